@@ -1,0 +1,22 @@
+import { embeddingEnv, type EmbeddingConfig } from '@cairn/embedding';
+import { natsEnv } from '@cairn/messaging';
+import { logEnv, opsEnv } from '@cairn/observability';
+import { kekEnv } from '@cairn/vault';
+import { z } from 'zod';
+
+export interface EmbedderConfig {
+  readonly natsUrl: string;
+  readonly kek: string;
+  /** Where downloaded models are kept. */
+  readonly cacheDir: string;
+  readonly model: EmbeddingConfig;
+}
+
+const OPS_PORT = 7483;
+
+export const embedderEnv = natsEnv
+  .extend(kekEnv.shape)
+  .extend(embeddingEnv.shape)
+  .extend(logEnv.shape)
+  .extend(opsEnv(OPS_PORT).shape)
+  .extend({ CAIRN_CACHE: z.string().optional() });

@@ -1,0 +1,56 @@
+import type { EmbedderView, QueryVector } from '@cairn/contracts';
+import { openEmbeddingModel } from '@cairn/embedding';
+import { connectNats, type NatsConnection } from '@cairn/messaging';
+import type { Logger, Metrics } from '@cairn/observability';
+import { VectorLog } from '@cairn/op-log';
+import { JetStreamKeyStore, Vault } from '@cairn/vault';
+import type { EmbedderConfig } from './config.js';
+import { EmbedWorker } from './embed-worker.js';
+import { ModelHolder } from './model-holder.js';
+
+/** The only place that runs a model: for stored texts from OPLOG to VECTORS, and for queries on request. */
+export class EmbedderService {
+  private worker: EmbedWorker | undefined;
+
+  private constructor(
+    private readonly nats: NatsConnection,
+    private readonly holder: ModelHolder,
+  ) {}
+
+  static async open(config: EmbedderConfig, logger: Logger, metrics: Metrics): Promise<EmbedderService> {
+    const nats = await connectNats(config.natsUrl, 'embedder');
+    const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.open(nats));
+    const holder = new ModelHolder(
+      () => openEmbeddingModel(config.model, { cacheDir: config.cacheDir, log: (line) => logger.info(line) }),
+      logger,
+    );
+    const service = new EmbedderService(nats, holder);
+    holder.whenReady((model) => {
+      service.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics });
+      service.worker.start();
+    });
+    holder.start();
+    return service;
+  }
+
+  get hasModel(): boolean {
+    return this.holder.isLoaded;
+  }
+
+  view(): EmbedderView {
+    return this.holder.view();
+  }
+
+  async embedQuery(text: string): Promise<QueryVector> {
+    const model = this.holder.current;
+    const vector = await model.embed(text, 'query');
+    const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+    return { model: model.id, dims: model.dimensions, vector: bytes.toString('base64') };
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.close();
+    await this.holder.close();
+    await this.nats.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { parseToken, type ParsedToken } from '@cairn/auth';
+import { fail, SYSTEM_TOKEN_ID, systemPrincipal, type Principal, type ResolvedToken } from '@cairn/contracts';
+import { uuidV7, type Clock } from '@cairn/kernel';
+import type { Requester } from '@cairn/messaging';
+import { LRUCache } from 'lru-cache';
+import { FailedAuthLimit } from './failed-auth-limit.js';
+
+/** A revoked token is refused everywhere within two seconds: this one, and a slow lookup. */
+const RESOLVED_LIFE_MS = 1_000;
+const RESOLVED_MAX = 5_000;
+/** How long a good token is let through although its address is flooded by somebody else's bad ones. */
+const KNOWN_GOOD_LIFE_MS = 600_000;
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** One wording for unknown, revoked and expired: a guess learns nothing. */
+const invalidToken = () => fail('auth.invalid', 'the access token is not valid');
+
+/** From an Authorization header to a principal. Garbage is refused without a lookup, repeats are answered from a cache. */
+export class Authenticator {
+  private readonly resolved: LRUCache<string, Promise<ResolvedToken | null>>;
+  private readonly knownGood: LRUCache<string, true>;
+  private readonly failures: FailedAuthLimit;
+
+  constructor(
+    private readonly requester: Pick<Requester, 'query'>,
+    private readonly clock: Clock,
+  ) {
+    const perf = { now: () => clock.now() };
+    this.resolved = new LRUCache({ max: RESOLVED_MAX, ttl: RESOLVED_LIFE_MS, ttlResolution: 0, perf });
+    this.knownGood = new LRUCache({ max: RESOLVED_MAX, ttl: KNOWN_GOOD_LIFE_MS, ttlResolution: 0, perf });
+    this.failures = new FailedAuthLimit(clock);
+  }
+
+  async authenticate(header: string | undefined, address: string, correlationId: string): Promise<Principal> {
+    const token = parseToken(BEARER.exec(header ?? '')?.[1] ?? '');
+    const key = token ? `${token.tokenId}:${token.secretHash}` : '';
+    if (!this.knownGood.has(key)) this.failures.check(address);
+    const found = token ? await this.resolve(token, key, correlationId) : null;
+    if (!found || Date.parse(found.expiresAt) <= this.clock.now()) {
+      this.failures.count(address);
+      throw header
+        ? invalidToken()
+        : fail('auth.missing', 'an access token is required: Authorization: Bearer cairn_…');
+    }
+    this.knownGood.set(key, true);
+    return found.principal;
+  }
+
+  private resolve(token: ParsedToken, key: string, correlationId: string): Promise<ResolvedToken | null> {
+    const cached = this.resolved.get(key);
+    if (cached) return cached;
+    const principal = systemPrincipal(SYSTEM_TOKEN_ID);
+    const asked = this.requester.query('token.resolve', token, { principal, correlationId, id: uuidV7() });
+    this.resolved.set(key, asked);
+    // A failure to ask is no answer about the token: the next request asks again.
+    asked.catch(() => this.resolved.delete(key));
+    return asked;
+  }
+}

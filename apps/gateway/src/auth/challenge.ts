@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
+/** The least a useful token has; asked of whoever comes without one. */
+const FIRST_SCOPE = 'read';
+
+export const originOf = (req: IncomingMessage): string => {
+  const forwarded = req.headers['x-forwarded-proto'];
+  const proto = forwarded === 'https' || 'encrypted' in req.socket ? 'https' : 'http';
+  return `${proto}://${req.headers.host ?? 'localhost'}`;
+};
+
+const quoted = (value: string): string => `"${value.replace(/["\\]/g, '')}"`;
+
+/** RFC 6750 and RFC 9728: what was wrong, which scope would do, where the resource describes itself. */
+export const bearerChallenge = (req: IncomingMessage, error?: 'invalid_token' | 'insufficient_scope', scope?: string) =>
+  'Bearer ' +
+  [
+    ...(error ? [`error=${quoted(error)}`] : []),
+    `scope=${quoted(scope ?? FIRST_SCOPE)}`,
+    `resource_metadata=${quoted(originOf(req) + RESOURCE_METADATA_PATH)}`,
+  ].join(', ');

@@ -1,0 +1,34 @@
+import { COMMANDS_IN_FLIGHT_PER_WORKSPACE, fail, QUERIES_IN_FLIGHT_PER_WORKSPACE } from '@cairn/contracts';
+
+type Lane = 'command' | 'query';
+
+const LANE_MAX: Record<Lane, number> = {
+  command: COMMANDS_IN_FLIGHT_PER_WORKSPACE,
+  query: QUERIES_IN_FLIGHT_PER_WORKSPACE,
+};
+
+/** One busy workspace must not take the room of the others; whoever is above the bound is refused at once. */
+export class Bulkhead {
+  private readonly inFlight = new Map<string, number>();
+
+  async run<T>(workspaceId: string, lane: Lane, work: () => Promise<T>): Promise<T> {
+    const key = `${lane}:${workspaceId}`;
+    const count = this.inFlight.get(key) ?? 0;
+    if (count >= LANE_MAX[lane]) {
+      const limit = LANE_MAX[lane];
+      throw fail('service.busy', `this workspace has ${limit} requests of this kind in flight; try again`, { limit });
+    }
+    this.inFlight.set(key, count + 1);
+    try {
+      return await work();
+    } finally {
+      this.leave(key);
+    }
+  }
+
+  private leave(key: string): void {
+    const count = (this.inFlight.get(key) ?? 1) - 1;
+    if (count === 0) this.inFlight.delete(key);
+    else this.inFlight.set(key, count);
+  }
+}

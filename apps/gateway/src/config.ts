@@ -1,0 +1,31 @@
+import { natsEnv } from '@cairn/messaging';
+import { logEnv, type Logger, type Metrics } from '@cairn/observability';
+import { z } from 'zod';
+
+const PORT_DEFAULT = 7480;
+
+export const gatewayEnv = z.object({
+  ...natsEnv.shape,
+  ...logEnv.shape,
+  CAIRN_HOST: z.string().default('127.0.0.1'),
+  CAIRN_PORT: z.coerce
+    .number({ error: 'must be a port number; 0 picks a free one' })
+    .pipe(z.int().min(0).max(65_535))
+    .default(PORT_DEFAULT),
+  CAIRN_ALLOWED_ORIGINS: z
+    .string()
+    .optional()
+    .transform((list) => (list ? list.split(',').map((origin) => origin.trim()) : []))
+    .pipe(z.array(z.url({ message: 'must be origins such as https://app.example.com, separated by commas' }))),
+});
+
+export interface GatewayConfig {
+  readonly natsUrl: string;
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Besides the gateway's own origin. */
+  readonly allowedOrigins: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}

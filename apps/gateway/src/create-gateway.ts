@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connectNats } from '@cairn/messaging';
+import { nestLogger } from '@cairn/observability';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { GatewayConfig } from './config.js';
+import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
+import { CatchAllFilter } from './http/catch-all.filter.js';
+import { edge } from './http/edge.middleware.js';
+import { HostOriginGuard } from './http/host-origin.js';
+
+export interface Gateway {
+  /** Where it listens, with the port that was picked. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How long requests in flight may take to end before their connections are cut. */
+const DRAIN_MS = 5_000;
+
+const urlOf = (host: string, server: Server): string => {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+};
+
+/** Lets the requests in flight end, then the rest. */
+const closeServer = async (server: Server): Promise<void> => {
+  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+};
+
+export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
+  const { logger, metrics, host, port, allowedOrigins } = config;
+  const nats = await connectNats(config.natsUrl, 'gateway');
+  const module = GatewayModule.register({ nats, logger, metrics });
+  const app = await NestFactory.create<NestExpressApplication>(module, {
+    bodyParser: false,
+    logger: nestLogger(logger),
+  });
+  app.disable('x-powered-by').disable('etag');
+  app.use(edge(new HostOriginGuard(host, allowedOrigins)));
+  app.useGlobalFilters(new CatchAllFilter(logger));
+  await app.listen(port, host);
+  const server = app.getHttpServer() as Server;
+  const { readiness, sessions, stateless, sse } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
+  const close = async (): Promise<void> => {
+    readiness.drain();
+    const closed = closeServer(server);
+    // Streams end only when somebody ends them; everything else is waited for.
+    await Promise.all([sessions.closeAll(), sse.closeAll()]);
+    await closed;
+    await stateless.close();
+    await app.close();
+    await nats.drain();
+  };
+  return { url: urlOf(host, server), close };
+};

@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asAppError } from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
+import { sendRpcRefusal } from '../mcp/rpc-error.js';
+import { sendRestError } from '../rest/rest-error.js';
+import type { HostOriginGuard } from './host-origin.js';
+import { checkDeclaredSize } from './read-body.js';
+
+const CORS_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Accept, Idempotency-Key, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+  'Access-Control-Max-Age': '600',
+};
+
+/** Browsers of allowed origins may read the answers; a preflight is answered here, since it carries no token. */
+const allowOrigin = (req: IncomingMessage, res: ServerResponse, origin: string): boolean => {
+  res.setHeader('Access-Control-Allow-Origin', origin);
+  res.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate, Retry-After');
+  res.setHeader('Vary', 'Origin');
+  if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
+  res.writeHead(204, CORS_HEADERS).end();
+  return true;
+};
+
+/** In front of every route: the declared size of the body, then Host and Origin. */
+export const edge =
+  (guard: HostOriginGuard) =>
+  (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    const { host, origin } = req.headers;
+    try {
+      checkDeclaredSize(req);
+      guard.checkHost(host);
+      guard.checkOrigin(origin, host);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      if (req.url?.startsWith('/mcp')) sendRpcRefusal(res, error, uuidV7());
+      else sendRestError(req, res, error, uuidV7());
+      return;
+    }
+    if (origin !== undefined && allowOrigin(req, res, origin)) return;
+    next();
+  };

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { BODY_BYTES_MAX, fail } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+
+/** What a refused sender may still send before its connection is cut; less would hide the refusal behind a reset. */
+const DRAIN_BYTES_MAX = 16 * BODY_BYTES_MAX;
+
+const tooLarge = (): AppError =>
+  fail('input.too_large', `the body must have at most ${BODY_BYTES_MAX} bytes`, {
+    field: 'body',
+    limit: BODY_BYTES_MAX,
+  });
+
+export const checkDeclaredSize = (req: IncomingMessage): void => {
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+    drain(req);
+    throw tooLarge();
+  }
+};
+
+const drain = (req: IncomingMessage): void => {
+  let drained = 0;
+  req.on('data', (chunk: Buffer) => {
+    drained += chunk.length;
+    if (drained > DRAIN_BYTES_MAX) req.destroy();
+  });
+  req.resume();
+};
+
+/** Only JSON in plain UTF-8 is read; a header that says something else is believed. */
+export const checkMediaType = (req: IncomingMessage): void => {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const refuse = (message: string) => fail('route.unsupported_media', message, { field: 'Content-Type' });
+  if (type.trim() !== 'application/json') throw refuse('the Content-Type must be application/json');
+  const charset = parameters.map((part) => part.trim().split('=')).find(([name]) => name === 'charset')?.[1];
+  if (charset !== undefined && !['utf-8', 'utf8', '"utf-8"'].includes(charset))
+    throw refuse('the charset must be utf-8');
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw fail('route.unsupported_media', 'a Content-Encoding is not accepted', { field: 'Content-Encoding' });
+  }
+};
+
+export const readBody = (req: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= BODY_BYTES_MAX) return;
+      req.off('data', onData).off('end', onEnd);
+      drain(req);
+      reject(tooLarge());
+    };
+    const onEnd = (): void => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    req.on('data', onData).on('end', onEnd);
+    req.on('error', (cause) => reject(fail('input.malformed', 'the body could not be read', { field: 'body' }, cause)));
+    req.on('aborted', () => reject(fail('input.malformed', 'the body ended early', { field: 'body' })));
+  });

@@ -1,0 +1,89 @@
+import { fail, JSON_DEPTH_MAX, JSON_NODES_MAX } from '@cairn/contracts';
+
+interface Problem {
+  readonly message: string;
+  readonly limit?: number;
+  readonly path: (string | number)[];
+}
+
+const textProblem = (text: string): string | undefined => {
+  if (text.includes('\u0000')) return 'must not contain a NUL character';
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate';
+  return undefined;
+};
+
+/** Walks a parsed value once. Its depth is bounded before it goes deeper, so the recursion is too. */
+class Walk {
+  private nodes = 0;
+
+  check(value: unknown, depth: number): Problem | undefined {
+    if (++this.nodes > JSON_NODES_MAX) {
+      return { message: `must have at most ${JSON_NODES_MAX} values`, limit: JSON_NODES_MAX, path: [] };
+    }
+    if (typeof value === 'string') {
+      const message = textProblem(value);
+      return message ? { message, path: [] } : undefined;
+    }
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (depth >= JSON_DEPTH_MAX) {
+      return { message: `must be nested at most ${JSON_DEPTH_MAX} deep`, limit: JSON_DEPTH_MAX, path: [] };
+    }
+    return Array.isArray(value) ? this.checkArray(value, depth) : this.checkObject(value, depth);
+  }
+
+  private checkArray(values: readonly unknown[], depth: number): Problem | undefined {
+    for (let i = 0; i < values.length; i++) {
+      const problem = this.check(values[i], depth + 1);
+      if (problem) return within(problem, i);
+    }
+    return undefined;
+  }
+
+  private checkObject(value: object, depth: number): Problem | undefined {
+    for (const [key, inner] of Object.entries(value)) {
+      const message = key === '__proto__' ? 'must not have a field named __proto__' : textProblem(key);
+      if (message) return { message: message.replace(/^must/, 'field names must'), path: [] };
+      const problem = this.check(inner, depth + 1);
+      if (problem) return within(problem, key);
+    }
+    return undefined;
+  }
+}
+
+const within = (problem: Problem, key: string | number): Problem => {
+  problem.path.unshift(key);
+  return problem;
+};
+
+/** Deep paths are cut: the top of the way is what tells the caller where to look. */
+const nameOf = (path: readonly (string | number)[]): string => {
+  const shown = path.slice(0, 6).map((part) => (typeof part === 'number' ? `[${part}]` : `.${part.slice(0, 64)}`));
+  return shown.join('').replace(/^\./, '') || 'body';
+};
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw fail('input.malformed', 'the body is not valid UTF-8', { field: 'body' }, cause);
+  }
+};
+
+/**
+ * JSON from a stranger: valid UTF-8, bounded depth and size, no NUL, no lone surrogate, no `__proto__`, in values and in
+ * field names. Whatever passes can be walked, compared and printed without surprises.
+ */
+export const parseStrictJson = (bytes: Uint8Array): unknown => {
+  const text = decode(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw fail('input.malformed', 'the body is not valid JSON', { field: 'body' }, cause);
+  }
+  const problem = new Walk().check(value, 0);
+  if (!problem) return value;
+  const field = nameOf(problem.path);
+  const limit = problem.limit === undefined ? {} : { limit: problem.limit };
+  throw fail('input.invalid', `${field} ${problem.message}`, { field, ...limit });
+};

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+
+const headersOf = (req: IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (typeof value === 'string') headers.append(name, value);
+    else value?.forEach((single) => headers.append(name, single));
+  }
+  // The credential ends here: nothing behind this point has a use for it.
+  headers.delete('authorization');
+  return headers;
+};
+
+/** The request as the SDKs take it; its body was read and parsed already and travels beside it. */
+export const toWebRequest = (req: IncomingMessage, signal: AbortSignal): Request =>
+  new Request(`http://${req.headers.host ?? 'localhost'}${req.url ?? '/'}`, {
+    method: req.method ?? 'GET',
+    headers: headersOf(req),
+    signal,
+  });
+
+/** Aborts when the client goes away before its answer is complete. */
+export const abortOnHangUp = (res: ServerResponse): AbortSignal => {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableEnded) controller.abort();
+  });
+  return controller.signal;
+};
+
+export const sendWebResponse = async (res: ServerResponse, response: Response): Promise<void> => {
+  res.writeHead(response.status, Object.fromEntries(response.headers));
+  if (!response.body) {
+    res.end();
+    return;
+  }
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  if (isStream) await pump(res, response.body);
+  else res.end(Buffer.from(await response.arrayBuffer()));
+};
+
+const pump = async (res: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> => {
+  const reader = body.getReader();
+  const hangUp = (): void => void reader.cancel().catch(() => undefined);
+  res.once('close', hangUp);
+  res.flushHeaders();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    if (!res.write(part.value) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  }
+  res.off('close', hangUp);
+  res.end();
+};

@@ -1,0 +1,7 @@
+/**
+ * The gateway: MCP in both eras, REST, health. It knows who asks and how to speak to them, and passes commands and
+ * queries on over NATS. Refuses databases, indexes and domain rules.
+ */
+export { gatewayEnv, type GatewayConfig } from './config.js';
+export { createGateway, type Gateway } from './create-gateway.js';
+export { GatewayModule, type GatewayParts } from './gateway.module.js';

@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asAppError, ERROR_TABLE, fail, httpStatusOf } from '@cairn/contracts';
+import { uuidV7, type AppError } from '@cairn/kernel';
+import type { Logger } from '@cairn/observability';
+import { classifyInboundRequest } from '@modelcontextprotocol/server';
+import type { Authenticator } from '../auth/authenticator.js';
+import { bearerChallenge } from '../auth/challenge.js';
+import type { Caller } from '../cairn/cairn-client.js';
+import { checkMediaType, readBody } from '../http/read-body.js';
+import { parseStrictJson } from '../http/strict-json.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { InitializeLeg } from './initialize-leg.js';
+import type { McpExchange } from './mcp-exchange.js';
+import { checkMessages, type RpcMessage } from './message-check.js';
+import { INVALID_REQUEST, sendRpcRefusal } from './rpc-error.js';
+import type { SseLeg } from './sse-leg.js';
+import type { StatelessLeg } from './stateless-leg.js';
+import type { StreamLimit } from './stream-limit.js';
+
+export interface McpLegs {
+  readonly initialize: InitializeLeg;
+  readonly stateless: StatelessLeg;
+  readonly sse: SseLeg;
+}
+
+/** Everything in front of the SDKs: who asks, what they sent, in which era, and what they get when it may not go on. */
+export class McpEndpoint {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly dispatcher: Dispatcher,
+    private readonly legs: McpLegs,
+    private readonly streams: StreamLimit,
+    private readonly logger: Logger,
+  ) {}
+
+  /** `/mcp`: both eras. */
+  serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    return this.guarded(req, res, ['GET', 'POST', 'DELETE'], async (caller) => {
+      if (req.method !== 'POST') return this.legs.initialize.serve({ req, res, caller, messages: [] });
+      const exchange = await this.read(req, res, caller);
+      if (exchange) await this.servePost(exchange);
+    });
+  }
+
+  openStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    return this.guarded(req, res, ['GET'], (caller) => this.legs.sse.openStream({ req, res, caller, messages: [] }));
+  }
+
+  postMessage(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    return this.guarded(req, res, ['POST'], async (caller) => {
+      const exchange = await this.read(req, res, caller);
+      if (exchange) await this.legs.sse.post(exchange);
+    });
+  }
+
+  private async guarded(
+    req: IncomingMessage,
+    res: ServerResponse,
+    methods: readonly string[],
+    serve: (caller: Caller) => Promise<void>,
+  ): Promise<void> {
+    const correlationId = uuidV7();
+    try {
+      const address = req.socket.remoteAddress ?? '';
+      const principal = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
+      if (!methods.includes(req.method ?? '')) {
+        res.setHeader('Allow', methods.join(', '));
+        throw fail('route.method_not_allowed', `use ${methods.join(', ')} here`);
+      }
+      await serve({ principal, correlationId });
+    } catch (thrown) {
+      this.refuse(req, res, asAppError(thrown), correlationId);
+    }
+  }
+
+  /** Undefined when the body held no messages; the refusal was sent. */
+  private async read(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<McpExchange | undefined> {
+    checkMediaType(req);
+    const body = parseStrictJson(await readBody(req));
+    try {
+      return { req, res, caller, body, messages: checkMessages(body) };
+    } catch (thrown) {
+      sendRpcRefusal(res, asAppError(thrown), caller.correlationId, { code: INVALID_REQUEST });
+      return undefined;
+    }
+  }
+
+  private servePost(exchange: McpExchange): Promise<void> {
+    const { req, messages, caller } = exchange;
+    const single = messages.length === 1 && !Array.isArray(exchange.body) ? messages[0] : undefined;
+    const scope = single?.method && this.dispatcher.missingScope(single.method, single.params, caller.principal);
+    if (scope) return this.refuseScope(exchange, scope);
+    if (isInitializeEra(req, exchange.body)) return this.legs.initialize.serve(exchange);
+    return this.serveStateless(exchange, single);
+  }
+
+  private serveStateless(exchange: McpExchange, message: RpcMessage | undefined): Promise<void> {
+    if (message?.method === 'subscriptions/listen') {
+      exchange.res.once('close', this.streams.take(exchange.caller.principal.tokenId));
+    }
+    return this.legs.stateless.serve(exchange);
+  }
+
+  private async refuseScope({ req, res, caller }: McpExchange, scope: string): Promise<void> {
+    res.setHeader('WWW-Authenticate', bearerChallenge(req, 'insufficient_scope', scope));
+    this.sendOAuthError(
+      res,
+      403,
+      'insufficient_scope',
+      `this needs a token with the scope ${scope}`,
+      caller.correlationId,
+    );
+  }
+
+  private refuse(req: IncomingMessage, res: ServerResponse, error: AppError, correlationId: string): void {
+    const { logLevel } = ERROR_TABLE[error.kind];
+    const cause = logLevel === 'error' ? { err: error.cause ?? error } : {};
+    this.logger[logLevel]({ correlationId, code: error.code, ...cause }, 'an mcp request was refused');
+    if (res.headersSent) return void res.end();
+    const status = httpStatusOf(error);
+    if (status === 401) {
+      res.setHeader(
+        'WWW-Authenticate',
+        bearerChallenge(req, error.code === 'auth.invalid' ? 'invalid_token' : undefined),
+      );
+      return this.sendOAuthError(res, 401, 'invalid_token', error.message, correlationId);
+    }
+    if (error.code === 'auth.flood') {
+      res.setHeader('Retry-After', String(error.details['retryAfterSec']));
+      return this.sendOAuthError(res, 429, 'too_many_requests', error.message, correlationId);
+    }
+    sendRpcRefusal(res, error, correlationId);
+  }
+
+  /** Trouble with the credential is told as OAuth clients expect it. */
+  private sendOAuthError(
+    res: ServerResponse,
+    status: number,
+    error: string,
+    message: string,
+    correlationId: string,
+  ): void {
+    const body = JSON.stringify({ error, error_description: message, correlationId });
+    res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body);
+  }
+}
+
+const headerOf = (req: IncomingMessage, name: string): string | undefined => {
+  const value = req.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+};
+
+/** The SDK's own decision, taken from values at hand instead of a Request built for it (`isLegacyRequest` asks the same). */
+const isInitializeEra = (req: IncomingMessage, body: unknown): boolean => {
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
+    'mcp-protocol-version',
+    'mcp-method',
+    'mcp-name',
+  ].map((name) => headerOf(req, name));
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    body,
+    ...(protocolVersionHeader === undefined ? {} : { protocolVersionHeader }),
+    ...(mcpMethodHeader === undefined ? {} : { mcpMethodHeader }),
+    ...(mcpNameHeader === undefined ? {} : { mcpNameHeader }),
+  });
+  return outcome.kind === 'legacy';
+};

@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../cairn/cairn-client.js';
+import type { Era, McpCaller } from './dispatcher.js';
+import type { RpcMessage } from './message-check.js';
+
+/** One authenticated HTTP request on its way to a leg. */
+export interface McpExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly caller: Caller;
+  /** Of a POST: the parsed body as it came, and its checked messages. */
+  readonly body?: unknown;
+  readonly messages: readonly RpcMessage[];
+}
+
+/**
+ * The SDKs hand this through to handlers. It carries who calls, and never the credential: the legs have no use for it,
+ * and what is not there cannot leak.
+ */
+export interface CallerInfo {
+  token: string;
+  clientId: string;
+  scopes: string[];
+  extra: { caller: McpCaller; method?: string | undefined };
+}
+
+export const callerInfo = ({ caller, messages }: McpExchange, era: Era): CallerInfo => ({
+  token: '',
+  clientId: caller.principal.tokenId,
+  scopes: [...caller.principal.scopes],
+  extra: { caller: { ...caller, era }, method: messages[0]?.method },
+});
+
+export const callerOf = (authInfo: { extra?: Record<string, unknown> } | undefined): McpCaller => {
+  const caller = authInfo?.extra?.['caller'];
+  if (!caller) throw new Error('a message arrived without its caller');
+  return caller as McpCaller;
+};

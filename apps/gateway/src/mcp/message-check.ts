@@ -1,0 +1,54 @@
+import { BATCH_MESSAGES_MAX, fail, REQUEST_ID_CHARS_MAX } from '@cairn/contracts';
+
+export type RequestId = string | number;
+
+export interface RpcMessage {
+  readonly jsonrpc: '2.0';
+  readonly id?: RequestId;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refuse = (field: string, message: string, limit?: number) =>
+  fail('input.invalid', `${field} ${message}`, { field, ...(limit === undefined ? {} : { limit }) });
+
+const checkId = (id: unknown): void => {
+  if (typeof id === 'string') {
+    if (id.length > REQUEST_ID_CHARS_MAX) {
+      throw refuse('id', `must have at most ${REQUEST_ID_CHARS_MAX} characters`, REQUEST_ID_CHARS_MAX);
+    }
+  } else if (!Number.isSafeInteger(id)) throw refuse('id', 'must be a string or an integer');
+};
+
+const checkMessage = (value: unknown): RpcMessage => {
+  if (!isObject(value)) throw refuse('body', 'must be a JSON-RPC message');
+  if (value['jsonrpc'] !== '2.0') throw refuse('jsonrpc', 'must be "2.0"');
+  if ('id' in value) checkId(value['id']);
+  const isReply = 'id' in value && ('result' in value || 'error' in value) && !('method' in value);
+  if (!isReply && typeof value['method'] !== 'string') throw refuse('method', 'must be a string');
+  if ('params' in value && !isObject(value['params'])) throw refuse('params', 'must be an object');
+  return value as unknown as RpcMessage;
+};
+
+/** Two requests under one id could not be told apart in the answer. */
+const checkDistinctIds = (messages: readonly RpcMessage[]): void => {
+  const ids = messages
+    .filter((message) => message.method !== undefined)
+    .flatMap(({ id }) => (id === undefined ? [] : [id]));
+  if (new Set(ids).size < ids.length) throw refuse('id', 'must be different for each request of a batch');
+};
+
+/** The messages of a body, each with the shape of JSON-RPC 2.0 within our bounds; what they ask for is not looked at. */
+export const checkMessages = (body: unknown): readonly RpcMessage[] => {
+  if (!Array.isArray(body)) return [checkMessage(body)];
+  if (body.length === 0) throw refuse('body', 'must not be an empty batch');
+  if (body.length > BATCH_MESSAGES_MAX) {
+    throw refuse('body', `must have at most ${BATCH_MESSAGES_MAX} messages in a batch`, BATCH_MESSAGES_MAX);
+  }
+  const messages = body.map(checkMessage);
+  checkDistinctIds(messages);
+  return messages;
+};

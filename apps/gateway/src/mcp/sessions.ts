@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { fail } from '@cairn/contracts';
+import type { Clock } from '@cairn/kernel';
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+
+export const SESSION_IDLE_MS = 30 * 60_000;
+export const SESSIONS_PER_TOKEN_MAX = 32;
+export const SESSIONS_MAX = 5_000;
+const SWEEP_INTERVAL_MS = 30_000;
+const SESSION_ID_BYTES = 24;
+
+export interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** A session that serves a stream is not idle, however long nobody writes to it. */
+  holdOpen(): () => void;
+}
+
+/**
+ * Who holds the sessions of the initialize era. Today that is this process; a directory over all replicas, which sends a
+ * request to the owner of its session, takes this place without the leg noticing.
+ */
+export interface SessionOwner {
+  /** Undefined for unknown, ended and foreign alike. */
+  find(sessionId: string, tokenId: string): Session | undefined;
+  /** A transport whose `initialize` opens a session of this token. */
+  open(tokenId: string): Promise<Session>;
+  closeAll(): Promise<void>;
+}
+
+interface Held {
+  readonly tokenId: string;
+  readonly session: Session;
+  lastUsedAt: number;
+  holds: number;
+}
+
+export class LocalSessions implements SessionOwner {
+  private readonly held = new Map<string, Held>();
+  private readonly sweeper: NodeJS.Timeout;
+
+  constructor(
+    private readonly createServer: () => Server,
+    private readonly clock: Clock,
+  ) {
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS).unref();
+  }
+
+  find(sessionId: string, tokenId: string): Session | undefined {
+    const held = this.held.get(sessionId);
+    if (held?.tokenId !== tokenId) return undefined;
+    held.lastUsedAt = this.clock.now();
+    return held.session;
+  }
+
+  async open(tokenId: string): Promise<Session> {
+    this.makeRoom(tokenId);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
+      onsessioninitialized: (id) => void this.held.set(id, held),
+      onsessionclosed: (id) => void this.held.delete(id),
+    });
+    const held: Held = {
+      tokenId,
+      session: { transport, holdOpen: () => hold(held) },
+      lastUsedAt: this.clock.now(),
+      holds: 0,
+    };
+    await this.createServer().connect(transport);
+    return held.session;
+  }
+
+  /** Ends what nobody used for a while; also called by the timer. */
+  sweep(): void {
+    const oldest = this.clock.now() - SESSION_IDLE_MS;
+    for (const [id, held] of this.held) if (held.holds === 0 && held.lastUsedAt < oldest) this.end(id, held);
+  }
+
+  async closeAll(): Promise<void> {
+    clearInterval(this.sweeper);
+    for (const [id, held] of this.held) this.end(id, held);
+  }
+
+  get size(): number {
+    return this.held.size;
+  }
+
+  /** Clients seldom say goodbye, so a token's oldest session makes room for its newest one. */
+  private makeRoom(tokenId: string): void {
+    const own = [...this.held].filter(([, held]) => held.tokenId === tokenId);
+    if (own.length >= SESSIONS_PER_TOKEN_MAX) {
+      const [id, held] = own.reduce((a, b) => (a[1].lastUsedAt <= b[1].lastUsedAt ? a : b));
+      this.end(id, held);
+    } else if (this.held.size >= SESSIONS_MAX) {
+      throw fail('service.busy', `this server has ${SESSIONS_MAX} sessions open; try again later`, {
+        limit: SESSIONS_MAX,
+      });
+    }
+  }
+
+  private end(id: string, held: Held): void {
+    this.held.delete(id);
+    void held.session.transport.close();
+  }
+}
+
+const hold = (held: Held): (() => void) => {
+  held.holds++;
+  return () => void held.holds--;
+};

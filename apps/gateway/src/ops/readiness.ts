@@ -1,0 +1,58 @@
+import { SYSTEM_TOKEN_ID, systemPrincipal } from '@cairn/contracts';
+import { AppError, uuidV7 } from '@cairn/kernel';
+import type { NatsConnection, Requester } from '@cairn/messaging';
+import type { Readiness } from '@cairn/observability';
+
+const PROBE_TIMEOUT_MS = 1_000;
+/** Whoever asks more often than this gets the last answer. */
+const ANSWER_LIFE_MS = 500;
+
+/** Ready: the broker is there, and ingest and search answer. The embedder may be away; search then says `degraded`. */
+export class ReadinessProbe {
+  private isDraining = false;
+  private last: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
+
+  constructor(
+    private readonly nats: NatsConnection,
+    private readonly requester: Pick<Requester, 'command' | 'query'>,
+  ) {}
+
+  /** From now on nobody should send us anything new. */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  check(): Promise<Readiness> {
+    if (this.isDraining) return Promise.resolve({ ready: false, notes: ['shutting down'] });
+    const now = Date.now();
+    if (!this.last || now - this.last.at > ANSWER_LIFE_MS) this.last = { at: now, answer: this.probe() };
+    return this.last.answer;
+  }
+
+  private async probe(): Promise<Readiness> {
+    if (this.nats.isClosed()) return { ready: false, notes: ['broker away'] };
+    const [ingest, search] = await Promise.all([this.ingestAnswers(), this.searchAnswers()]);
+    const notes = [...(ingest ? [] : ['ingest away']), ...(search ? [] : ['search away'])];
+    return { ready: ingest && search, notes };
+  }
+
+  /** A command without its data is always refused as invalid; being refused is the sign of life. */
+  private ingestAnswers(): Promise<boolean> {
+    return answers(this.requester.command('token.revoke', {} as never, this.context()));
+  }
+
+  private searchAnswers(): Promise<boolean> {
+    return answers(this.requester.query('projections.get', {}, this.context()));
+  }
+
+  private context() {
+    const principal = systemPrincipal(SYSTEM_TOKEN_ID);
+    return { principal, correlationId: uuidV7(), id: uuidV7(), timeoutMs: PROBE_TIMEOUT_MS };
+  }
+}
+
+const answers = (asked: Promise<unknown>): Promise<boolean> =>
+  asked.then(
+    () => true,
+    (thrown: unknown) => thrown instanceof AppError && thrown.kind !== 'unavailable',
+  );

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { SERVER_INFO } from '../server-info.js';
+import { ErrorAnswer } from './answer.schema.js';
+import { API_PREFIX, ROUTES } from './route-table.js';
+import type { Route } from './route.js';
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiDocument extends Json {
+  readonly paths: Record<string, Record<string, Json>>;
+}
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  return rest;
+};
+
+const parametersOf = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...own }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: own,
+  }));
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A UUID; the same request under the same key takes effect once.',
+  schema: { type: 'string', format: 'uuid' },
+};
+
+const operationOf = (route: Route): Json => {
+  const isWrite = route.method !== 'GET';
+  const content = route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };
+  return {
+    summary: route.summary,
+    description: `Needs: ${route.access === 'instance admin' ? 'the first admin token' : `scope ${route.access}`}.`,
+    parameters: [
+      ...parametersOf(route.params, 'path'),
+      ...parametersOf(route.query, 'query'),
+      ...(isWrite ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(route.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } },
+    }),
+    responses: {
+      [route.status]: { description: route.status === 204 ? 'Done' : 'The answer', ...(content && { content }) },
+      default: {
+        description: 'An error; what is out of scope is 404',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+    security: [{ token: [] }],
+  };
+};
+
+/** OpenAPI 3.1, from the very values that the requests are checked with. */
+export const openApiDocument = (routes: readonly Route[] = ROUTES): OpenApiDocument => {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    (paths[`${API_PREFIX}${route.path}`] ??= {})[route.method.toLowerCase()] = operationOf(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: SERVER_INFO.title,
+      version: SERVER_INFO.version,
+      description: 'REST side of Cairn. Unknown fields and parameters are refused; chunk-level search is MCP only.',
+    },
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Error: schemaOf(ErrorAnswer, 'output') },
+    },
+  };
+};

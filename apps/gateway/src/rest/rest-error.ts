@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { httpStatusOf } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import { bearerChallenge } from '../auth/challenge.js';
+
+export const errorBody = (error: AppError, correlationId: string) => {
+  const { field, limit } = error.details;
+  const message = error.kind === 'defect' ? 'something went wrong inside Cairn' : error.message;
+  return { error: { code: error.code, message, field, limit, correlationId } };
+};
+
+/** The one shape of every error below /api/v1, and of whatever has no better one. */
+export const sendRestError = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: AppError,
+  correlationId: string,
+): void => {
+  if (res.headersSent) return void res.end();
+  const status = httpStatusOf(error);
+  const { retryAfterSec, allowed } = error.details;
+  if (status === 401) {
+    res.setHeader(
+      'WWW-Authenticate',
+      bearerChallenge(req, error.code === 'auth.invalid' ? 'invalid_token' : undefined),
+    );
+  }
+  if (status === 405 && typeof allowed === 'string') res.setHeader('Allow', allowed);
+  if (status === 429 || status === 503) res.setHeader('Retry-After', String(retryAfterSec ?? 1));
+  sendJson(res, status, errorBody(error, correlationId));
+};
+
+export const sendJson = (res: ServerResponse, status: number, body: unknown): void => {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+  res.writeHead(status, headers).end(JSON.stringify(body));
+};

@@ -1,0 +1,51 @@
+import { fail } from '@cairn/contracts';
+import { FOLDER_ROUTES } from './folder.routes.js';
+import { ITEM_ROUTES } from './item.routes.js';
+import type { Route } from './route.js';
+import { SYSTEM_ROUTES } from './system.routes.js';
+import { TOKEN_ROUTES } from './token.routes.js';
+import { WORKSPACE_ROUTES } from './workspace.routes.js';
+
+export const API_PREFIX = '/api/v1';
+
+export const ROUTES: readonly Route[] = [
+  ...WORKSPACE_ROUTES,
+  ...FOLDER_ROUTES,
+  ...TOKEN_ROUTES,
+  ...ITEM_ROUTES,
+  ...SYSTEM_ROUTES,
+];
+
+export interface RouteMatch {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** A path parameter is a single segment of the path; anything that cannot be decoded matches nothing. */
+const paramsOf = (pattern: string, path: string): Record<string, string> | undefined => {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const segment = given[i] ?? '';
+    if (part.startsWith('{')) params[part.slice(1, -1)] = segment;
+    else if (part !== segment) return undefined;
+  }
+  return params;
+};
+
+/** The route of a path below the prefix, or the reason why there is none. */
+export const matchRoute = (method: string, path: string, routes: readonly Route[] = ROUTES): RouteMatch => {
+  const matches = routes.flatMap((route) => {
+    const params = paramsOf(route.path, path);
+    return params ? [{ route, params }] : [];
+  });
+  const match = matches.find(({ route }) => route.method === method);
+  if (match) return match;
+  if (matches.length === 0) throw routeNotFound();
+  const allowed = matches.map(({ route }) => route.method).join(', ');
+  throw fail('route.method_not_allowed', `use ${allowed} here`, { allowed });
+};
+
+/** Also the answer to a route that the token may not use: out of scope is not found. */
+export const routeNotFound = () => fail('route.not_found', 'there is nothing here');

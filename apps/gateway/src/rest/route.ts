@@ -1,0 +1,43 @@
+import type { Scope } from '@cairn/contracts';
+import type { CairnPort } from '@cairn/mcp-tools';
+import type { z } from 'zod';
+import type { Caller } from '../cairn/cairn-client.js';
+
+/** Who may call: a scope of the token, the first admin token of the installation, or anybody. */
+export type RouteAccess = Scope | 'instance admin';
+
+export interface RouteContext {
+  readonly caller: Caller;
+  readonly cairn: CairnPort;
+  /** Cairn as another principal, for the few routes that act beyond the caller's workspace. */
+  as(principal: Caller['principal']): CairnPort;
+  /** An id for what this request creates; the same again when the request is repeated with its Idempotency-Key. */
+  newId(purpose: string): string;
+}
+
+type Shape = z.ZodObject | undefined;
+type Parsed<S extends Shape> = S extends z.ZodObject ? z.output<S> : undefined;
+
+export interface RouteDefinition<P extends Shape, Q extends Shape, B extends Shape> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below /api/v1, parameters in braces. */
+  readonly path: string;
+  readonly access: RouteAccess;
+  readonly summary: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly status: 200 | 201 | 204;
+  readonly answer?: z.ZodType;
+  handle(
+    input: { readonly params: Parsed<P>; readonly query: Parsed<Q>; readonly body: Parsed<B> },
+    context: RouteContext,
+  ): Promise<unknown>;
+}
+
+/** A route as the table holds it: what is checked and what the OpenAPI document says come from the same values. */
+export type Route = RouteDefinition<z.ZodObject, z.ZodObject, z.ZodObject>;
+
+export const defineRoute = <P extends Shape = undefined, Q extends Shape = undefined, B extends Shape = undefined>(
+  definition: RouteDefinition<P, Q, B>,
+): Route => definition as unknown as Route;

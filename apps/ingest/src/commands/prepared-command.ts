@@ -1,0 +1,18 @@
+import type { CommandType, Principal } from '@cairn/contracts';
+import type { Decision, WorkspaceState } from '@cairn/domain';
+import type { Pool } from 'pg';
+import type { Needs } from './state.loader.js';
+
+/** A command with all the work done that needs no look at the workspace: ready to be decided, more than once if need be. */
+export interface PreparedCommand {
+  readonly type: CommandType;
+  readonly id: string;
+  readonly correlationId: string;
+  readonly principal: Principal;
+  readonly needs: Omit<Needs, 'commandIds'>;
+  decide(state: WorkspaceState, atMs: number): Decision;
+  /** Makes durable what must be there before the op is: the keys of a new item. */
+  beforeAppend?(): Promise<void>;
+  /** The answer for an id that this command, or an earlier one like it, has made. */
+  answer(entityId: string, position: number, pool: Pool, isNew: boolean): Promise<unknown>;
+}

@@ -1,0 +1,40 @@
+import { natsEnv } from '@cairn/messaging';
+import { logEnv, opsEnv } from '@cairn/observability';
+import { openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { kekEnv } from '@cairn/vault';
+import { z } from 'zod';
+
+export interface IngestConfig {
+  readonly natsUrl: string;
+  /** Where the broker's monitoring answers; proves that it syncs before it acknowledges. */
+  readonly natsMonitorUrl?: string | undefined;
+  /** Standalone refuses a broker whose settings it cannot see. */
+  readonly refuseUnprovenBroker: boolean;
+  readonly replicas: number;
+  readonly databaseUrl: string;
+  readonly openSearchUrl?: string | undefined;
+  readonly kek: string;
+}
+
+const OPS_PORT = 7481;
+
+export const ingestEnv = natsEnv
+  .extend(postgresEnv.shape)
+  .extend(openSearchEnv.shape)
+  .extend(kekEnv.shape)
+  .extend(logEnv.shape)
+  .extend(opsEnv(OPS_PORT).shape)
+  .extend({
+    NATS_MONITOR_URL: z.url('must be a URL such as http://127.0.0.1:8222').optional(),
+    NATS_REPLICAS: z.coerce.number().pipe(z.int().min(1).max(5)).default(1),
+  });
+
+export const ingestConfig = (env: z.infer<typeof ingestEnv>): IngestConfig => ({
+  natsUrl: env.NATS_URL,
+  natsMonitorUrl: env.NATS_MONITOR_URL,
+  refuseUnprovenBroker: false,
+  replicas: env.NATS_REPLICAS,
+  databaseUrl: env.DATABASE_URL,
+  openSearchUrl: env.OPENSEARCH_URL,
+  kek: env.CAIRN_KEK,
+});

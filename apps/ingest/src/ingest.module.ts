@@ -1,0 +1,26 @@
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, Metrics, type Logger } from '@cairn/observability';
+import { CommandsController } from './commands/commands.controller.js';
+import { IngestService } from './ingest.service.js';
+
+/** The service is opened before Nest is, so that a broker or database that is away stops the start with its own message. */
+@Module({})
+export class IngestModule implements OnApplicationShutdown {
+  constructor(private readonly service: IngestService) {}
+
+  static register(service: IngestService, logger: Logger, metrics: Metrics): DynamicModule {
+    return {
+      module: IngestModule,
+      controllers: [CommandsController],
+      providers: [
+        { provide: IngestService, useValue: service },
+        { provide: LOGGER, useValue: logger },
+        { provide: Metrics, useValue: metrics },
+      ],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.service.close();
+  }
+}

@@ -1,0 +1,139 @@
+import type { AppError } from '@cairn/kernel';
+import type { Logger, Metrics } from '@cairn/observability';
+import { Projector, type OpLog, type StoredOp, type StoredVector, type VectorLog } from '@cairn/op-log';
+import type { OpenSearchClient } from '@cairn/persistence';
+import {
+  archiveProjection,
+  CHUNKS_ALIAS,
+  ensureSlot,
+  lexicalDocumentsOf,
+  libraryProjection,
+  OpenSearchLexicalWriter,
+  OpenSearchTarget,
+  postgresLexicalProjection,
+  PostgresTarget,
+  vectorsProjection,
+  type Member,
+  type PostgresProjection,
+} from '@cairn/projections';
+import type { Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+
+export interface ProjectionRunnerOptions {
+  readonly pool: Pool;
+  readonly log: OpLog;
+  readonly vectors: VectorLog;
+  readonly vault: Vault;
+  readonly openSearch?: OpenSearchClient | undefined;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const FIRST_EPOCH = 1;
+const PROGRESS_EVERY_MS = 1_000;
+
+/** Runs every projector of this process: the one that answers wait for, and those that follow. */
+export class ProjectionRunner {
+  private library!: Projector<StoredOp>;
+  private followers: readonly { start(): void; stop(): Promise<void>; readonly name: string }[] = [];
+  private lastReportMs = 0;
+  private catchUpTo = 0;
+
+  constructor(private readonly options: ProjectionRunnerOptions) {}
+
+  async start(): Promise<void> {
+    const { pool, log, vectors, vault } = this.options;
+    const together = await this.members([libraryProjection(vault), archiveProjection, ...this.postgresLexical()]);
+    this.library = new Projector(new PostgresTarget(pool, together), (from) => log.read(from), this.listener());
+    const vectorMembers = await this.members([vectorsProjection(vault)]);
+    const followers: { start(): void; stop(): Promise<void>; readonly name: string }[] = [
+      new Projector<StoredVector>(
+        new PostgresTarget(pool, vectorMembers),
+        (from) => vectors.read(from),
+        this.listener(),
+      ),
+    ];
+    if (this.options.openSearch) followers.push(await this.openSearchLexical(this.options.openSearch));
+    this.followers = followers;
+    await this.catchUp();
+    for (const follower of this.followers) follower.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.library?.stop(), ...this.followers.map((follower) => follower.stop())]);
+  }
+
+  applied(position: number, timeoutMs: number): Promise<boolean> {
+    return this.library.caughtUp(position, timeoutMs);
+  }
+
+  get isCaughtUp(): boolean {
+    return this.library?.reached >= this.catchUpTo;
+  }
+
+  /** After a crash, or with an empty database, the log is replayed before the first command is taken. */
+  private async catchUp(): Promise<void> {
+    const { log, logger } = this.options;
+    this.catchUpTo = await log.head();
+    const started = performance.now();
+    this.library.start();
+    await this.library.caughtUp(0, PROGRESS_EVERY_MS * 10);
+    const behind = this.catchUpTo - this.library.reached;
+    if (behind <= 0) return;
+    logger.info(
+      { from: this.library.reached, to: this.catchUpTo },
+      `catching up with the op-log: ${behind} ops to apply`,
+    );
+    while (!(await this.library.caughtUp(this.catchUpTo, PROGRESS_EVERY_MS))) {
+      const done = this.library.reached;
+      logger.info(
+        { position: done, head: this.catchUpTo },
+        `catching up: ${done} of ${this.catchUpTo} (${Math.floor((100 * done) / this.catchUpTo)} %)`,
+      );
+    }
+    const seconds = (performance.now() - started) / 1_000;
+    logger.info({ ops: behind, seconds }, `caught up: ${behind} ops in ${seconds.toFixed(1)} s`);
+  }
+
+  private postgresLexical(): PostgresProjection<StoredOp>[] {
+    return this.options.openSearch ? [] : [postgresLexicalProjection(this.options.vault)];
+  }
+
+  private async members<T>(projections: readonly PostgresProjection<T>[]): Promise<Member<T>[]> {
+    for (const projection of projections) {
+      const slot = { name: projection.name, version: projection.version, epoch: FIRST_EPOCH };
+      await ensureSlot(this.options.pool, projection, slot);
+    }
+    return projections.map((projection) => ({ projection, slot: projection.name }));
+  }
+
+  private async openSearchLexical(client: OpenSearchClient): Promise<Projector<StoredOp>> {
+    const { pool, vault, log } = this.options;
+    const writer = new OpenSearchLexicalWriter(client, { documentsOf: lexicalDocumentsOf(pool, vault) });
+    await ensureSlot(pool, { tables: () => 'select 1' }, { name: 'lexical', version: 1, epoch: FIRST_EPOCH });
+    const target = new OpenSearchTarget({ pool, vault, writer, slot: 'lexical', alias: CHUNKS_ALIAS });
+    return new Projector(target, (from) => log.read(from), this.listener());
+  }
+
+  private listener() {
+    const { logger, metrics } = this.options;
+    return {
+      applied: (name: string, position: number): void => {
+        for (const projection of name.split('+')) {
+          metrics.projectionCheckpoint.set({ projection }, position);
+          metrics.projectionLastSuccess.set({ projection }, Date.now() / 1_000);
+        }
+      },
+      failed: (name: string, error: AppError): void => {
+        const now = performance.now();
+        if (now - this.lastReportMs < PROGRESS_EVERY_MS) return;
+        this.lastReportMs = now;
+        const level = error.kind === 'defect' ? 'error' : 'warn';
+        logger[level](
+          { projection: name, code: error.code, err: error.cause },
+          `projection ${name} does not get on: ${error.message}`,
+        );
+      },
+    };
+  }
+}

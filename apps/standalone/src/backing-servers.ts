@@ -1,0 +1,72 @@
+import { startNatsServer, startPglite, wipePglite, type LocalServer } from '@cairn/local-servers';
+import type { Logger } from '@cairn/observability';
+import type { StandaloneEnv } from './config.js';
+import type { Home } from './home.js';
+
+export interface BackingServers {
+  readonly natsUrl: string;
+  readonly natsMonitorUrl: string | undefined;
+  readonly databaseUrl: string;
+  readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
+  stop(): Promise<void>;
+}
+
+export interface BackingServersOptions {
+  readonly env: StandaloneEnv;
+  readonly home: Home;
+  readonly logger: Logger;
+  readonly onRestart: () => void;
+  /** A child that cannot be brought back: the process must end, loudly. */
+  readonly onGiveUp: (error: Error) => void;
+}
+
+/** nats-server and PGlite as children, unless the environment names others. */
+export const startBackingServers = async ({
+  env,
+  home,
+  logger,
+  onRestart,
+  onGiveUp,
+}: BackingServersOptions): Promise<BackingServers> => {
+  const supervision = {
+    log: (line: string) => logger.debug(line),
+    onRestart: (server: LocalServer) => {
+      logger.warn({ pid: server.pid }, `${server.name} died and was started again`);
+      onRestart();
+    },
+    onGiveUp,
+  };
+  const [nats, postgres] = await Promise.all([
+    env.NATS_URL === undefined ? startNatsServer({ storeDir: home.natsDir, ...supervision }) : undefined,
+    env.DATABASE_URL === undefined ? startEmbeddedPostgres(home, logger, supervision) : undefined,
+  ]);
+  return {
+    natsUrl: nats?.url ?? env.NATS_URL!,
+    natsMonitorUrl: nats?.monitorUrl ?? env.NATS_MONITOR_URL,
+    databaseUrl: postgres?.url ?? env.DATABASE_URL!,
+    get childPids() {
+      return { nats: nats?.pid ?? null, postgres: postgres?.pid ?? null };
+    },
+    // The log of record goes last.
+    stop: async () => {
+      await postgres?.stop();
+      await nats?.stop();
+    },
+  };
+};
+
+/** The database holds projections only: one that does not open is thrown away and rebuilt from the log. */
+const startEmbeddedPostgres = async (
+  home: Home,
+  logger: Logger,
+  supervision: Omit<Parameters<typeof startPglite>[0], 'dataDir'>,
+): Promise<Awaited<ReturnType<typeof startPglite>>> => {
+  try {
+    return await startPglite({ dataDir: home.postgresDir, ...supervision });
+  } catch (thrown) {
+    if ((thrown as { code?: string }).code !== 'pglite.corrupt') throw thrown;
+    logger.warn('the embedded database is damaged; it is rebuilt from the op-log');
+    wipePglite(home.postgresDir);
+    return startPglite({ dataDir: home.postgresDir, ...supervision });
+  }
+};

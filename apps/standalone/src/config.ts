@@ -1,0 +1,21 @@
+import { embeddingEnv } from '@cairn/embedding';
+import { gatewayEnv } from '@cairn/gateway';
+import { natsEnv } from '@cairn/messaging';
+import { openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { kekEnv } from '@cairn/vault';
+import { z } from 'zod';
+
+/** The standalone profile brings its own parts; each URL that is set replaces one. */
+export const standaloneEnv = gatewayEnv
+  .extend(natsEnv.partial().shape)
+  .extend(postgresEnv.partial().shape)
+  .extend(openSearchEnv.shape)
+  .extend(kekEnv.partial().shape)
+  .extend(embeddingEnv.shape)
+  .extend({
+    CAIRN_HOME: z.string().default('./.cairn'),
+    CAIRN_CACHE: z.string().optional(),
+    NATS_MONITOR_URL: z.url('must be a URL such as http://127.0.0.1:8222').optional(),
+  });
+
+export type StandaloneEnv = z.infer<typeof standaloneEnv>;

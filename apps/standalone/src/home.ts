@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { identify } from '@cairn/local-servers';
+import { createKek } from '@cairn/vault';
+
+export interface RunInfo {
+  readonly pid: number;
+  readonly url: string;
+  readonly mcpUrl: string;
+  readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
+  readonly startedAt: string;
+}
+
+const SECRET_MODE = 0o600;
+
+/** The data directory of one installation: who runs on it, its secrets, where its servers keep their files. */
+export class Home {
+  readonly natsDir: string;
+  readonly postgresDir: string;
+  private readonly lockFile: string;
+
+  constructor(readonly dir: string) {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    this.natsDir = join(dir, 'nats');
+    this.postgresDir = join(dir, 'postgres');
+    this.lockFile = join(dir, 'lock');
+  }
+
+  /** Two processes on one data directory would corrupt it. A lock of a dead process is taken over. */
+  lock(): void {
+    const me = JSON.stringify(identify(process.pid));
+    for (let tries = 0; tries < 2; tries++) {
+      try {
+        const file = openSync(this.lockFile, 'wx');
+        writeFileSync(file, me);
+        closeSync(file);
+        return;
+      } catch (thrown) {
+        if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+        this.refuseLivingOwner();
+        rmSync(this.lockFile, { force: true });
+      }
+    }
+    throw new Error(`${this.dir} is being taken by another start at this moment`);
+  }
+
+  unlock(): void {
+    rmSync(this.lockFile, { force: true });
+  }
+
+  get adminTokenFile(): string {
+    return join(this.dir, 'admin-token');
+  }
+
+  readAdminToken(): string | undefined {
+    return existsSync(this.adminTokenFile) ? readFileSync(this.adminTokenFile, 'utf8').trim() : undefined;
+  }
+
+  writeAdminToken(token: string): void {
+    this.writeWhole(this.adminTokenFile, `${token}\n`, SECRET_MODE);
+  }
+
+  /** Whoever has this file can read everything; without it nothing can be read. */
+  kek(): string {
+    const file = join(this.dir, 'kek');
+    if (!existsSync(file)) this.writeWhole(file, `${createKek()}\n`, SECRET_MODE);
+    return readFileSync(file, 'utf8').trim();
+  }
+
+  writeRunInfo(info: RunInfo): void {
+    this.writeWhole(join(this.dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`, 0o644);
+  }
+
+  removeRunInfo(): void {
+    rmSync(join(this.dir, 'run.json'), { force: true });
+  }
+
+  private refuseLivingOwner(): void {
+    const owner = this.readLock();
+    if (owner && identify(owner.pid)?.startedAt === owner.startedAt) {
+      throw new HomeInUseError(
+        `${this.dir} is in use by process ${owner.pid}. Stop it first, or set CAIRN_HOME to another directory.`,
+      );
+    }
+  }
+
+  private readLock(): { readonly pid: number; readonly startedAt: string } | undefined {
+    try {
+      return JSON.parse(readFileSync(this.lockFile, 'utf8')) as { pid: number; startedAt: string };
+    } catch {
+      return undefined;
+    }
+  }
+
+  private writeWhole(file: string, content: string, mode: number): void {
+    writeFileSync(`${file}.part`, content, { mode });
+    renameSync(`${file}.part`, file);
+  }
+}
+
+export class HomeInUseError extends Error {
+  override readonly name = 'HomeInUseError';
+}

@@ -1,0 +1,43 @@
+export interface WelcomeOptions {
+  readonly url: string;
+  readonly mcpUrl: string;
+  /** Shown on the first start only. */
+  readonly token: string | undefined;
+  readonly tokenFile: string;
+}
+
+const indent = (text: string): string => text.replace(/^/gm, '  ');
+
+const clientConfig = (mcpUrl: string, token: string): string => {
+  const server = { type: 'http', url: mcpUrl, headers: { Authorization: `Bearer ${token}` } };
+  const bridge = { command: 'npx', args: ['-y', 'mcp-remote', mcpUrl, '--header', `Authorization: Bearer ${token}`] };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  return [
+    'Claude Code:',
+    indent(`claude mcp add --transport http cairn ${mcpUrl} --header "Authorization: Bearer ${token}"`),
+    '',
+    'Claude Desktop (claude_desktop_config.json):',
+    indent(JSON.stringify({ mcpServers: { cairn: bridge } }, null, 2)),
+    '',
+    'Cursor (~/.cursor/mcp.json):',
+    indent(JSON.stringify({ mcpServers: { cairn: { url: server.url, headers: server.headers } } }, null, 2)),
+    '',
+    'curl:',
+    indent(
+      [
+        `curl -s ${mcpUrl} -H 'Authorization: Bearer ${token}' \\`,
+        `  -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\`,
+        `  -d '${JSON.stringify(call)}'`,
+      ].join('\n'),
+    ),
+  ].join('\n');
+};
+
+/** What a person needs after `npm start`; the secret is shown once, later starts point to its file. */
+export const welcome = ({ url, mcpUrl, token, tokenFile }: WelcomeOptions): string => {
+  const lines = ['', 'Cairn is running.', '', `  MCP    ${mcpUrl}`, `  REST   ${url}/api/v1   (${url}/docs)`];
+  if (token === undefined) lines.push(`  Token  in ${tokenFile}`, '');
+  else
+    lines.push(`  Token  ${token}`, `         (shown once; kept in ${tokenFile})`, '', clientConfig(mcpUrl, token), '');
+  return lines.join('\n');
+};

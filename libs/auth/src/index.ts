@@ -1,0 +1,6 @@
+/**
+ * Tokens as text: how one is minted, read back and compared. Whether a token is known, and what it may do, is asked
+ * over the wire (`token.resolve`). Refuses databases and HTTP.
+ */
+export { constantTimeEqual, mintToken, parseToken, secretHashOf, type MintedToken, type ParsedToken } from './token.js';
+export { ensureFirstWorkspace, type FirstWorkspace, type FirstWorkspaceOptions } from './first-workspace.js';

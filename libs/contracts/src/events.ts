@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import { fail } from './errors.js';
+import type { OpEnvelope } from './envelope.js';
+import { Scope, Tier, Toolset } from './principal.js';
+import type { Noun } from './subjects.js';
+import { AgentId, Slug, Uuid } from './text.js';
+
+/** Ciphertext, base64: nonce, AES-256-GCM output, tag. What it holds is said by its field. */
+const Sealed = z.base64();
+/** A keyed hash, hex: it dies with the key it was made with. */
+const KeyedHash = z.string().regex(/^[0-9a-f]{64}$/);
+
+interface EventDefinition<T extends string, S extends z.ZodType> {
+  readonly type: T;
+  readonly version: number;
+  readonly noun: Noun;
+  readonly schema: S;
+  /** The word the specs use for it, shown by the op-log API. */
+  readonly kind: string;
+}
+
+const defineEvent = <T extends string, S extends z.ZodType>(
+  type: T,
+  version: number,
+  kind: string,
+  schema: S,
+): EventDefinition<T, S> => ({ type, version, kind, noun: type.split('.')[0] as Noun, schema });
+
+export const ITEM_KINDS = ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit'] as const;
+export const ItemKind = z.enum(ITEM_KINDS);
+export type ItemKind = z.infer<typeof ItemKind>;
+
+export const SOURCE_KINDS = ['agent', 'human', 'file', 'url', 'connector'] as const;
+export const SourceKind = z.enum(SOURCE_KINDS);
+
+export const TaskLink = z.strictObject({
+  type: z.literal('task_knowledge'),
+  taskId: z.string(),
+  kind: z.enum(['references', 'produced']),
+});
+export type TaskLink = z.infer<typeof TaskLink>;
+
+export const StoredChunk = z.strictObject({
+  chunkId: Uuid,
+  ordinal: z.int().min(0),
+  /** The chunk's text under the chunk's own key. */
+  text: Sealed,
+  textHash: KeyedHash,
+  tokens: z.int().min(0),
+});
+export type StoredChunk = z.infer<typeof StoredChunk>;
+
+/** What `ItemStored.meta` seals under the item's key. */
+export const ItemMeta = z.strictObject({
+  title: z.string(),
+  tags: z.array(z.string()),
+  sourceName: z.string().optional(),
+  sourceUri: z.string().optional(),
+});
+export type ItemMeta = z.infer<typeof ItemMeta>;
+
+export const WorkspaceCreated = defineEvent(
+  'workspace.created',
+  1,
+  'workspace_create',
+  z.strictObject({ workspaceId: Uuid, slug: Slug, name: z.string() }),
+);
+
+export const FolderCreated = defineEvent(
+  'folder.created',
+  1,
+  'graph_create',
+  z.strictObject({
+    folderId: Uuid,
+    slug: Slug,
+    name: z.string(),
+    tier: Tier,
+    maxTokensPerRecall: z.int().nullable(),
+    readme: z.string(),
+    isDefault: z.boolean(),
+  }),
+);
+
+export const FolderConfigured = defineEvent(
+  'folder.configured',
+  1,
+  'graph_config',
+  z.strictObject({
+    folderId: Uuid,
+    name: z.string().optional(),
+    tier: Tier.optional(),
+    maxTokensPerRecall: z.int().nullable().optional(),
+    readme: z.string().optional(),
+  }),
+);
+
+export const TokenIssued = defineEvent(
+  'token.issued',
+  1,
+  'token_issue',
+  z.strictObject({
+    tokenId: Uuid,
+    /** SHA-256 of a 256-bit random secret: safe to keep, useless to an attacker. */
+    secretHash: z.string().regex(/^[0-9a-f]{64}$/),
+    name: z.string(),
+    agentId: AgentId,
+    scopes: z.array(Scope),
+    isUnscoped: z.boolean(),
+    folderIds: z.array(Uuid),
+    kbOnly: z.boolean(),
+    toolsets: z.array(Toolset),
+    rateLimitPerHour: z.int().nullable(),
+    expiresAt: z.string(),
+    instanceAdmin: z.boolean(),
+  }),
+);
+
+export const TokenRevoked = defineEvent('token.revoked', 1, 'token_revoke', z.strictObject({ tokenId: Uuid }));
+
+export const ItemStored = defineEvent(
+  'item.stored',
+  1,
+  'ingest',
+  z.strictObject({
+    itemId: Uuid,
+    folderId: Uuid,
+    inKb: z.boolean(),
+    kind: ItemKind,
+    sourceKind: SourceKind,
+    createdByAgentId: AgentId,
+    confidence: z.int().min(0).max(100),
+    expiresAt: z.string().nullable(),
+    links: z.array(TaskLink),
+    clientToken: Uuid.nullable(),
+    /** Of the command's content, keyed by the item's key: tells a repeat from a reuse of a `clientToken`. */
+    payloadHash: KeyedHash,
+    meta: Sealed,
+    /** All chunks of the item, of which this op carries the first ones. */
+    chunkCount: z.int().min(1),
+    chunks: z.array(StoredChunk),
+  }),
+);
+
+export const ItemExtended = defineEvent(
+  'item.extended',
+  1,
+  'ingest',
+  z.strictObject({
+    itemId: Uuid,
+    // Repeated from `item.stored`, so that a projection needs no look back to index these chunks.
+    folderId: Uuid,
+    inKb: z.boolean(),
+    expiresAt: z.string().nullable(),
+    meta: Sealed,
+    chunks: z.array(StoredChunk),
+  }),
+);
+
+export const ItemSuperseded = defineEvent(
+  'item.superseded',
+  1,
+  'supersede',
+  z.strictObject({
+    itemId: Uuid,
+    byItemId: Uuid,
+    /** Whose transitive pointer now leads to `headId`. */ updatedIds: z.array(Uuid),
+    headId: Uuid,
+  }),
+);
+
+export const EVENTS = [
+  WorkspaceCreated,
+  FolderCreated,
+  FolderConfigured,
+  TokenIssued,
+  TokenRevoked,
+  ItemStored,
+  ItemExtended,
+  ItemSuperseded,
+] as const;
+
+type Definition = (typeof EVENTS)[number];
+export type EventType = Definition['type'];
+export type EventData<T extends EventType> = z.infer<Extract<Definition, { type: T }>['schema']>;
+
+/** A typed event before it becomes an op. */
+export type DomainEvent = { [T in EventType]: { readonly type: T; readonly data: EventData<T> } }[EventType];
+
+/** A stored op whose data has been parsed into the newest shape of its event. */
+export type Op = DomainEvent & {
+  readonly id: string;
+  readonly version: number;
+  readonly workspace: string;
+  readonly actor: OpEnvelope['actor'];
+  readonly at: string;
+  readonly commandId: string;
+  readonly correlationId: string;
+  readonly prevHash: string;
+  readonly hash: string;
+  /** Sequence number in the log. */
+  readonly position: number;
+};
+
+const byType = new Map<string, Definition>(EVENTS.map((event) => [event.type, event]));
+
+export const eventDefinition = (type: string): Definition => {
+  const found = byType.get(type);
+  if (!found) throw fail('contract.unknown_event', `unknown event type ${type}`, { type });
+  return found;
+};
+
+/** Parses a stored envelope. An unknown type or version stops the reader: skipping would lose a fact in silence. */
+export const parseOp = (envelope: OpEnvelope, position: number): Op => {
+  const definition = eventDefinition(envelope.type);
+  if (envelope.version > definition.version) {
+    throw fail('contract.unknown_event', `${envelope.type} v${envelope.version} is newer than this build`, {
+      position,
+    });
+  }
+  const data = definition.schema.safeParse(envelope.data);
+  if (!data.success) {
+    throw fail(
+      'contract.unknown_event',
+      `${envelope.type} at position ${position} does not fit its schema`,
+      { position },
+      data.error,
+    );
+  }
+  return { ...envelope, data: data.data, position } as Op;
+};

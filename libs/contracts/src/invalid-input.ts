@@ -1,0 +1,55 @@
+import { type z } from 'zod';
+import { fail } from './errors.js';
+import type { AppError } from '@cairn/kernel';
+
+type Issue = z.core.$ZodIssue;
+
+const pathOf = (issue: Issue): string => {
+  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+  const own = path.startsWith('.') ? path.slice(1) : path;
+  if (issue.code !== 'unrecognized_keys') return own;
+  return [own, issue.keys[0]].filter(Boolean).join('.');
+};
+
+const limitOf = (issue: Issue): unknown => {
+  if (issue.code === 'too_big') return issue.maximum;
+  if (issue.code === 'too_small') return issue.minimum;
+  if (issue.code === 'custom') return (issue.params as { limit?: unknown } | undefined)?.limit;
+  if (issue.code === 'invalid_value') return issue.values;
+  return undefined;
+};
+
+const messageOf = (issue: Issue): string => {
+  if (issue.code === 'unrecognized_keys') return 'is not a known field';
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined
+      ? 'is required'
+      : `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}`;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_big') return `must be at most ${String(issue.maximum)}${unitOf(issue.origin)}`;
+  if (issue.code === 'too_small')
+    return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${String(issue.minimum)}${unitOf(issue.origin)}`;
+  return issue.message;
+};
+
+const unitOf = (origin: string): string => (origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '');
+
+/** The first issue as an error that names the field and, where there is one, the limit. */
+export const invalidInput = (error: z.ZodError): AppError => {
+  const issue = error.issues[0];
+  if (!issue) return fail('input.invalid', 'the input is not valid');
+  const field = pathOf(issue);
+  const limit = limitOf(issue);
+  return fail('input.invalid', `${field || 'input'} ${messageOf(issue)}`, {
+    field: field || 'input',
+    ...(limit === undefined ? {} : { limit }),
+  });
+};
+
+/** Parse at a border: the value in its newest shape, or an `input.invalid` that names the field. */
+export const parseInput = <S extends z.ZodType>(schema: S, input: unknown): z.infer<S> => {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (!parsed.success) throw invalidInput(parsed.error);
+  return parsed.data;
+};

@@ -1,0 +1,291 @@
+import { z } from 'zod';
+import { ItemKind, type SourceKind, type TaskLink } from './events.js';
+import {
+  EF_SEARCH_MAX,
+  KB_SEARCH_LIMIT_MAX,
+  KNOWLEDGE_SEARCH_LIMIT_MAX,
+  PAGE_LIMIT_MAX,
+  QUERY_CHARS_MAX,
+  TAGS_MAX,
+} from './limits.js';
+import { type Principal, type Scope, type Tier, type Toolset } from './principal.js';
+import { IsoTime, text, Uuid } from './text.js';
+
+export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
+  readonly type: T;
+  readonly schema: S;
+  /** Carries the answer's type only; answers come from our own services and are trusted. */
+  readonly answer?: R;
+}
+
+const defineQuery =
+  <R>() =>
+  <T extends string, S extends z.ZodType>(type: T, schema: S): QueryDefinition<T, S, R> => ({ type, schema });
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export interface LegExplanation {
+  readonly leg: 'vector' | 'bm25' | 'fulltext' | 'title';
+  /** From 1; null where the leg did not return this hit. */
+  readonly rank: number | null;
+  readonly rawScore: number | null;
+  readonly normalizedScore: number;
+  readonly weight: number;
+  readonly contribution: number;
+}
+
+export interface Explanation {
+  readonly fusion: string;
+  readonly legs: readonly LegExplanation[];
+}
+
+export const SEARCH_MODES = ['semantic', 'keyword', 'hybrid'] as const;
+export const SearchMode = z.enum(SEARCH_MODES);
+export type SearchMode = z.infer<typeof SearchMode>;
+
+export interface ChunkHit {
+  readonly chunkId: string;
+  readonly itemId: string;
+  readonly folderId: string;
+  readonly title: string;
+  readonly text: string;
+  readonly score: number;
+  readonly explain?: Explanation;
+}
+
+export interface ChunkSearchAnswer {
+  readonly hits: readonly ChunkHit[];
+  readonly degraded: boolean;
+  readonly stale: boolean;
+}
+
+export const SearchChunks = defineQuery<ChunkSearchAnswer>()(
+  'chunks.search',
+  z.strictObject({
+    query: text(1, QUERY_CHARS_MAX),
+    limit: z.int().min(1).max(KB_SEARCH_LIMIT_MAX),
+    mode: SearchMode,
+    explain: z.boolean(),
+  }),
+);
+
+export interface KnowledgeHit {
+  readonly itemId: string;
+  readonly folderId: string;
+  readonly title: string;
+  /** The text of the item's best chunk. */
+  readonly text: string;
+  readonly score: number;
+  readonly rawScore: number;
+  readonly tags: readonly string[];
+  readonly confidence: number;
+  readonly createdByAgentId: string;
+  readonly supersededById: string | null;
+  readonly expiresAt: string | null;
+  readonly explain?: Explanation;
+}
+
+export interface KnowledgeSearchAnswer {
+  readonly hits: readonly KnowledgeHit[];
+  readonly degraded: boolean;
+  readonly stale: boolean;
+}
+
+export const SearchItems = defineQuery<KnowledgeSearchAnswer>()(
+  'items.search',
+  z.strictObject({
+    query: text(1, QUERY_CHARS_MAX),
+    limit: z.int().min(1).max(KNOWLEDGE_SEARCH_LIMIT_MAX),
+    tags: z.array(z.string().max(64)).max(TAGS_MAX),
+    includeSuperseded: z.boolean(),
+    includeExpired: z.boolean(),
+    minScore: z.number().min(0).max(1),
+    efSearch: z.int().min(1).max(EF_SEARCH_MAX),
+    explain: z.boolean(),
+  }),
+);
+
+export type EmbeddingStatus = 'pending' | 'ready' | 'failed';
+
+export interface ItemSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: z.infer<typeof ItemKind>;
+  readonly folderId: string;
+  readonly inKb: boolean;
+  readonly tags: readonly string[];
+  readonly source: { readonly kind: z.infer<typeof SourceKind>; readonly name?: string; readonly uri?: string };
+  readonly confidence: number;
+  readonly createdByAgentId: string;
+  readonly supersededById: string | null;
+  readonly expiresAt: string | null;
+  readonly links: readonly z.infer<typeof TaskLink>[];
+  readonly embeddingStatus: EmbeddingStatus;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ItemDetail extends ItemSummary {
+  readonly content: string;
+  readonly chunks: readonly { readonly id: string; readonly ordinal: number; readonly text: string }[];
+}
+
+/** `surface: mcp` hides sensitive folders, as no MCP tool may return their text. */
+export const GetItem = defineQuery<ItemDetail>()(
+  'item.get',
+  z.strictObject({ itemId: Uuid, surface: z.enum(['mcp', 'rest']) }),
+);
+
+const page = { limit: z.int().min(1).max(PAGE_LIMIT_MAX), cursor: z.string().max(200).optional() };
+
+export const ListItems = defineQuery<Page<ItemSummary>>()(
+  'items.list',
+  z.strictObject({ ...page, folderId: Uuid.optional(), inKb: z.boolean().optional(), kind: ItemKind.optional() }),
+);
+
+export interface FolderView {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly tier: Tier;
+  readonly maxTokensPerRecall: number | null;
+  readonly readme: string;
+  readonly createdAt: string;
+}
+
+export const ListFolders = defineQuery<Page<FolderView>>()('folders.list', z.strictObject(page));
+export const GetFolder = defineQuery<FolderView>()('folder.get', z.strictObject({ folderId: Uuid }));
+
+export interface TokenView {
+  readonly id: string;
+  readonly name: string;
+  readonly agentId: string;
+  readonly scopes: readonly Scope[];
+  readonly isUnscoped: boolean;
+  readonly folderIds: readonly string[];
+  readonly kbOnly: boolean;
+  readonly toolsets: readonly Toolset[];
+  readonly rateLimitPerHour: number | null;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+  readonly createdAt: string;
+}
+
+export const ListTokens = defineQuery<Page<TokenView>>()('tokens.list', z.strictObject(page));
+
+export interface ResolvedToken {
+  readonly principal: Principal;
+  readonly expiresAt: string;
+  readonly rateLimitPerHour: number | null;
+}
+
+/** Answered for the gateway only: null for unknown, revoked and expired alike. */
+export const ResolveToken = defineQuery<ResolvedToken | null>()(
+  'token.resolve',
+  z.strictObject({ tokenId: Uuid, secretHash: z.string().regex(/^[0-9a-f]{64}$/) }),
+);
+
+export interface WorkspaceView {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+export const ListWorkspaces = defineQuery<Page<WorkspaceView>>()('workspaces.list', z.strictObject(page));
+
+export interface OpView {
+  readonly id: string;
+  readonly position: number;
+  readonly kind: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: { readonly kind: string; readonly tokenId: string; readonly agentId: string };
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export const ListOps = defineQuery<Page<OpView>>()(
+  'ops.list',
+  z.strictObject({
+    ...page,
+    kind: z.string().max(64).optional(),
+    type: z.string().max(64).optional(),
+    itemId: Uuid.optional(),
+    from: IsoTime.optional(),
+    to: IsoTime.optional(),
+  }),
+);
+export const GetOp = defineQuery<OpView>()('op.get', z.strictObject({ opId: Uuid }));
+
+export interface ProjectionView {
+  readonly name: string;
+  readonly version: number;
+  readonly stream: string;
+  readonly checkpoint: number;
+  readonly head: number;
+  readonly lagOps: number;
+  /** Age of the oldest op that is not applied yet. */
+  readonly lagSeconds: number;
+}
+
+export const GetProjections = defineQuery<{ readonly items: readonly ProjectionView[] }>()(
+  'projections.get',
+  z.strictObject({}),
+);
+
+export interface StatusView {
+  readonly components: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly version?: string;
+    readonly note?: string;
+  }[];
+  readonly degraded: boolean;
+}
+
+export const GetStatus = defineQuery<StatusView>()('status.get', z.strictObject({}));
+
+export interface QueryVector {
+  readonly model: string;
+  readonly dims: number;
+  /** Little-endian float32 values, base64. */
+  readonly vector: string;
+}
+
+/** Answered by the embedder; search keeps the answers in an LRU. */
+export const EmbedQuery = defineQuery<QueryVector>()('query.embed', z.strictObject({ text: text(1, QUERY_CHARS_MAX) }));
+
+/** Answered by the embedder: which model it runs, or why it runs none. */
+export interface EmbedderView {
+  readonly model: string | null;
+  readonly label: string | null;
+  readonly dims: number | null;
+  readonly note?: string;
+}
+export const GetEmbedder = defineQuery<EmbedderView>()('embedder.get', z.strictObject({}));
+
+export const SEARCH_QUERIES = [
+  SearchChunks,
+  SearchItems,
+  GetItem,
+  ListItems,
+  ListFolders,
+  GetFolder,
+  ListTokens,
+  ResolveToken,
+  ListWorkspaces,
+  ListOps,
+  GetOp,
+  GetProjections,
+  GetStatus,
+] as const;
+export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder] as const;
+
+type Definition = (typeof SEARCH_QUERIES)[number] | (typeof EMBEDDER_QUERIES)[number];
+export type QueryType = Definition['type'];
+export type QueryData<T extends QueryType> = z.infer<Extract<Definition, { type: T }>['schema']>;
+export type QueryAnswer<T extends QueryType> =
+  NonNullable<Extract<Definition, { type: T }>['answer']> | (T extends 'token.resolve' ? null : never);

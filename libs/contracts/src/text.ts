@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { TAG_CHARS_MAX } from './limits.js';
+
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0xd800 || unit > 0xdbff) count++;
+    else {
+      count++;
+      i++;
+    }
+  }
+  return count;
+};
+
+/**
+ * Text from outside: NFC-normalised, no NUL, no lone surrogate, bounds counted in code points (as JSON Schema counts
+ * them). The bounds are put into the schema's metadata too, so that the published JSON Schema shows them.
+ */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .superRefine((value, ctx) => {
+      const refuse = (message: string) =>
+        ctx.addIssue({ code: 'custom', message, input: value, params: { limit: max } });
+      if (!value.isWellFormed()) return refuse('must not contain a lone surrogate');
+      if (value.includes('\u0000')) return refuse('must not contain a NUL character');
+      const length = codePoints(value);
+      if (length < min) return refuse(`must have at least ${min} character${min === 1 ? '' : 's'}`);
+      if (length > max) return refuse(`must have at most ${max} characters, has ${length}`);
+    })
+    .overwrite((value) => value.normalize('NFC'))
+    .meta({ minLength: min, maxLength: max });
+
+export const Uuid = z.uuid({ message: 'must be a UUID' }).overwrite((value) => value.toLowerCase());
+export type Uuid = string;
+
+export const IsoTime = z.iso.datetime({
+  offset: true,
+  message: 'must be an ISO-8601 time such as 2027-01-31T12:00:00Z',
+});
+
+export const Slug = z
+  .string()
+  .max(64, 'must have at most 64 characters')
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words of a-z and 0-9 joined by hyphens');
+
+/** Case is folded; whatever is then not kebab-case is refused (X-19). */
+export const Tag = z
+  .string()
+  .max(TAG_CHARS_MAX, `must have at most ${TAG_CHARS_MAX} characters`)
+  .overwrite((value) => value.toLowerCase())
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be kebab-case: words of a-z and 0-9 joined by hyphens');
+
+export const AgentId = z.string().regex(/^[A-Za-z0-9_.:-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');

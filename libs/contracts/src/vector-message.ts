@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Uuid } from './text.js';
+
+/** One entry of VECTORS: derived data, keyed by chunk, keyed text hash and model. */
+export const VectorMessage = z.strictObject({
+  workspace: Uuid,
+  itemId: Uuid,
+  chunkId: Uuid,
+  textHash: z.string().regex(/^[0-9a-f]{64}$/),
+  model: z.string().min(1).max(64),
+  dims: z.int().min(1).max(4096),
+  /** Little-endian float32 values, sealed under the chunk's key. */
+  vector: z.base64(),
+});
+export type VectorMessage = z.infer<typeof VectorMessage>;
+
+export const VECTOR_EVENT = { type: 'vector.computed', version: 1 } as const;
+
+export const vectorMessageId = (message: Pick<VectorMessage, 'chunkId' | 'textHash' | 'model'>): string =>
+  `${message.chunkId}:${message.textHash}:${message.model}`;

@@ -1,0 +1,25 @@
+import { fail, type CommandData } from '@cairn/contracts';
+import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import type { WorkspaceState } from './state.js';
+
+export const decideIssueToken = (
+  state: WorkspaceState,
+  { data, atMs }: Decidable<CommandData<'token.issue'>>,
+): Decision => {
+  if (state.tokens.has(data.tokenId)) return alreadyDone(data.tokenId);
+  const unknown = data.folderIds.findIndex((id) => !state.folders.has(id));
+  if (unknown >= 0) throw fail('folder.not_found', 'there is no such folder', { field: `folderIds[${unknown}]` });
+  if (Date.parse(data.expiresAt) <= atMs) {
+    throw fail('input.invalid', 'expiresAt must be in the future', { field: 'expiresAt' });
+  }
+  return decided(data.tokenId, { type: 'token.issued', data: { ...data, instanceAdmin: false } });
+};
+
+export const decideRevokeToken = (
+  state: WorkspaceState,
+  { data }: Decidable<CommandData<'token.revoke'>>,
+): Decision => {
+  const token = state.tokens.get(data.tokenId);
+  if (!token) throw fail('token.not_found', 'there is no such token', { field: 'id' });
+  return token.revoked ? alreadyDone(data.tokenId) : decided(data.tokenId, { type: 'token.revoked', data });
+};

@@ -1,0 +1,54 @@
+import { fail } from '@cairn/contracts';
+import type { EmbeddingModel, TextKind } from './embedding-model.port.js';
+import { EmbeddingScheduler } from './embedding-scheduler.js';
+import type { EmbeddingWorker } from './embedding-worker.js';
+import type { OnnxModelSpec } from './onnx-model-spec.js';
+import { OnnxWorkerThread } from './onnx-worker-thread.js';
+import { assertUsableVector } from './vector.js';
+
+export interface OnnxEmbeddingModelOptions {
+  readonly workerCount?: number;
+  readonly startWorker?: (spec: OnnxModelSpec) => EmbeddingWorker;
+}
+
+const WORKER_COUNT = 2;
+
+/** A local ONNX model in single-thread workers. */
+export class OnnxEmbeddingModel implements EmbeddingModel {
+  readonly id: string;
+  readonly label: string;
+
+  private constructor(
+    private readonly spec: OnnxModelSpec,
+    private readonly scheduler: EmbeddingScheduler,
+    readonly dimensions: number,
+  ) {
+    this.id = spec.id;
+    this.label = spec.label;
+  }
+
+  /** Ready to answer when it resolves: every worker has loaded the model and run it once. */
+  static async open(spec: OnnxModelSpec, options: OnnxEmbeddingModelOptions = {}): Promise<OnnxEmbeddingModel> {
+    const startWorker = options.startWorker ?? ((given) => new OnnxWorkerThread(given));
+    const scheduler = new EmbeddingScheduler(() => startWorker(spec), options.workerCount ?? WORKER_COUNT);
+    try {
+      return new OnnxEmbeddingModel(spec, scheduler, await scheduler.ready());
+    } catch (cause) {
+      await scheduler.close();
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `The embedding model ${spec.id} cannot be loaded: ${reason}`;
+      throw fail('embedder.model_missing', message, { model: spec.id }, cause);
+    }
+  }
+
+  async embed(text: string, kind: TextKind): Promise<Float32Array> {
+    const input = kind === 'query' ? `${this.spec.queryPrefix}${text}` : text;
+    const vector = await this.scheduler.submit(input, kind);
+    assertUsableVector(vector, this.dimensions);
+    return vector;
+  }
+
+  close(): Promise<void> {
+    return this.scheduler.close();
+  }
+}

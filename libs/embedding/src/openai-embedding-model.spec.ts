@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describeEmbeddingModel } from './embedding-model.contract.js';
+import { HashingEmbeddingModel } from './embedding-model.fake.js';
+import { OpenAiEmbeddingModel } from './openai-embedding-model.js';
+
+interface Received {
+  readonly url: string | undefined;
+  readonly authorization: string | undefined;
+  readonly body: { readonly model: string; readonly input: string };
+}
+
+const hashing = new HashingEmbeddingModel();
+const received: Received[] = [];
+/** Replaced by tests that need another answer; undefined never answers. */
+let answer: (input: string) => Promise<{ status: number; body: string } | undefined>;
+let server: Server;
+let url: string;
+
+const embeddingAnswer = (values: readonly number[]) => ({
+  status: 200,
+  body: JSON.stringify({ data: [{ embedding: values }] }),
+});
+const hashed = async (input: string) => embeddingAnswer([...(await hashing.embed(input))].map((value) => value * 3));
+
+async function bodyOf(request: IncomingMessage): Promise<Received['body']> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return JSON.parse(Buffer.concat(parts).toString('utf8')) as Received['body'];
+}
+
+beforeEach(() => {
+  answer = hashed;
+});
+
+beforeAll(async () => {
+  answer = hashed;
+  server = createServer((request, response) => {
+    void bodyOf(request).then(async (body) => {
+      received.push({ url: request.url, authorization: request.headers.authorization, body });
+      const result = await answer(body.input);
+      if (result !== undefined) response.writeHead(result.status).end(result.body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+});
+
+const open = (options: { apiKey?: string; timeoutMs?: number; url?: string } = {}) =>
+  OpenAiEmbeddingModel.open({ url, model: 'some-model', ...options });
+
+describeEmbeddingModel('OpenAiEmbeddingModel', () => open());
+
+describe('OpenAiEmbeddingModel', () => {
+  it('asks the embeddings endpoint for its model, with the key as a bearer token', async () => {
+    const model = await open({ apiKey: 'key-1' });
+    await model.embed('hello');
+    expect(model).toMatchObject({ id: 'some-model', dimensions: 384 });
+    expect(received.at(-1)).toMatchObject({
+      url: '/v1/embeddings',
+      authorization: 'Bearer key-1',
+      body: { model: 'some-model', input: 'hello' },
+    });
+  });
+
+  it.each<[string, () => ReturnType<typeof answer>, string]>([
+    ['an error status', () => Promise.resolve({ status: 500, body: 'oops' }), 'it answered with status 500'],
+    ['something that is not JSON', () => Promise.resolve({ status: 200, body: '<html>' }), 'not an embeddings answer'],
+    ['another shape', () => Promise.resolve({ status: 200, body: '{"data":[]}' }), 'not an embeddings answer'],
+    [
+      'other dimensions than before',
+      () => Promise.resolve(embeddingAnswer([1, 2])),
+      'it has 2 dimensions, expected 384',
+    ],
+    ['a zero vector', () => Promise.resolve(embeddingAnswer(new Array(384).fill(0))), 'all its values are zero'],
+    ['no answer in time', () => Promise.resolve(undefined), 'it did not answer in time'],
+  ])('is unavailable on %s', async (_what, other, reason) => {
+    const model = await open({ timeoutMs: 300 });
+    answer = other;
+    await expect(model.embed('hello')).rejects.toMatchObject({
+      code: 'embedder.unavailable',
+      kind: 'unavailable',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it('cannot be opened while nothing listens', async () => {
+    await expect(open({ url: 'http://127.0.0.1:1/v1' })).rejects.toMatchObject({
+      code: 'embedder.unavailable',
+      message: expect.stringContaining('it cannot be reached'),
+    });
+  });
+
+  it('rejects a request that is under way when it is closed', async () => {
+    const model = await open();
+    const asked = new Promise<void>((resolve) => {
+      answer = () => {
+        resolve();
+        return Promise.resolve(undefined);
+      };
+    });
+    const waiting = model.embed('hello').catch((error: unknown) => error);
+    await asked;
+    await model.close();
+    expect(await waiting).toMatchObject({ code: 'embedder.unavailable' });
+  });
+});

@@ -1,0 +1,86 @@
+import { fail } from '@cairn/contracts';
+import { z } from 'zod';
+import type { EmbeddingModel } from './embedding-model.port.js';
+import { assertUsableVector, unitVector } from './vector.js';
+
+export interface OpenAiEmbeddingOptions {
+  /** The API's base address (`…/v1`), or the address of its embeddings endpoint. */
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
+const Answer = z.object({ data: z.tuple([z.object({ embedding: z.array(z.number()).min(1) })]) });
+
+/** Any endpoint that speaks OpenAI's embeddings API, Ollama's among them. */
+export class OpenAiEmbeddingModel implements EmbeddingModel {
+  readonly id: string;
+  readonly label: string;
+  private readonly closing = new AbortController();
+
+  private constructor(
+    private readonly options: OpenAiEmbeddingOptions,
+    readonly dimensions: number,
+  ) {
+    this.id = options.model;
+    this.label = options.model;
+  }
+
+  /** Asks once, to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is away. */
+  static async open(options: OpenAiEmbeddingOptions): Promise<OpenAiEmbeddingModel> {
+    const probe = await request(options, 'ready?', AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
+    return new OpenAiEmbeddingModel(options, probe.length);
+  }
+
+  async embed(text: string): Promise<Float32Array> {
+    if (this.closing.signal.aborted) throw fail('embedder.unavailable', 'The embedding model is closed.');
+    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
+    const values = await request(this.options, text, AbortSignal.any([timeout, this.closing.signal]));
+    const vector = unitVector(values);
+    assertUsableVector(vector, this.dimensions);
+    return vector;
+  }
+
+  close(): Promise<void> {
+    this.closing.abort(new Error('the embedding model is closed'));
+    return Promise.resolve();
+  }
+}
+
+async function request(options: OpenAiEmbeddingOptions, text: string, signal: AbortSignal): Promise<readonly number[]> {
+  try {
+    const response = await fetch(endpointOf(options.url), {
+      method: 'POST',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+      },
+      body: JSON.stringify({ model: options.model, input: text, encoding_format: 'float' }),
+    });
+    if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+    return Answer.parse(await response.json()).data[0].embedding;
+  } catch (cause) {
+    throw away(options.model, cause);
+  }
+}
+
+function endpointOf(url: string): string {
+  const base = url.replace(/\/+$/, '');
+  return base.endsWith('/embeddings') ? base : `${base}/embeddings`;
+}
+
+/** The message leaves the process, so it names the variable and the reason, not the address. */
+function away(model: string, cause: unknown): Error {
+  const message = `The embeddings endpoint of EMBEDDING_URL gave no vector for model ${model}: ${reasonOf(cause)}.`;
+  return fail('embedder.unavailable', message, { model }, cause);
+}
+
+function reasonOf(cause: unknown): string {
+  const { name, message } = cause as Error;
+  if (name === 'ZodError' || name === 'SyntaxError') return 'its answer is not an embeddings answer';
+  if (name === 'TimeoutError') return 'it did not answer in time';
+  return message === 'fetch failed' ? 'it cannot be reached' : message;
+}

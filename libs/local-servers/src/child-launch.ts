@@ -1,0 +1,96 @@
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { killGroup, killGroupOnly } from './process-identity.js';
+
+/** What to run. `ipc` opens a message channel, for children that are Node themselves. */
+export interface LaunchCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly ipc?: boolean;
+  /** Run as this user; only root may say so. */
+  readonly runAs?: { readonly uid: number; readonly gid: number };
+}
+
+export interface LaunchedChild {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** Settles when the process is gone; the text says how it ended. */
+  readonly exited: Promise<ChildExit>;
+  /** The last lines it printed, newest last. */
+  lastLines(): string;
+}
+
+export interface ChildExit {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+const LAST_LINES_MAX = 20;
+const liveChildren = new Set<number>();
+let hasExitHook = false;
+let deathSignalSupport: boolean | undefined;
+
+/**
+ * Starts a child in a process group of its own: Ctrl-C in a terminal reaches the whole group of the parent, and the
+ * parent wants to choose the order in which its servers stop.
+ */
+export async function launch(command: LaunchCommand, log: (line: string) => void): Promise<LaunchedChild> {
+  const { file, args } = wrapped(command);
+  const stdio: StdioOptions = command.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'];
+  const env = command.env ?? process.env;
+  const child = spawn(file, args, { detached: true, stdio, env, ...(command.cwd ? { cwd: command.cwd } : {}) });
+  const exited = new Promise<ChildExit>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, text: signal ? `signal ${signal}` : `exit code ${code}` }));
+  });
+  const lines = collectLines(child, log);
+  const { pid } = child;
+  if (pid === undefined) throw await new Promise<Error>((resolve) => child.once('error', resolve));
+  // Whatever the child had started is of no use without it, and would hold our pipes and its files open.
+  child.once('exit', () => killGroupOnly(pid, 'SIGKILL'));
+  endWithParent(pid, exited);
+  return { process: child, pid, exited, lastLines: () => lines.join('\n') };
+}
+
+function collectLines(child: ChildProcess, log: (line: string) => void): readonly string[] {
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
+      lines.push(line);
+      if (lines.length > LAST_LINES_MAX) lines.shift();
+      log(line);
+    });
+  }
+  return lines;
+}
+
+/**
+ * `setpriv` asks the kernel to kill the program when the thread that started it dies, whatever kills it, and then
+ * becomes the program (same pid). Where there is no such `setpriv` the pid file is what ends orphans, at the next start.
+ */
+function wrapped(command: LaunchCommand): { file: string; args: string[] } {
+  const flags: string[] = [];
+  if (supportsDeathSignal()) flags.push('--pdeathsig', 'KILL');
+  if (command.runAs) {
+    flags.push(`--reuid=${command.runAs.uid}`, `--regid=${command.runAs.gid}`, '--clear-groups');
+  }
+  if (flags.length === 0) return { file: command.file, args: [...command.args] };
+  return { file: 'setpriv', args: [...flags, command.file, ...command.args] };
+}
+
+function supportsDeathSignal(): boolean {
+  deathSignalSupport ??=
+    process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
+  return deathSignalSupport;
+}
+
+/** `process.exit()` without an orderly stop must not leave servers behind either. */
+function endWithParent(pid: number, exited: Promise<ChildExit>): void {
+  liveChildren.add(pid);
+  void exited.then(() => liveChildren.delete(pid));
+  if (hasExitHook) return;
+  hasExitHook = true;
+  process.once('exit', () => liveChildren.forEach((child) => killGroup(child, 'SIGKILL')));
+}

@@ -1,0 +1,30 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { findJdk } from './find-jdk.js';
+
+function fakeJdk(version: string): string {
+  const home = mkdtempSync(join(tmpdir(), 'cairn-jdk-'));
+  mkdirSync(join(home, 'bin'));
+  writeFileSync(join(home, 'bin', 'javac'), '');
+  writeFileSync(join(home, 'release'), `IMPLEMENTOR="x"\nJAVA_VERSION="${version}"\n`);
+  return home;
+}
+
+describe('finding a JDK', () => {
+  it('takes the one the caller names', () => {
+    const home = fakeJdk('21.0.4');
+    expect(findJdk(home)).toEqual({ home, version: 21 });
+  });
+
+  it('refuses a named one that is too old, and says what it saw', () => {
+    const home = fakeJdk('17.0.9');
+    expect(() => findJdk(home)).toThrow(`21 or newer. Looked at: ${home}; JDKs among them: ${home} (version 17)`);
+  });
+
+  it('prefers the newest of all it finds', () => {
+    const home = fakeJdk('99.0.1');
+    expect(findJdk(undefined, { JAVA_HOME: home })).toEqual({ home, version: 99 });
+  });
+});

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { AppError } from '@cairn/kernel';
+
+export interface Jdk {
+  readonly home: string;
+  readonly version: number;
+}
+
+const JDK_VERSION_MIN = 21;
+const INSTALL_FOLDERS = [
+  { folder: '/usr/lib/jvm', home: '' },
+  { folder: '/Library/Java/JavaVirtualMachines', home: 'Contents/Home' },
+];
+
+/** The newest JDK of this machine; one that the caller names is taken or refused, never replaced. */
+export function findJdk(javaHome?: string, env: NodeJS.ProcessEnv = process.env): Jdk {
+  const candidates = javaHome ? [javaHome] : [...homesFromEnv(env), ...installedHomes()];
+  const found = candidates.map(readJdk).filter((jdk) => jdk !== undefined);
+  const best = found.sort((a, b) => b.version - a.version)[0];
+  if (best && best.version >= JDK_VERSION_MIN) return best;
+  const seen = found.map(({ home, version }) => `${home} (version ${version})`).join(', ') || 'none';
+  const message =
+    `OpenSearch needs a JDK (with javac) of version ${JDK_VERSION_MIN} or newer. Looked at: ${candidates.join(', ') || 'nothing'}; ` +
+    `JDKs among them: ${seen}. Install one and set JAVA_HOME, or set OPENSEARCH_URL to a running server.`;
+  throw new AppError('java.missing', 'unavailable', message);
+}
+
+function homesFromEnv(env: NodeJS.ProcessEnv): string[] {
+  const onPath = (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'javac'))
+    .filter((file) => existsSync(file))
+    .map((file) => dirname(dirname(realpathSync(file))));
+  return [...(env['JAVA_HOME'] ? [env['JAVA_HOME']] : []), ...onPath];
+}
+
+function installedHomes(): string[] {
+  return INSTALL_FOLDERS.filter(({ folder }) => existsSync(folder)).flatMap(({ folder, home }) =>
+    readdirSync(folder).map((name) => join(folder, name, home)),
+  );
+}
+
+/** Every JDK carries a `release` file with its version, which spares starting it. */
+function readJdk(home: string): Jdk | undefined {
+  try {
+    if (!existsSync(join(home, 'bin', 'javac'))) return undefined;
+    const version = /^JAVA_VERSION="(\d+)/m.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1];
+    return version === undefined ? undefined : { home, version: Number(version) };
+  } catch {
+    return undefined;
+  }
+}

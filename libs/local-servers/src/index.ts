@@ -1,0 +1,21 @@
+/**
+ * The servers Cairn talks to, started and supervised as child processes of this machine: nats-server, PGlite, native
+ * Postgres, OpenSearch. A crashed child comes back on the same port, and none outlives its parent.
+ * Refuses to know what is stored in them (no schema, no stream) and to lock data directories: the caller holds one lock
+ * for all of them, since an orphan found on the same data is killed.
+ */
+export { freePort } from './free-port.js';
+export { startNativePostgres, type NativePostgresOptions } from './native-postgres.js';
+export { startNatsServer, type NatsServerOptions, type SupervisedNats } from './nats-server.js';
+export { startOpenSearch, type OpenSearchOptions } from './opensearch.js';
+export { startPglite, wipePglite, type PgliteOptions } from './pglite-server.js';
+export { identify, type ProcessIdentity } from './process-identity.js';
+export {
+  supervise,
+  type Backoff,
+  type LocalServer,
+  type SupervisedServer,
+  type Supervision,
+  type SupervisorOptions,
+} from './supervise.js';
+export type { ChildExit, LaunchCommand, LaunchedChild } from './child-launch.js';

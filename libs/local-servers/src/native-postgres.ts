@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ensureArtifact, POSTGRES_BIN_PATH, postgresNative } from '@cairn/artifacts';
+import { AppError } from '@cairn/kernel';
+import pg from 'pg';
+import { onPort } from './free-port.js';
+import { pollUntil, supervise, type SupervisedServer, type SupervisorOptions } from './supervise.js';
+import { runAs, unprivilegedUser, type UnprivilegedUser } from './unprivileged-user.js';
+
+export interface NativePostgresOptions extends SupervisorOptions {
+  /** Holds the database (`pgdata`), the Unix socket and the pid file; where we are root it changes owner. */
+  readonly dataDir: string;
+  readonly cacheDir: string;
+  /** 0 or absent: a free port. */
+  readonly port?: number;
+}
+
+/** A Unix socket's path may not be longer than this on any system; Postgres adds its own file name to the folder. */
+const SOCKET_FOLDER_LENGTH_MAX = 80;
+
+/**
+ * PostgreSQL with pgvector from the artifact store, for tests and development: every connection from this machine is
+ * trusted, nothing else can connect. Extensions are created by migrations.
+ */
+export async function startNativePostgres(options: NativePostgresOptions): Promise<SupervisedServer> {
+  const dataDir = resolve(options.dataDir);
+  const user = unprivilegedUser();
+  const artifact = await ensureArtifact(postgresNative(), { cacheDir: options.cacheDir, onProgress: options.log });
+  prepareFolder(dataDir, user);
+  const bin = reachableBinaries(artifact, dataDir, user);
+  const pgdata = join(dataDir, 'pgdata');
+  createOnce(bin, pgdata, user);
+  return onPort(options.port, (port) => {
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    return supervise({
+      ...options,
+      name: 'postgres',
+      url,
+      pidFile: join(dataDir, 'server.pid'),
+      // "Fast" in Postgres' words: ends sessions instead of waiting for them. SIGTERM would wait.
+      stopSignal: 'SIGINT',
+      spawn: () => ({
+        file: join(bin, 'postgres'),
+        args: ['-D', pgdata, ...settings(dataDir, port).flatMap((setting) => ['-c', setting])],
+        ...(user ? { runAs: user } : {}),
+      }),
+      ready: (_child, signal) => pollUntil(() => answers(url), signal),
+    });
+  });
+}
+
+function settings(dataDir: string, port: number): string[] {
+  return [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${dataDir.length > SOCKET_FOLDER_LENGTH_MAX ? '' : dataDir}`,
+    'max_connections=200',
+  ];
+}
+
+function prepareFolder(dataDir: string, user: UnprivilegedUser | undefined): void {
+  mkdirSync(dataDir, { recursive: true });
+  if (!user) return;
+  chownSync(dataDir, user.uid, user.gid);
+  if (runAs(user, 'test', ['-x', dataDir]).status === 0) return;
+  const message =
+    `Postgres runs as user "${user.name}" (root may not run it), and that user cannot enter ${dataDir}. ` +
+    'Choose a data directory outside closed home folders, or start as a user that is not root.';
+  throw new AppError('postgres.folder_closed', 'unavailable', message, { dataDir, user: user.name });
+}
+
+/** The cache may lie in a home folder that the other user cannot enter; then the installation is copied to the data. */
+function reachableBinaries(artifact: string, dataDir: string, user: UnprivilegedUser | undefined): string {
+  const bin = join(artifact, POSTGRES_BIN_PATH);
+  if (!user || canRun(user, bin)) return bin;
+  const copy = join(dataDir, 'install');
+  const copiedBin = join(copy, POSTGRES_BIN_PATH);
+  if (canRun(user, copiedBin)) return copiedBin;
+  const part = `${copy}.part`;
+  for (const folder of [part, copy]) rmSync(folder, { recursive: true, force: true });
+  cpSync(artifact, part, { recursive: true, verbatimSymlinks: true });
+  spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, part]);
+  renameSync(part, copy);
+  return copiedBin;
+}
+
+/** Starting the program would prove nothing: root's rights still hold for finding it, but not for finding its libraries. */
+function canRun(user: UnprivilegedUser, bin: string): boolean {
+  return runAs(user, 'test', ['-x', join(bin, 'initdb')]).status === 0;
+}
+
+/** Created beside its place and then renamed, so that an interrupted start leaves no half of a database. */
+function createOnce(bin: string, pgdata: string, user: UnprivilegedUser | undefined): void {
+  if (existsSync(pgdata)) return;
+  const part = `${pgdata}.part`;
+  rmSync(part, { recursive: true, force: true });
+  mkdirSync(part, { mode: 0o700 });
+  if (user) chownSync(part, user.uid, user.gid);
+  const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+  const made = runAs(user, join(bin, 'initdb'), ['-D', part, '-U', 'postgres', '--auth=trust', ...locale]);
+  if (made.status !== 0) {
+    const message = `initdb could not create ${pgdata}: ${made.error?.message ?? made.stderr}`;
+    throw new AppError('postgres.create_failed', 'unavailable', message, { pgdata });
+  }
+  renameSync(part, pgdata);
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The program of the PGlite process: opens the data directory and serves it on a loopback port. Started with a message
+ * channel by `startPglite`; arguments are the mode, the directory and the port. Exit codes are read by the parent.
+ */
+import { PGlite } from '@electric-sql/pglite';
+import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { EXIT_CORRUPT, EXIT_FAILED, PGLITE_SETTINGS } from './pglite-process.js';
+import { PgliteWireServer } from './pglite-wire-server.js';
+
+const CONNECTIONS_MAX = 50;
+const [mode, dataDir = '', port = '0'] = process.argv.slice(2);
+
+// Without its parent nobody would restart, stop or even know this process, and two of them destroy the data.
+process.on('disconnect', () => process.exit(EXIT_FAILED));
+
+/**
+ * PGlite has one backend, and a fatal error ends it: from then on the process would answer nothing, or spin for ever.
+ * `COPY … FROM STDIN` is such a case. The parent starts a new one within a second, so it had better die.
+ */
+function dieWithBackend(text: string): boolean {
+  process.stderr.write(`${text}\n`);
+  if (/\b(FATAL|PANIC):|^Aborted\(/m.test(text)) process.exit(EXIT_CORRUPT);
+  return false;
+}
+
+async function open(): Promise<PGlite> {
+  const startParams = [...PGlite.defaultStartParams, ...PGLITE_SETTINGS.flatMap((setting) => ['-c', setting])];
+  // A directory that was created with an extension can only be opened with it, so both are always there.
+  const extensions = { vector, pg_textsearch };
+  return PGlite.create({ dataDir, extensions, startParams, onStderr: dieWithBackend });
+}
+
+function fail(error: unknown): never {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const isSystemError = error instanceof Error && 'syscall' in error;
+  process.exit(isSystemError ? EXIT_FAILED : EXIT_CORRUPT);
+}
+
+const db = await open().catch(fail);
+if (mode === 'create') {
+  await db.close();
+  process.exit(0);
+}
+const server = new PgliteWireServer({ db, host: '127.0.0.1', port: Number(port), connectionsMax: CONNECTIONS_MAX });
+await server.listen().catch(fail);
+process.once('SIGTERM', () => {
+  void server
+    .close()
+    .then(() => db.close())
+    .then(() => process.exit(0), fail);
+});
+process.send?.('ready');

@@ -1,0 +1,8 @@
+/** What the PGlite process and its parent agree on. */
+
+/** The directory cannot be opened: delete it and build it anew. */
+export const EXIT_CORRUPT = 43;
+/** Anything else, such as a port in use or a missing permission. */
+export const EXIT_FAILED = 44;
+
+export const PGLITE_SETTINGS: readonly string[] = ['shared_buffers=64MB'];

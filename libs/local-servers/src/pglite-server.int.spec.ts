@@ -1,0 +1,141 @@
+import { EventEmitter, once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startPglite, wipePglite } from './pglite-server.js';
+import type { LocalServer, SupervisedServer } from './supervise.js';
+
+const log = (): void => undefined;
+
+describe('PGlite', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cairn-pglite-'));
+  let server: SupervisedServer;
+  const events = new EventEmitter();
+  let pool: pg.Pool;
+
+  beforeAll(async () => {
+    // What a start that was killed during initdb leaves behind: files, but no mark of completion.
+    mkdirSync(join(dataDir, 'pgdata', 'base'), { recursive: true });
+    writeFileSync(join(dataDir, 'pgdata', 'PG_VERSION'), '');
+    server = await startPglite({ dataDir, log, onRestart: (again) => events.emit('restart', again) });
+    pool = new pg.Pool({ connectionString: server.url, max: 8 });
+    pool.on('error', log);
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await server.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('replaces a directory whose creation was interrupted', () => {
+    expect(readdirSync(join(dataDir, 'pgdata'))).toContain('global');
+    expect(existsSync(join(dataDir, 'cairn-initialised'))).toBe(true);
+  });
+
+  it('offers pgvector and BM25 through the Postgres protocol', async () => {
+    await pool.query('create extension vector; create extension pg_textsearch');
+    await pool.query('create table doc (id int primary key, body text, v vector(3))');
+    await pool.query(
+      `insert into doc values (1, 'stones by the road', '[1,0,0]'), (2, 'a cairn of stones', '[0,1,0]')`,
+    );
+    await pool.query(`create index doc_bm25 on doc using bm25(body) with (text_config='english')`);
+    const near = await pool.query('select id from doc order by v <=> $1 limit 1', ['[0,1,0.1]']);
+    const found = await pool.query(`select id from doc order by body <@> to_bm25query($1, 'doc_bm25') limit 1`, [
+      'cairn',
+    ]);
+    expect([near.rows, found.rows]).toEqual([[{ id: 2 }], [{ id: 2 }]]);
+  });
+
+  it('never mixes statements of different clients, however many packets they fill', async () => {
+    const long = 'z'.repeat(300_000);
+    const ask = async (client: number, round: number): Promise<boolean> => {
+      const answer =
+        client % 2 === 0
+          ? await pool.query(`select length($1::text) + $2::int as c${client}`, [long, round])
+          : await pool.query(`select 300000 + $1::int as c${client}`, [round]);
+      return answer.rows[0]?.[`c${client}`] === 300_000 + round;
+    };
+    const rounds = Array.from({ length: 20 }, (_, round) => round);
+    const clients = Array.from({ length: 8 }, (_, client) => client);
+    const answers = await Promise.all(
+      clients.map(async (client) => {
+        let right = 0;
+        for (const round of rounds) right += Number(await ask(client, round));
+        return right;
+      }),
+    );
+    expect(answers).toEqual(clients.map(() => rounds.length));
+  });
+
+  it('runs transactions of several clients one after the other, without a lost update', async () => {
+    await pool.query('create table counter (n int)');
+    await pool.query('insert into counter values (0)');
+    const add = async (): Promise<void> => {
+      const client = await pool.connect();
+      await client.query('begin');
+      const { rows } = await client.query('select n from counter');
+      await client.query('update counter set n = $1', [rows[0].n + 1]);
+      await client.query('commit');
+      client.release();
+    };
+    await Promise.all(Array.from({ length: 16 }, add));
+    expect((await pool.query('select n from counter')).rows).toEqual([{ n: 16 }]);
+  });
+
+  it('goes on for everybody after an error in one statement', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, i) => pool.query(i % 3 === 0 ? 'select $1::int / 0' : 'select $1::int', [i])),
+    );
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual(results.map((_, i) => i % 3 !== 0));
+  });
+
+  it('rolls back the open transaction of a client that goes away', async () => {
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', log);
+    await client.connect();
+    await client.query('begin');
+    await client.query('update counter set n = 99');
+    const others = pool.query('select n from counter');
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+    expect((await others).rows).toEqual([{ n: 16 }]);
+  });
+
+  it('comes back at the same address with its rows after a SIGKILL', async () => {
+    const { url, pid } = server;
+    const restarted = once(events, 'restart');
+    process.kill(pid as number, 'SIGKILL');
+    expect((await restarted) as LocalServer[]).toMatchObject([{ url }]);
+    expect(server.pid).not.toBe(pid);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    expect((await client.query('select count(*)::int as rows from doc')).rows).toEqual([{ rows: 2 }]);
+    await client.end();
+  });
+
+  it('comes back after a statement that ends its only backend', async () => {
+    const restarted = once(events, 'restart');
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', log);
+    await client.connect();
+    await expect(client.query('copy doc from stdin')).rejects.toThrow(/terminated|ECONNRESET/);
+    await restarted;
+    const again = new pg.Client({ connectionString: server.url });
+    await again.connect();
+    expect((await again.query('select count(*)::int as rows from doc')).rows).toEqual([{ rows: 2 }]);
+    await again.end();
+  });
+
+  it('reports a destroyed database as such, and starts again once it was wiped', async () => {
+    await server.stop();
+    truncateSync(join(dataDir, 'pgdata', 'global', 'pg_control'), 100);
+    await expect(startPglite({ dataDir, log })).rejects.toMatchObject({ code: 'pglite.corrupt' });
+    rmSync(join(dataDir, 'pgdata', 'PG_VERSION'));
+    await expect(startPglite({ dataDir, log })).rejects.toMatchObject({ code: 'pglite.corrupt' });
+    wipePglite(dataDir);
+    server = await startPglite({ dataDir, log });
+    expect(server.pid).toBeGreaterThan(0);
+  });
+});

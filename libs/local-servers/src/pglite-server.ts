@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@cairn/kernel';
+import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
+import { onPort } from './free-port.js';
+import { EXIT_CORRUPT } from './pglite-process.js';
+import { writePidFile } from './process-identity.js';
+import { supervise, type SupervisedServer, type SupervisorOptions } from './supervise.js';
+
+export interface PgliteOptions extends SupervisorOptions {
+  /** Holds the database (`pgdata`), the mark of a complete database and the pid file. */
+  readonly dataDir: string;
+  /** 0 or absent: a free port. */
+  readonly port?: number;
+}
+
+interface Layout {
+  readonly pgdata: string;
+  readonly marker: string;
+  readonly pidFile: string;
+}
+
+const INITIALISED_MARKER = 'cairn-initialised';
+const NODE_FLAGS = ['--max-old-space-size=256'];
+
+/**
+ * PGlite behind the Postgres protocol, in a process of its own. A directory whose creation was interrupted is wiped;
+ * one that cannot be opened fails with `pglite.corrupt`, and since PGlite is only ever a projection, the caller may
+ * call `wipePglite` and build it again from the log.
+ */
+export async function startPglite(options: PgliteOptions): Promise<SupervisedServer> {
+  const layout = layoutOf(options.dataDir);
+  return onPort(options.port, (port) =>
+    supervise({
+      ...options,
+      name: 'pglite',
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      pidFile: layout.pidFile,
+      spawn: async () => {
+        await createOnce(layout, options.log);
+        assertComplete(layout.pgdata);
+        return command('serve', layout.pgdata, port);
+      },
+      ready: untilReadyMessage,
+      explainExit: (exit, lastLines) => explainExit(layout.pgdata, exit, lastLines),
+    }),
+  );
+}
+
+/** Forgets the database, for a rebuild. The server must not be running. */
+export function wipePglite(dataDir: string): void {
+  const { marker, pgdata } = layoutOf(dataDir);
+  rmSync(marker, { force: true });
+  rmSync(pgdata, { recursive: true, force: true });
+}
+
+function layoutOf(dataDir: string): Layout {
+  return {
+    pgdata: join(dataDir, 'pgdata'),
+    marker: join(dataDir, INITIALISED_MARKER),
+    pidFile: join(dataDir, 'server.pid'),
+  };
+}
+
+/**
+ * Creating the database needs a second Postgres instance in the same process, whose memory is never given back (some
+ * 200 MB), so it is done by a process that ends afterwards.
+ */
+async function createOnce(layout: Layout, log: (line: string) => void): Promise<void> {
+  if (existsSync(layout.marker)) return;
+  rmSync(layout.pgdata, { recursive: true, force: true });
+  mkdirSync(layout.pgdata, { recursive: true });
+  const child = await launch(command('create', layout.pgdata, 0), (line) => log(`pglite: ${line}`));
+  writePidFile(layout.pidFile, child.pid);
+  const { code, text } = await child.exited;
+  if (code !== 0) {
+    const message = `PGlite could not create its database in ${layout.pgdata} (${text}). ${child.lastLines()}`;
+    throw new AppError('pglite.create_failed', 'unavailable', message);
+  }
+  writeFileSync(layout.marker, '');
+}
+
+/** Without this file PGlite would silently create an empty database over what is left of the old one. */
+function assertComplete(pgdata: string): void {
+  if (!existsSync(join(pgdata, 'PG_VERSION'))) throw corrupt(pgdata, 'Its file PG_VERSION is missing.');
+}
+
+function command(mode: 'create' | 'serve', pgdata: string, port: number): LaunchCommand {
+  return { file: process.execPath, args: [...NODE_FLAGS, childProgram(), mode, pgdata, String(port)], ipc: true };
+}
+
+/** Tests run the sources, but a child process needs compiled code. */
+function childProgram(): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../dist' : '.';
+  const program = fileURLToPath(new URL(`${folder}/pglite-child.js`, import.meta.url));
+  if (existsSync(program)) return program;
+  throw new AppError('pglite.not_built', 'unavailable', `${program} is missing; run "npm run build" first`);
+}
+
+function untilReadyMessage(child: LaunchedChild): Promise<void> {
+  return new Promise((resolve) => child.process.once('message', () => resolve()));
+}
+
+function explainExit(pgdata: string, exit: ChildExit, lastLines: string): AppError | undefined {
+  return exit.code === EXIT_CORRUPT ? corrupt(pgdata, lastLines) : undefined;
+}
+
+function corrupt(pgdata: string, reason: string): AppError {
+  const message = `The PGlite database in ${pgdata} cannot be opened; delete it and rebuild it from the log. ${reason}`;
+  return new AppError('pglite.corrupt', 'defect', message, { pgdata });
+}

@@ -1,0 +1,125 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { PGlite } from '@electric-sql/pglite';
+import { WireFrames, type WireUnit } from './wire-frames.js';
+
+export interface WireServerOptions {
+  readonly db: PGlite;
+  readonly host: string;
+  readonly port: number;
+  readonly connectionsMax: number;
+}
+
+type RunnableUnit = Extract<WireUnit, { bytes: Buffer }>;
+
+interface Session {
+  readonly socket: Socket;
+  readonly frames: WireFrames;
+  /** Units that wait for their turn. */
+  readonly waiting: RunnableUnit[];
+  /** True between a Flush and the Sync that ends the exchange. */
+  isOpen: boolean;
+}
+
+const NO_ENCRYPTION = Buffer.from('N');
+const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
+const ROLLBACK = simpleQuery('ROLLBACK');
+
+/**
+ * The Postgres protocol in front of one PGlite. All clients share the single backend session, so what must not be mixed
+ * has to run in one piece: everything up to a Sync (Parse, Bind and Execute share the unnamed statement), and a whole
+ * transaction. `pglite-socket` hands over single messages instead; as soon as one statement fills more than one packet,
+ * another client's Parse lands between its Parse and its Bind, and a client gets the rows of somebody else's query.
+ */
+export class PgliteWireServer {
+  readonly #server: Server;
+  readonly #sessions = new Set<Session>();
+  /** The session whose transaction or exchange is open: until it ends, only this one runs. */
+  #owner: Session | undefined;
+  #turns: Session[] = [];
+  #pumping: Promise<void> | undefined;
+
+  constructor(private readonly options: WireServerOptions) {
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    this.#server.maxConnections = options.connectionsMax;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.options.port, this.options.host, () => resolve());
+    });
+  }
+
+  /** Drops all clients; what was running is finished, what was open is rolled back. */
+  async close(): Promise<void> {
+    this.#server.close();
+    const sessions = [...this.#sessions];
+    await Promise.all(sessions.map((session) => this.#leave(session)));
+    sessions.forEach(({ socket }) => socket.destroy());
+    await this.#pumping;
+  }
+
+  #accept(socket: Socket): void {
+    const session: Session = { socket, frames: new WireFrames(), waiting: [], isOpen: false };
+    this.#sessions.add(session);
+    socket.on('data', (chunk) => this.#receive(session, chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => void this.#leave(session));
+  }
+
+  #receive(session: Session, chunk: Buffer): void {
+    session.frames.push(chunk);
+    for (let unit = session.frames.next(); unit; unit = session.frames.next()) {
+      if (unit.kind === 'encryption-request') session.socket.write(NO_ENCRYPTION);
+      else if (unit.kind === 'terminate' || unit.kind === 'cancel-request') return void session.socket.end();
+      else {
+        session.waiting.push(unit);
+        this.#turns.push(session);
+      }
+    }
+    this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
+  }
+
+  async #pump(): Promise<void> {
+    for (let session = this.#nextTurn(); session; session = this.#nextTurn()) {
+      const unit = session.waiting.shift();
+      if (!unit) continue;
+      session.socket.cork();
+      // Errors of SQL are answers; what is thrown here is a client that does not speak the protocol.
+      await this.#run(unit.bytes, (bytes) => session.socket.write(bytes)).catch(() => session.socket.destroy());
+      session.socket.uncork();
+      session.isOpen = unit.kind === 'messages' && unit.isOpen;
+      this.#owner = session.isOpen || this.options.db.isInTransaction() ? session : undefined;
+    }
+  }
+
+  #nextTurn(): Session | undefined {
+    const index = this.#owner ? this.#turns.indexOf(this.#owner) : 0;
+    return index < 0 ? undefined : this.#turns.splice(index, 1)[0];
+  }
+
+  /** The bytes handed to `reply` are a copy: PGlite's are a view of memory that the next call overwrites. */
+  #run(bytes: Uint8Array, reply: (bytes: Buffer) => void): Promise<void> {
+    const onRawData = (data: Uint8Array): void => reply(Buffer.from(data));
+    return this.options.db.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
+  }
+
+  async #leave(session: Session): Promise<void> {
+    if (!this.#sessions.delete(session)) return;
+    session.waiting.length = 0;
+    this.#turns = this.#turns.filter((turn) => turn !== session);
+    if (this.#owner !== session) return;
+    if (session.isOpen) await this.#run(SYNC, () => undefined);
+    if (this.options.db.isInTransaction()) await this.#run(ROLLBACK, () => undefined);
+    this.#owner = undefined;
+    this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
+  }
+}
+
+function simpleQuery(sql: string): Buffer {
+  const body = Buffer.from(`${sql}\0`);
+  const header = Buffer.alloc(5);
+  header.write('Q');
+  header.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([header, body]);
+}

@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { endStaleProcess, identify, writePidFile } from './process-identity.js';
+
+const children: ChildProcess[] = [];
+
+async function sleeper(): Promise<{ child: ChildProcess; pid: number; exit: Promise<unknown[]> }> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
+  children.push(child);
+  await once(child, 'spawn');
+  return { child, pid: child.pid as number, exit: once(child, 'exit') };
+}
+
+const pidFile = (): string => join(mkdtempSync(join(tmpdir(), 'cairn-pid-')), 'server.pid');
+
+describe('the pid file', () => {
+  afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+  it('ends the process that an earlier run left behind, and waits for its death', async () => {
+    const file = pidFile();
+    const { pid, exit } = await sleeper();
+    writePidFile(file, pid);
+    expect(await endStaleProcess(file)).toBe(pid);
+    expect(identify(pid)).toBeUndefined();
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('leaves a process alone that merely got the same number', async () => {
+    const file = pidFile();
+    const { pid } = await sleeper();
+    writePidFile(file, pid);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), startedAt: 'another boot/1' }));
+    expect(await endStaleProcess(file)).toBeUndefined();
+    expect(identify(pid)).toBeDefined();
+  });
+
+  it('takes a missing or broken file as nobody', async () => {
+    const file = pidFile();
+    expect(await endStaleProcess(file)).toBeUndefined();
+    writeFileSync(file, '{"pid":');
+    expect(await endStaleProcess(file)).toBeUndefined();
+  });
+});

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@cairn/kernel';
+
+/** A process number is recycled; together with the moment the process started it names one process for ever. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+const STALE_DEATH_TIMEOUT_MS = 10_000;
+const POLL_MS = 10;
+
+/** The identity of a living process, or undefined when there is none. A zombie counts as dead: it holds no file. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const startedAt = existsSync('/proc/self/stat') ? startFromProc(pid) : startFromPs(pid);
+  return startedAt === undefined ? undefined : { pid, startedAt };
+}
+
+function startFromProc(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the program's name in brackets and may hold anything, hence the search for the last bracket.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, startTicks] = [fields[0], fields[19]];
+    if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${startTicks}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function startFromPs(pid: number): string | undefined {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written whole or not at all, so that a reader never sees half a file. */
+export function writePidFile(file: string, pid: number): void {
+  const identity = identify(pid);
+  if (identity === undefined) return;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.part`, JSON.stringify(identity));
+  renameSync(`${file}.part`, file);
+}
+
+export function removePidFile(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/**
+ * Ends the server that an earlier, killed parent left behind on the same data. The caller must hold its own lock on the
+ * data, because a server of a living parent looks the same. Returns the pid that was ended.
+ */
+export async function endStaleProcess(file: string): Promise<number | undefined> {
+  const old = readPidFile(file);
+  if (old === undefined || !isSameProcess(old)) {
+    removePidFile(file);
+    return undefined;
+  }
+  killGroup(old.pid, 'SIGKILL');
+  const deadline = Date.now() + STALE_DEATH_TIMEOUT_MS;
+  while (isSameProcess(old)) {
+    if (Date.now() > deadline) {
+      const message = `Process ${old.pid} of an earlier run (${file}) does not end; end it by hand and start again`;
+      throw new AppError('server.stale_process', 'unavailable', message, { pid: old.pid });
+    }
+    await delay(POLL_MS);
+  }
+  removePidFile(file);
+  return old.pid;
+}
+
+function readPidFile(file: string): ProcessIdentity | undefined {
+  try {
+    const { pid, startedAt } = JSON.parse(readFileSync(file, 'utf8')) as Partial<ProcessIdentity>;
+    return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSameProcess(old: ProcessIdentity): boolean {
+  return identify(old.pid)?.startedAt === old.startedAt;
+}
+
+/** Our children lead their own process group, so this also reaches what they started themselves. */
+export function killGroup(pid: number, signal: NodeJS.Signals): void {
+  killGroupOnly(pid, signal);
+  sendSignal(pid, signal);
+}
+
+/** For a leader that is gone already, whose pid may belong to somebody else by now. */
+export function killGroupOnly(pid: number, signal: NodeJS.Signals): void {
+  sendSignal(-pid, signal);
+}
+
+function sendSignal(target: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(target, signal);
+  } catch {
+    // The process, or its group, is gone already.
+  }
+}

@@ -1,0 +1,218 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@cairn/kernel';
+import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
+import { endStaleProcess, killGroup, removePidFile, writePidFile } from './process-identity.js';
+
+export interface LocalServer {
+  readonly name: string;
+  readonly url: string;
+  /** Undefined while the server is down between a crash and its restart. */
+  readonly pid: number | undefined;
+  stop(): Promise<void>;
+}
+
+export interface SupervisedServer extends LocalServer {
+  /** How often the server came back after it had died by itself. */
+  readonly restarts: number;
+}
+
+export interface SupervisorOptions {
+  log(line: string): void;
+  /** Called when the server is ready again after a crash, with its new pid. */
+  onRestart?(server: LocalServer): void;
+  /** Called once when restarting cannot help, such as `pglite.corrupt`; the server then stays down. */
+  onGiveUp?(error: AppError): void;
+}
+
+export interface Supervision extends SupervisorOptions {
+  readonly name: string;
+  readonly url: string;
+  /** Holds the child's identity, so that the next start finds an orphan of this one. */
+  readonly pidFile: string;
+  /** Runs before every launch, after orphans were ended; says what to run. */
+  spawn(): LaunchCommand | Promise<LaunchCommand>;
+  /** Resolves once the child serves requests; the signal ends the wait. */
+  ready(child: LaunchedChild, signal: AbortSignal): Promise<void>;
+  /** Turns a death before readiness into an error of its own; one of kind `defect` ends all attempts. */
+  explainExit?(exit: ChildExit, lastLines: string): AppError | undefined;
+  readonly readyTimeoutMs?: number;
+  readonly stopSignal?: NodeJS.Signals;
+  readonly stopGraceMs?: number;
+  readonly backoff?: Backoff;
+}
+
+export interface Backoff {
+  readonly firstMs: number;
+  readonly maxMs: number;
+  /** A child that lived this long was healthy: the next crash starts again at `firstMs`. */
+  readonly healthyAfterMs: number;
+}
+
+const DEFAULT_BACKOFF: Backoff = { firstMs: 100, maxMs: 5_000, healthyAfterMs: 30_000 };
+const READY_TIMEOUT_MS = 30_000;
+const STOP_GRACE_MS = 10_000;
+
+/** Starts a server, waits until it is ready, and keeps it alive on the same port until `stop`. */
+export async function supervise(options: Supervision): Promise<SupervisedServer> {
+  const supervisor = new Supervisor(options);
+  await supervisor.start();
+  return supervisor;
+}
+
+class Supervisor implements SupervisedServer {
+  restarts = 0;
+  #child: LaunchedChild | undefined;
+  #stopped: Promise<void> | undefined;
+  #watching: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
+
+  constructor(private readonly options: Supervision) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get url(): string {
+    return this.options.url;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  async start(): Promise<void> {
+    const child = await this.#launchUntilReady();
+    this.#watching = this.#keepAlive(child);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopNow();
+    return this.#stopped;
+  }
+
+  async #stopNow(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#child) await this.#end(this.#child);
+    await this.#watching;
+  }
+
+  async #keepAlive(first: LaunchedChild): Promise<void> {
+    const { firstMs, maxMs, healthyAfterMs } = this.options.backoff ?? DEFAULT_BACKOFF;
+    let child: LaunchedChild | undefined = first;
+    let waitMs = firstMs;
+    while (true) {
+      if (child) {
+        const since = Date.now();
+        const { text } = await child.exited;
+        this.#child = undefined;
+        if (Date.now() - since >= healthyAfterMs) waitMs = firstMs;
+        if (!this.#stopping.signal.aborted) this.#say(`ended by itself (${text}); restarting in ${waitMs} ms`);
+      }
+      await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      if (this.#stopping.signal.aborted) return;
+      waitMs = Math.min(waitMs * 2, maxMs);
+      const next: LaunchedChild | AppError = await this.#launchUntilReady().catch((error: unknown) =>
+        asAppError(error),
+      );
+      if (this.#stopping.signal.aborted) return;
+      child = next instanceof AppError ? undefined : next;
+      if (next instanceof AppError) {
+        if (next.kind === 'defect') return this.#giveUp(next);
+        this.#say(`restart failed: ${next.message}`);
+      } else {
+        this.restarts++;
+        this.#say(`restarted as process ${next.pid}`);
+        this.options.onRestart?.(this);
+      }
+    }
+  }
+
+  #giveUp(error: AppError): void {
+    this.#say(`stays down: ${error.message}`);
+    this.options.onGiveUp?.(error);
+  }
+
+  async #launchUntilReady(): Promise<LaunchedChild> {
+    const { name, pidFile } = this.options;
+    const stale = await endStaleProcess(pidFile);
+    if (stale !== undefined) this.#say(`ended process ${stale}, left behind by an earlier run`);
+    const command = await this.options.spawn();
+    const child = await launch(command, (line) => this.#say(line)).catch((error: unknown) => {
+      throw notReady(
+        name,
+        `could not be started: ${error instanceof Error ? error.message : String(error)}`,
+        '',
+        error,
+      );
+    });
+    writePidFile(pidFile, child.pid);
+    this.#child = child;
+    try {
+      await this.#waitUntilReady(child);
+      return child;
+    } catch (error) {
+      await this.#end(child);
+      this.#child = undefined;
+      throw error;
+    }
+  }
+
+  async #waitUntilReady(child: LaunchedChild): Promise<void> {
+    const { name, readyTimeoutMs = READY_TIMEOUT_MS, explainExit } = this.options;
+    const wait = new AbortController();
+    const giveUpWaiting = (): void => wait.abort();
+    const timer = setTimeout(giveUpWaiting, readyTimeoutMs);
+    this.#stopping.signal.addEventListener('abort', giveUpWaiting);
+    let exit: ChildExit | undefined;
+    try {
+      const died = child.exited.then((how) => (exit = how));
+      const gaveUp = new Promise((resolve) => wait.signal.addEventListener('abort', resolve));
+      await Promise.race([this.options.ready(child, wait.signal), died, gaveUp]);
+      const printed = child.lastLines();
+      if (exit)
+        throw explainExit?.(exit, printed) ?? notReady(name, `ended (${exit.text}) before it was ready`, printed);
+      if (this.#stopping.signal.aborted) throw notReady(name, 'was stopped before it was ready', printed);
+      if (wait.signal.aborted) throw notReady(name, `was not ready within ${readyTimeoutMs} ms`, printed);
+    } finally {
+      clearTimeout(timer);
+      this.#stopping.signal.removeEventListener('abort', giveUpWaiting);
+      wait.abort();
+    }
+  }
+
+  async #end(child: LaunchedChild): Promise<void> {
+    const { stopSignal = 'SIGTERM', stopGraceMs = STOP_GRACE_MS, pidFile } = this.options;
+    child.process.kill(stopSignal);
+    const timer = setTimeout(() => {
+      this.#say(`did not stop within ${stopGraceMs} ms and is killed`);
+      killGroup(child.pid, 'SIGKILL');
+    }, stopGraceMs);
+    await child.exited;
+    clearTimeout(timer);
+    removePidFile(pidFile);
+  }
+
+  #say(line: string): void {
+    this.options.log(`${this.options.name}: ${line}`);
+  }
+}
+
+function notReady(name: string, reason: string, lastLines: string, cause?: unknown): AppError {
+  const printed = lastLines === '' ? 'It printed nothing.' : `It printed last:\n${lastLines}`;
+  return new AppError('server.not_ready', 'unavailable', `${name} ${reason}. ${printed}`, { server: name }, cause);
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new AppError('server.not_ready', 'unavailable', message, {}, error);
+}
+
+const POLL_MS = 25;
+
+/** Asks again and again until `check` says yes; returns without a yes once the signal says that nobody waits any more. */
+export async function pollUntil(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !(await check())) {
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

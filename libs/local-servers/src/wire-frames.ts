@@ -1,0 +1,79 @@
+/** Cuts the byte stream of a Postgres client into the pieces that may run without anybody else in between. */
+export type WireUnit =
+  | { readonly kind: 'encryption-request' }
+  | { readonly kind: 'cancel-request' }
+  | { readonly kind: 'startup'; readonly bytes: Buffer }
+  | { readonly kind: 'terminate' }
+  /** Messages up to a Query, Sync or Flush. `isOpen`: ends with a Flush, so the client's exchange is not over. */
+  | { readonly kind: 'messages'; readonly bytes: Buffer; readonly isOpen: boolean };
+
+const SSL_REQUEST = 80_877_103;
+const GSS_REQUEST = 80_877_104;
+const CANCEL_REQUEST = 80_877_102;
+const STARTUP_HEADER_BYTES = 8;
+const MESSAGE_HEADER_BYTES = 5;
+const [QUERY, SYNC, FLUSH, FUNCTION_CALL, TERMINATE] = ['Q', 'S', 'H', 'F', 'X'].map((type) => type.charCodeAt(0));
+
+export class WireFrames {
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #isStarted = false;
+  /** How far complete messages were seen already, so that a long batch is not read again with every packet. */
+  #scanned = 0;
+  /** Below this length the next message cannot be complete, so joining the packets would be wasted work. */
+  #needed = 0;
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+  }
+
+  /** The next unit that is here completely, or undefined when more bytes must arrive first. */
+  next(): WireUnit | undefined {
+    if (this.#length === 0 || this.#length < this.#needed) return undefined;
+    const bytes = this.#joined();
+    return this.#isStarted ? this.#nextMessages(bytes) : this.#nextGreeting(bytes);
+  }
+
+  #nextGreeting(bytes: Buffer): WireUnit | undefined {
+    if (bytes.length < STARTUP_HEADER_BYTES || bytes.length < bytes.readUInt32BE(0)) return undefined;
+    const [length, code] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)];
+    const unit = this.#take(bytes, Math.max(length, STARTUP_HEADER_BYTES));
+    if (code === SSL_REQUEST || code === GSS_REQUEST) return { kind: 'encryption-request' };
+    if (code === CANCEL_REQUEST) return { kind: 'cancel-request' };
+    this.#isStarted = true;
+    return { kind: 'startup', bytes: unit };
+  }
+
+  #nextMessages(bytes: Buffer): WireUnit | undefined {
+    while (bytes.length - this.#scanned >= MESSAGE_HEADER_BYTES) {
+      const type = bytes[this.#scanned];
+      const end = this.#scanned + 1 + bytes.readUInt32BE(this.#scanned + 1);
+      if (end > bytes.length) {
+        this.#needed = end;
+        return undefined;
+      }
+      if (type === TERMINATE) return { kind: 'terminate' };
+      this.#scanned = end;
+      if (type === QUERY || type === SYNC || type === FUNCTION_CALL || type === FLUSH) {
+        return { kind: 'messages', bytes: this.#take(bytes, end), isOpen: type === FLUSH };
+      }
+    }
+    return undefined;
+  }
+
+  #joined(): Buffer {
+    const [first] = this.#chunks;
+    const joined = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
+  }
+
+  #take(bytes: Buffer, length: number): Buffer {
+    this.#chunks = length < bytes.length ? [bytes.subarray(length)] : [];
+    this.#length = bytes.length - length;
+    this.#scanned = 0;
+    this.#needed = 0;
+    return bytes.subarray(0, length);
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { asAppError, fail, invalidInput } from '@cairn/contracts';
+import { z } from 'zod';
+import { rpcFailure, toolFailure } from './failure.js';
+
+const invalid = invalidInput(z.strictObject({ limit: z.int().max(20) }).safeParse({ limit: 21 }).error!);
+
+describe('toolFailure', () => {
+  it('says the same to programs and to people, with field and limit', () => {
+    const failure = toolFailure(invalid, 'c-1');
+    expect(failure).toEqual({
+      isError: true,
+      structuredContent: {
+        code: 'input.invalid',
+        message: 'limit must be at most 20',
+        retry: false,
+        field: 'limit',
+        limit: 20,
+        correlationId: 'c-1',
+      },
+      content: [{ type: 'text', text: 'input.invalid: limit must be at most 20 [correlationId c-1]' }],
+    });
+  });
+
+  it('asks to try again when something is away', () => {
+    expect(toolFailure(fail('service.busy', 'too many'), 'c').structuredContent).toMatchObject({ retry: true });
+  });
+
+  it('keeps the text of a stranger’s error to itself', () => {
+    const leaked = JSON.stringify(toolFailure(asAppError(new Error('password=hunter2')), 'c-2'));
+    expect(leaked).not.toContain('hunter2');
+    expect(leaked).toContain('c-2');
+    expect(JSON.stringify(toolFailure(fail('internal.defect', 'row 7 of table x'), 'c'))).not.toContain('table x');
+  });
+});
+
+describe('rpcFailure', () => {
+  it('[G-30] [G-31] answers bad arguments with -32602 and the field’s name', () => {
+    expect(rpcFailure(invalid, 'c-1')).toEqual({
+      code: -32602,
+      message: 'Invalid params: limit must be at most 20',
+      data: { field: 'limit', limit: 20, correlationId: 'c-1' },
+    });
+  });
+
+  it('[G-32] answers an embedding or RPC failure with -32603, a fixed text and the correlation id', () => {
+    const failure = rpcFailure(fail('embedder.unavailable', 'connect ECONNREFUSED 10.0.0.7'), 'c-3');
+    expect(failure).toMatchObject({ code: -32603, data: { correlationId: 'c-3' } });
+    expect(JSON.stringify(failure)).not.toContain('10.0.0.7');
+    expect(rpcFailure(asAppError(new Error('secret')), 'c')).toMatchObject({
+      code: -32603,
+      data: { correlationId: 'c' },
+    });
+  });
+
+  it('leaves to a tool result what the spec has no code for', () => {
+    expect(rpcFailure(fail('scope.missing', 'needs read'), 'c')).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { ERROR_TABLE } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+
+export interface ToolFailure {
+  readonly isError: true;
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent: Readonly<Record<string, unknown>>;
+}
+
+export interface RpcFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+/** A bug of ours tells a stranger nothing but where to look in the log. */
+const messageOf = (error: AppError): string =>
+  error.kind === 'defect'
+    ? 'something went wrong inside Cairn; the correlation id helps to find out what'
+    : error.message;
+
+const detailsOf = ({ kind, details }: AppError): Record<string, unknown> =>
+  kind === 'defect'
+    ? {}
+    : Object.fromEntries(['field', 'limit'].filter((k) => k in details).map((k) => [k, details[k]]));
+
+/** How every tool but `search_knowledge_base` fails: an answer that the model can read and act upon (X-10). */
+export const toolFailure = (error: AppError, correlationId: string): ToolFailure => {
+  const message = messageOf(error);
+  const { retry } = ERROR_TABLE[error.kind];
+  const text = `${error.code}: ${message}${retry ? ' (try again)' : ''} [correlationId ${correlationId}]`;
+  return {
+    isError: true,
+    content: [{ type: 'text', text }],
+    structuredContent: { code: error.code, message, retry, ...detailsOf(error), correlationId },
+  };
+};
+
+/** How `search_knowledge_base` fails: the codes its spec names (G-30 to G-32). Undefined where it names none. */
+export const rpcFailure = (error: AppError, correlationId: string): RpcFailure | undefined => {
+  if (error.kind === 'invalid') {
+    return {
+      code: INVALID_PARAMS,
+      message: `Invalid params: ${error.message}`,
+      data: { ...detailsOf(error), correlationId },
+    };
+  }
+  if (error.kind === 'defect') {
+    return { code: INTERNAL_ERROR, message: 'Internal error: the search failed', data: { correlationId } };
+  }
+  if (!ERROR_TABLE[error.kind].retry) return undefined;
+  const message = 'Internal error: the search is not available at the moment, try again';
+  return { code: INTERNAL_ERROR, message, data: { code: error.code, retry: true, correlationId } };
+};

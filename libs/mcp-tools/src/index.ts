@@ -1,0 +1,24 @@
+/**
+ * The tool surface, defined once: names, descriptions, schemas, scopes, annotations and handlers of every MCP tool and
+ * resource, against `CairnPort`. Refuses SDKs, transports, databases and Node built-ins: any host can mount it.
+ */
+export type { CairnPort } from './cairn.port.js';
+export {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  rpcFailure,
+  toolFailure,
+  type RpcFailure,
+  type ToolFailure,
+} from './failure.js';
+export { InMemoryCairn } from './in-memory-cairn.fake.js';
+export { findTool, TOOLS } from './registry.js';
+export {
+  knowledgeUri,
+  RESOURCE_TEMPLATES,
+  resourceNotFound,
+  type ResourceTemplate,
+  type ResourceText,
+} from './resource.js';
+export { snippet } from './snippet.js';
+export { type JsonSchema, type Tool, type ToolAnnotations, type ToolAnswer, type ToolContext } from './tool.js';

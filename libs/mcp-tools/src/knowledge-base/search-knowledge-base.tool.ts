@@ -1,0 +1,87 @@
+import {
+  KB_SEARCH_LIMIT_DEFAULT,
+  KB_SEARCH_LIMIT_MAX,
+  QUERY_CHARS_MAX,
+  SearchMode,
+  text,
+  type ChunkHit,
+} from '@cairn/contracts';
+import { z } from 'zod';
+import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
+import { hitList, searchNotes } from '../hit-list.js';
+import { knowledgeUri } from '../resource.js';
+import { snippet } from '../snippet.js';
+import { defineTool } from '../tool.js';
+
+const input = z.strictObject({
+  query: text(1, QUERY_CHARS_MAX).describe('Natural-language query to search for.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(KB_SEARCH_LIMIT_MAX)
+    .default(KB_SEARCH_LIMIT_DEFAULT)
+    .describe('Maximum number of chunks to return.'),
+  mode: SearchMode.default('hybrid').describe(
+    'semantic: by meaning, for questions that paraphrase the source. keyword: full text, for exact strings, names and ' +
+      'error codes. hybrid: a blend of 70% semantic and 30% keyword.',
+  ),
+  explain: explainArgument,
+});
+
+const output = z.strictObject({
+  hits: z
+    .array(
+      z.strictObject({
+        itemId: z.string().describe('Feed it to get_item for the full content.'),
+        chunkId: z.string(),
+        title: z.string(),
+        score: z.number().describe('0 to 1, best first.'),
+        snippet: z.string(),
+        folderId: z.string(),
+        resource: z.string().describe('URI for resources/read.'),
+        explain: ExplanationSchema.optional(),
+      }),
+    )
+    .describe('Matching chunks; two chunks of one item may both appear.'),
+  mode: SearchMode.describe('The mode that was asked for.'),
+  degraded: z.boolean().describe('True when the semantic part was away and only keywords were searched.'),
+  stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
+});
+
+const hitOf = (hit: ChunkHit, query: string) => ({
+  itemId: hit.itemId,
+  chunkId: hit.chunkId,
+  title: hit.title,
+  score: hit.score,
+  snippet: snippet(hit.text, query),
+  folderId: hit.folderId,
+  resource: knowledgeUri(hit.itemId),
+  ...(hit.explain ? { explain: { fusion: hit.explain.fusion, legs: [...hit.explain.legs] } } : {}),
+});
+
+export const searchKnowledgeBase = defineTool({
+  name: 'search_knowledge_base',
+  title: 'Search the knowledge base',
+  description:
+    "Semantic, keyword, or hybrid search over the user's library. Returns the top matching chunks with titles and " +
+    'scores, best first. Fetch the full content of a hit with get_item and its itemId.',
+  input,
+  output,
+  scope: 'read',
+  toolset: 'knowledge_base',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  errors: 'jsonrpc',
+  handle: async (args, { cairn }) => {
+    const answer = await cairn.query('chunks.search', args);
+    const hits = answer.hits.map((hit) => hitOf(hit, args.query));
+    return {
+      text: hitList(hits, searchNotes(answer)),
+      structured: {
+        hits,
+        mode: args.mode,
+        degraded: answer.degraded,
+        ...(answer.stale ? { stale: true as const } : {}),
+      },
+    };
+  },
+});

@@ -1,0 +1,94 @@
+import {
+  EF_SEARCH_DEFAULT,
+  EF_SEARCH_MAX,
+  KNOWLEDGE_SEARCH_LIMIT_DEFAULT,
+  KNOWLEDGE_SEARCH_LIMIT_MAX,
+  QUERY_CHARS_MAX,
+  TAG_CHARS_MAX,
+  TAGS_MAX,
+  text,
+  type KnowledgeHit,
+} from '@cairn/contracts';
+import { z } from 'zod';
+import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
+import { hitList, searchNotes } from '../hit-list.js';
+import { knowledgeUri } from '../resource.js';
+import { snippet } from '../snippet.js';
+import { defineTool } from '../tool.js';
+
+/** A search asks for tags as they are stored: lower case (D-26). */
+const SearchedTag = text(1, TAG_CHARS_MAX).overwrite((tag) => tag.toLowerCase());
+
+const input = z.strictObject({
+  query: text(1, QUERY_CHARS_MAX).describe('What to search for.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(KNOWLEDGE_SEARCH_LIMIT_MAX)
+    .default(KNOWLEDGE_SEARCH_LIMIT_DEFAULT)
+    .describe('Maximum number of entries to return.'),
+  tags: z.array(SearchedTag).max(TAGS_MAX).default([]).describe('Only entries with these tags.'),
+  includeSuperseded: z.boolean().default(false).describe('Also return entries that were replaced by newer ones.'),
+  includeExpired: z.boolean().default(false).describe('Also return entries whose time has run out.'),
+  minScore: z.number().min(0).max(1).default(0).describe('Leave out hits whose fused, normalised score is below this.'),
+  efSearch: z
+    .int()
+    .min(1)
+    .max(EF_SEARCH_MAX)
+    .default(EF_SEARCH_DEFAULT)
+    .describe('Probe width of the vector index: higher finds more and takes longer.'),
+  explain: explainArgument,
+});
+
+const output = z.strictObject({
+  hits: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      snippet: z.string().describe('240 characters centred on the first match; the full text is behind resource.'),
+      score: z.number().describe('Normalised to 0..1: rawScore divided by its largest possible value.'),
+      rawScore: z.number().describe('The reciprocal-rank sum itself.'),
+      tags: z.array(z.string()),
+      confidence: z.int(),
+      createdByAgentId: z.string(),
+      supersededById: z.string().nullable(),
+      expiresAt: z.string().nullable(),
+      resource: z.string().describe('URI for resources/read.'),
+      explain: ExplanationSchema.optional(),
+    }),
+  ),
+  degraded: z.boolean().describe('True when the semantic part was away and only words were searched.'),
+  stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
+});
+
+const hitOf = ({ itemId, folderId: _, text: body, tags, explain, ...hit }: KnowledgeHit, query: string) => ({
+  ...hit,
+  id: itemId,
+  snippet: snippet(body, query),
+  tags: [...tags],
+  resource: knowledgeUri(itemId),
+  ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),
+});
+
+export const searchKnowledge = defineTool({
+  name: 'search_knowledge',
+  title: 'Search knowledge',
+  description:
+    'Hybrid search over stored knowledge: meaning (vector cosine), words (full text) and titles, fused by reciprocal ' +
+    'rank (k = 60). score and minScore are normalised to 0..1, since the raw sum of three legs is at most 3/61; the ' +
+    'raw value is returned as rawScore. Returns snippets; read the full text through each hit’s resource.',
+  input,
+  output,
+  scope: 'knowledge:read',
+  toolset: 'knowledge',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  errors: 'tool',
+  handle: async (args, { cairn }) => {
+    const answer = await cairn.query('items.search', args);
+    const hits = answer.hits.map((hit) => hitOf(hit, args.query));
+    return {
+      text: hitList(hits, searchNotes(answer)),
+      structured: { hits, degraded: answer.degraded, ...(answer.stale ? { stale: true as const } : {}) },
+    };
+  },
+});

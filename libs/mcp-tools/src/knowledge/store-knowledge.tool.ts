@@ -1,0 +1,80 @@
+import {
+  fail,
+  IsoTime,
+  KNOWLEDGE_BODY_CHARS_MAX,
+  Tag,
+  TAGS_MAX,
+  TASK_ID_CHARS_MAX,
+  text,
+  TITLE_CHARS_MAX,
+  Uuid,
+} from '@cairn/contracts';
+import type { Clock } from '@cairn/kernel';
+import { z } from 'zod';
+import { defineTool } from '../tool.js';
+
+const CONFIDENCE_DEFAULT = 80;
+
+const input = z.strictObject({
+  title: text(1, TITLE_CHARS_MAX).describe('A short title by which the entry is recognised.'),
+  body: text(1, KNOWLEDGE_BODY_CHARS_MAX).describe('The knowledge itself.'),
+  tags: z
+    .array(Tag)
+    .max(TAGS_MAX)
+    .default([])
+    .describe('Kebab-case tags; upper case is folded, anything else that is not kebab-case is refused.'),
+  confidence: z.int().min(0).max(100).default(CONFIDENCE_DEFAULT).describe('How sure the author is, in percent.'),
+  expiresAt: IsoTime.optional().describe('ISO-8601 time, strictly in the future, after which search hides the entry.'),
+  taskRef: z
+    .strictObject({
+      taskId: text(1, TASK_ID_CHARS_MAX).describe('Id of the task.'),
+      kind: z.enum(['references', 'produced']).describe('Whether the task refers to the entry or produced it.'),
+    })
+    .optional()
+    .describe('Links the entry to a task.'),
+  clientToken: Uuid.optional().describe('Idempotence key: the same token within 60 seconds stores once.'),
+});
+
+const output = z.strictObject({
+  id: z.string(),
+  embeddingStatus: z.literal('pending').describe('The entry is found by its words at once, by its meaning soon.'),
+  position: z.int().describe('Position in the op-log.'),
+});
+
+const futureTime = (expiresAt: string | undefined, clock: Clock): string | null => {
+  if (expiresAt === undefined) return null;
+  const at = Date.parse(expiresAt);
+  if (at > clock.now()) return new Date(at).toISOString();
+  throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
+};
+
+export const storeKnowledge = defineTool({
+  name: 'store_knowledge',
+  title: 'Store knowledge',
+  description:
+    'Store a piece of knowledge for later search. It is findable by its words at once; its embedding follows out of ' +
+    'band. Repeating a call with the same clientToken within 60 seconds stores once.',
+  input,
+  output,
+  scope: 'knowledge:write',
+  toolset: 'knowledge',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  errors: 'tool',
+  handle: async (args, { cairn, clock }) => {
+    const { body, expiresAt, taskRef, clientToken, ...rest } = args;
+    const stored = await cairn.command('item.store', {
+      ...rest,
+      text: body,
+      inKb: true,
+      kind: 'knowledge',
+      source: { kind: 'agent' },
+      expiresAt: futureTime(expiresAt, clock),
+      ...(taskRef ? { taskRef } : {}),
+      ...(clientToken ? { clientToken } : {}),
+    });
+    return {
+      text: `Stored "${args.title}" as ${stored.itemId}.`,
+      structured: { id: stored.itemId, embeddingStatus: 'pending' as const, position: stored.position },
+    };
+  },
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { snippet } from './snippet.js';
+
+const filler = (length: number): string => 'lorem ipsum '.repeat(Math.ceil(length / 12)).slice(0, length);
+const chars = (text: string): number => Array.from(text).length;
+
+describe('snippet', () => {
+  it('[D-36] has 240 characters centred on the first match', () => {
+    const text = `${filler(1000)} needle ${filler(1000)}`;
+    const shown = snippet(text, 'needle');
+    expect(chars(shown)).toBe(240);
+    const middle = shown.indexOf('needle') + 3;
+    expect(Math.abs(middle - 120)).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
+    ['at the very start', `needle ${filler(1000)}`, 0],
+    ['near the start', `${filler(50)} needle ${filler(1000)}`, 51],
+    ['near the end', `${filler(1000)} needle ${filler(50)}`, 240 - 57],
+    ['at the very end', `${filler(1000)} needle`, 240 - 6],
+  ])('[D-36] stays 240 characters long with the match %s', (_, text, at) => {
+    const shown = snippet(text, 'needle');
+    expect(chars(shown)).toBe(240);
+    expect(shown.indexOf('needle')).toBe(at);
+    expect(text).toContain(shown);
+  });
+
+  it.each([
+    ['shorter than 240', 'a short text'],
+    ['exactly 240 long', 'x'.repeat(240)],
+    ['of 240 astral characters', '😀'.repeat(240)],
+    ['empty', ''],
+  ])('is the whole text when that is %s', (_, text) => {
+    expect(snippet(text, 'short')).toBe(text);
+  });
+
+  it.each(['absent', '', '   ', '?!', '🙂'])('[X-20] is the first 240 characters when nothing matches %j', (query) => {
+    const text = filler(1000);
+    expect(snippet(text, query)).toBe(text.slice(0, 240));
+  });
+
+  it('[D-36] counts code points and never cuts a surrogate pair', () => {
+    for (let before = 480; before < 500; before++) {
+      const text = `${'😀'.repeat(before)} needle ${'𝒳'.repeat(500)}`;
+      const shown = snippet(text, 'needle');
+      expect(shown.isWellFormed()).toBe(true);
+      expect(chars(shown)).toBe(240);
+      expect(Array.from(shown).slice(117, 123).join('')).toBe('needle');
+    }
+  });
+
+  it('finds words whatever their case, also where lower case has another length', () => {
+    const text = `${'İ'.repeat(400)} GRÖSSE ${filler(400)}`;
+    expect(snippet(text, 'grösse')).toContain('GRÖSSE');
+  });
+
+  it('prefers a word of its own to a part of another', () => {
+    const text = `${filler(300)} tokenizer ${filler(600)} token ${filler(300)}`;
+    expect(snippet(text, 'token')).toMatch(/ token /);
+  });
+
+  it('finds a part of a word when it stands nowhere alone', () => {
+    expect(snippet(`${filler(600)} retokenized ${filler(600)}`, 'token')).toContain('retokenized');
+  });
+
+  it('looks past words that stand everywhere', () => {
+    const text = `I do a lot. ${filler(600)} scope ${filler(600)}`;
+    expect(snippet(text, 'How do I scope a thing')).toContain('scope');
+  });
+
+  it.each(['a.b*c(d[', '\\', '(?:', 'x{2,}'])('takes %j as words, not as a pattern', (query) => {
+    expect(chars(snippet(filler(1000), query))).toBe(240);
+  });
+
+  it('is quick for the longest query and a hostile text', () => {
+    const query = Array.from({ length: 400 }, (_, i) => `w${i}`)
+      .join(' ')
+      .slice(0, 2000);
+    const startedAt = performance.now();
+    snippet('w'.repeat(32_000), query);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+});

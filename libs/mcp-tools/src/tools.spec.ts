@@ -1,0 +1,353 @@
+import { describe, expect, it } from '@jest/globals';
+import { SCOPES, TOOLSETS } from '@cairn/contracts';
+import { AppError } from '@cairn/kernel';
+import { InMemoryCairn } from './in-memory-cairn.fake.js';
+import { findTool, TOOLS } from './registry.js';
+import { RESOURCE_TEMPLATES } from './resource.js';
+import type { ToolAnswer } from './tool.js';
+
+const NOW = Date.parse('2027-03-01T12:00:00Z');
+const clock = { now: () => NOW };
+const alice = { workspaceId: '0190a1b2-c3d4-7e5f-8a9b-000000000001', agentId: 'alice' };
+const bob = { ...alice, agentId: 'bob' };
+const stranger = { workspaceId: '0190a1b2-c3d4-7e5f-8a9b-000000000002', agentId: 'alice' };
+
+const cairnWith = () => {
+  const store = new InMemoryCairn(clock);
+  const call = async (name: string, args: unknown, who = alice): Promise<ToolAnswer<Record<string, any>>> => {
+    const tool = findTool(name);
+    if (!tool) throw new Error(`no tool ${name}`);
+    const answer = await tool.call(args, { cairn: store.as(who), clock });
+    expect(tool.output.safeParse(answer.structured).error).toBeUndefined();
+    return answer;
+  };
+  return { store, call };
+};
+
+const refusal = async (promise: Promise<unknown>): Promise<AppError> => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  return error as AppError;
+};
+
+const entry = {
+  title: 'Tokens and scope',
+  body: 'A token carries a folder scope, whole library or a list of folders.',
+};
+
+describe('the registry', () => {
+  it('[C-03] [C-04] [D-04] defines each tool once, sorted by name, and runs without a database', () => {
+    const names = TOOLS.map((tool) => tool.name);
+    expect(names).toEqual([...new Set(names)].sort());
+  });
+
+  it('[G-01] [G-34] [D-01] holds the tools of both specs under their exact names', () => {
+    expect(TOOLS.map((tool) => tool.name)).toEqual(
+      expect.arrayContaining([
+        'search_knowledge_base',
+        'get_item',
+        'store_knowledge',
+        'search_knowledge',
+        'supersede_knowledge',
+      ]),
+    );
+  });
+
+  it('[G-02] says what search_knowledge_base is for', () => {
+    expect(findTool('search_knowledge_base')?.description).toMatch(/semantic, keyword, or hybrid search/i);
+  });
+
+  it.each(TOOLS.map((tool) => [tool.name, tool] as const))('publishes a closed, described schema for %s', (_, tool) => {
+    expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(tool.outputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(tool.name).toMatch(/^[A-Za-z0-9_./-]{1,64}$/);
+    expect(SCOPES).toContain(tool.scope);
+    expect(TOOLSETS).toContain(tool.toolset);
+    for (const property of Object.values(tool.inputSchema['properties'] as Record<string, { description?: string }>)) {
+      expect(property.description).toMatch(/\w+/);
+    }
+  });
+
+  it('[G-06] [G-07] [G-08] [G-09] [G-10] publishes the arguments of search_knowledge_base with bounds and defaults', () => {
+    expect(findTool('search_knowledge_base')?.inputSchema).toMatchObject({
+      required: ['query'],
+      properties: {
+        query: { type: 'string', minLength: 1, maxLength: 2000 },
+        limit: { type: 'integer', minimum: 1, maximum: 20, default: 8 },
+        mode: { enum: ['semantic', 'keyword', 'hybrid'], default: 'hybrid' },
+      },
+    });
+  });
+
+  it('marks reads as such and writes by what they may destroy', () => {
+    const hints = Object.fromEntries(TOOLS.map((tool) => [tool.name, tool.annotations]));
+    expect(hints['get_item']).toEqual({ readOnlyHint: true, openWorldHint: false });
+    expect(hints['store_knowledge']).toMatchObject({ destructiveHint: false, idempotentHint: false });
+    expect(hints['supersede_knowledge']).toMatchObject({ destructiveHint: true, idempotentHint: true });
+  });
+});
+
+describe('search_knowledge_base', () => {
+  it('[G-19] [G-20] [G-21] [G-22] answers a list of titles, scores and quoted snippets, best first', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', { title: 'One of two', body: 'scope only' });
+    await call('store_knowledge', { title: 'Both\nwords', body: 'token scope\nover two lines' });
+    const { text, structured } = await call('search_knowledge_base', { query: 'token scope' });
+    expect(text.split('\n')).toEqual([
+      '1. (1.00) Both words',
+      '   "...token scope over two lines..."',
+      '2. (0.50) One of two',
+      '   "...scope only..."',
+    ]);
+    const scores = structured['hits'].map((hit: { score: number }) => hit.score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('[G-23] [G-24] [G-34] carries the same hits for programs, each with the id that get_item takes', async () => {
+    const { call } = cairnWith();
+    const { structured: stored } = await call('store_knowledge', entry);
+    const { structured } = await call('search_knowledge_base', { query: 'folder scope' });
+    expect(structured).toMatchObject({ mode: 'hybrid', degraded: false });
+    const [hit] = structured['hits'];
+    expect(hit).toMatchObject({
+      itemId: stored['id'],
+      title: entry.title,
+      resource: `drobek://knowledge/${stored['id']}`,
+    });
+    expect(hit.explain).toBeUndefined();
+    const { structured: item } = await call('get_item', { item_id: hit.itemId });
+    expect(item).toMatchObject({
+      id: stored['id'],
+      title: entry.title,
+      content: entry.body,
+      source: { kind: 'agent' },
+    });
+  });
+
+  it('[G-07] [G-10] returns 8 hits by default, in mode hybrid', async () => {
+    const { call } = cairnWith();
+    for (let i = 0; i < 12; i++) await call('store_knowledge', { ...entry, title: `Entry ${i}` });
+    const { structured } = await call('search_knowledge_base', { query: 'token' });
+    expect(structured['hits']).toHaveLength(8);
+    const explicit = await call('search_knowledge_base', { query: 'token', mode: 'hybrid' });
+    expect(explicit.structured).toEqual(structured);
+  });
+
+  it('explains each hit when asked', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', entry);
+    const { structured } = await call('search_knowledge_base', { query: 'token', explain: true });
+    const [hit] = structured['hits'];
+    const sum = hit.explain.legs.reduce((total: number, leg: { contribution: number }) => total + leg.contribution, 0);
+    expect(sum).toBeCloseTo(hit.score);
+  });
+
+  it('says so in words when nothing matches', async () => {
+    const { call } = cairnWith();
+    const { text, structured } = await call('search_knowledge_base', { query: 'nothing' });
+    expect(structured['hits']).toEqual([]);
+    expect(text).toMatch(/nothing in the knowledge base matches/i);
+  });
+
+  it.each([
+    ['[G-06] [G-30] query missing', {}, 'query'],
+    ['query empty', { query: '' }, 'query'],
+    ['query of 2001 characters', { query: 'x'.repeat(2001) }, 'query'],
+    ['[G-08] [G-31] limit 0', { query: 'x', limit: 0 }, 'limit'],
+    ['[G-08] [G-31] limit 21', { query: 'x', limit: 21 }, 'limit'],
+    ['[G-08] limit -1', { query: 'x', limit: -1 }, 'limit'],
+    ['limit 1.5', { query: 'x', limit: 1.5 }, 'limit'],
+    ['limit as text', { query: 'x', limit: '5' }, 'limit'],
+    ['[G-09] another mode', { query: 'x', mode: 'fuzzy' }, 'mode'],
+    ['an unknown field', { query: 'x', folder: 'y' }, 'folder'],
+    ['arguments that are no object', [], 'input'],
+  ])('refuses %s and names the field', async (_, args, field) => {
+    const error = await refusal(cairnWith().call('search_knowledge_base', args));
+    expect(error).toMatchObject({ kind: 'invalid', details: { field } });
+    expect(error.message).toContain(field);
+  });
+
+  it.each([1, 20])('[G-08] takes limit %d', async (limit) => {
+    const { structured } = await cairnWith().call('search_knowledge_base', { query: 'x', limit });
+    expect(structured['hits']).toEqual([]);
+  });
+});
+
+describe('store_knowledge', () => {
+  it('answers with the id, a pending embedding and the position', async () => {
+    const { call } = cairnWith();
+    const { structured } = await call('store_knowledge', entry);
+    expect(structured).toMatchObject({ embeddingStatus: 'pending', position: 1 });
+  });
+
+  it('[D-09] stores confidence 80 by default, and the agent from the caller', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', entry, bob);
+    const { structured } = await call('search_knowledge', { query: 'token' });
+    expect(structured['hits'][0]).toMatchObject({ confidence: 80, createdByAgentId: 'bob' });
+  });
+
+  it.each([
+    ['[D-05] a title of 1', { title: 'x' }],
+    ['[D-05] a title of 200', { title: 'x'.repeat(200) }],
+    ['[D-05] a title of 200 astral characters', { title: '😀'.repeat(200) }],
+    ['[D-06] a body of 1', { body: 'x' }],
+    ['[D-06] a body of 32000', { body: 'x'.repeat(32_000) }],
+    ['[D-07] 16 tags', { tags: Array.from({ length: 16 }, (_, i) => `t-${i}`) }],
+    ['[D-09] confidence 0', { confidence: 0 }],
+    ['[D-09] confidence 100', { confidence: 100 }],
+    ['[D-10] an expiry one millisecond ahead', { expiresAt: new Date(NOW + 1).toISOString() }],
+    ['[D-11] a task it references', { taskRef: { taskId: 't', kind: 'references' } }],
+    ['[D-11] a task that produced it', { taskRef: { taskId: 't', kind: 'produced' } }],
+    ['[D-13] a clientToken', { clientToken: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b' }],
+  ])('takes %s', async (_, args) => {
+    const { structured } = await cairnWith().call('store_knowledge', { ...entry, ...args });
+    expect(structured['position']).toBe(1);
+  });
+
+  it.each([
+    ['[D-05] an empty title', { title: '' }, 'title'],
+    ['[D-05] a title of 201', { title: 'x'.repeat(201) }, 'title'],
+    ['[D-05] no title', { title: undefined }, 'title'],
+    ['[D-06] an empty body', { body: '' }, 'body'],
+    ['[D-06] a body of 32001', { body: 'x'.repeat(32_001) }, 'body'],
+    ['[D-06] no body', { body: undefined }, 'body'],
+    ['[D-07] 17 tags', { tags: Array.from({ length: 17 }, (_, i) => `t-${i}`) }, 'tags'],
+    ['[D-08] a tag with a space', { tags: ['foo bar'] }, 'tags[0]'],
+    ['[D-08] a tag with an underscore', { tags: ['ok', 'foo_bar'] }, 'tags[1]'],
+    ['[D-09] confidence -1', { confidence: -1 }, 'confidence'],
+    ['[D-09] confidence 101', { confidence: 101 }, 'confidence'],
+    ['[D-10] an expiry that is no time', { expiresAt: 'tomorrow' }, 'expiresAt'],
+    ['[D-10] an expiry now', { expiresAt: new Date(NOW).toISOString() }, 'expiresAt'],
+    ['[D-10] an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    ['[D-11] a third kind of task', { taskRef: { taskId: 't', kind: 'blocks' } }, 'taskRef.kind'],
+    ['[D-13] a clientToken that is no uuid', { clientToken: 'abc' }, 'clientToken'],
+    ['an author from the arguments', { createdByAgentId: 'mallory' }, 'createdByAgentId'],
+  ])('refuses %s and names the field', async (_, args, field) => {
+    const { call } = cairnWith();
+    const error = await refusal(call('store_knowledge', { ...entry, ...args }));
+    expect(error.details['field']).toBe(field);
+    const { structured } = await call('search_knowledge', { query: 'token x' });
+    expect(structured['hits']).toEqual([]);
+  });
+
+  it('[D-08] folds the case of tags', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', { ...entry, tags: ['FooBar', 'Release-2'] });
+    const { structured } = await call('search_knowledge', { query: 'token' });
+    expect(structured['hits'][0].tags).toEqual(['foobar', 'release-2']);
+  });
+
+  it('keeps an expiry as a UTC time', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', { ...entry, expiresAt: '2027-03-02T12:00:00+02:00' });
+    const { structured } = await call('search_knowledge', { query: 'token' });
+    expect(structured['hits'][0].expiresAt).toBe('2027-03-02T10:00:00.000Z');
+  });
+});
+
+describe('search_knowledge', () => {
+  it('[D-25] [D-30] publishes limit 1..50 with 10 and efSearch 1..200 with 64', () => {
+    expect(findTool('search_knowledge')?.inputSchema).toMatchObject({
+      required: ['query'],
+      properties: {
+        query: { minLength: 1, maxLength: 2000 },
+        limit: { minimum: 1, maximum: 50, default: 10 },
+        efSearch: { minimum: 1, maximum: 200, default: 64 },
+        minScore: { minimum: 0, maximum: 1, default: 0 },
+        includeSuperseded: { default: false },
+        includeExpired: { default: false },
+      },
+    });
+  });
+
+  it('[D-25] returns 10 hits by default', async () => {
+    const { call } = cairnWith();
+    for (let i = 0; i < 12; i++) await call('store_knowledge', entry);
+    const { structured } = await call('search_knowledge', { query: 'token' });
+    expect(structured['hits']).toHaveLength(10);
+  });
+
+  it('[D-26] lowercases tags before it asks', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', { ...entry, tags: ['foo'] });
+    await call('store_knowledge', { ...entry, tags: ['bar'] });
+    const { structured } = await call('search_knowledge', { query: 'token', tags: ['FOO'] });
+    expect(structured['hits'].map((hit: { tags: string[] }) => hit.tags)).toEqual([['foo']]);
+  });
+
+  it('[D-35] [D-36] [D-37] returns a snippet and a resource instead of the body', async () => {
+    const { store, call } = cairnWith();
+    const body = `${'word '.repeat(200)}needle ${'word '.repeat(200)}`;
+    const { structured: stored } = await call('store_knowledge', { title: 'Long', body });
+    const { structured } = await call('search_knowledge', { query: 'needle' });
+    const [hit] = structured['hits'];
+    expect(Object.keys(hit)).not.toContain('body');
+    expect(hit.snippet).toHaveLength(240);
+    expect(hit.snippet).toContain('needle');
+    const template = RESOURCE_TEMPLATES.find((candidate) => candidate.matches(hit.resource));
+    const read = await template?.read(hit.resource, store.as(alice));
+    expect(read).toEqual({ uri: `drobek://knowledge/${stored['id']}`, mimeType: 'text/plain', text: body });
+  });
+
+  it.each([
+    ['[D-24] an empty query', { query: '' }, 'query'],
+    ['[D-24] a query of 2001', { query: 'x'.repeat(2001) }, 'query'],
+    ['[D-25] limit 0', { query: 'x', limit: 0 }, 'limit'],
+    ['[D-25] limit 51', { query: 'x', limit: 51 }, 'limit'],
+    ['[D-26] 17 tags', { query: 'x', tags: Array.from({ length: 17 }, () => 't') }, 'tags'],
+    ['minScore 1.1', { query: 'x', minScore: 1.1 }, 'minScore'],
+    ['[D-30] efSearch 0', { query: 'x', efSearch: 0 }, 'efSearch'],
+    ['[D-30] efSearch 201', { query: 'x', efSearch: 201 }, 'efSearch'],
+  ])('refuses %s and names the field', async (_, args, field) => {
+    const error = await refusal(cairnWith().call('search_knowledge', args));
+    expect(error.details['field']).toBe(field);
+  });
+
+  it.each([
+    ['[D-24] a query of 2000', { query: 'x'.repeat(2000) }],
+    ['[D-25] limit 50', { query: 'x', limit: 50 }],
+    ['[D-30] efSearch 200', { query: 'x', efSearch: 200 }],
+  ])('takes %s', async (_, args) => {
+    const { structured } = await cairnWith().call('search_knowledge', args);
+    expect(structured['hits']).toEqual([]);
+  });
+});
+
+describe('supersede_knowledge', () => {
+  it('marks the old entry, which search then hides', async () => {
+    const { call } = cairnWith();
+    const { structured: a } = await call('store_knowledge', entry);
+    const { structured: b } = await call('store_knowledge', entry);
+    const { structured } = await call('supersede_knowledge', { oldId: a['id'], newId: b['id'] });
+    expect(structured).toMatchObject({ oldId: a['id'], newId: b['id'], supersededById: b['id'] });
+    const { structured: found } = await call('search_knowledge', { query: 'token' });
+    expect(found['hits'].map((hit: { id: string }) => hit.id)).toEqual([b['id']]);
+  });
+
+  it.each(['oldId', 'newId'])('refuses a %s that is no uuid', async (field) => {
+    const id = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
+    const error = await refusal(cairnWith().call('supersede_knowledge', { oldId: id, newId: id, [field]: 'x' }));
+    expect(error.details['field']).toBe(field);
+  });
+});
+
+describe('the knowledge resource', () => {
+  it.each([
+    ['unknown', 'drobek://knowledge/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'],
+    ['no uuid', 'drobek://knowledge/..%2F'],
+  ])('is not found when its id is %s', async (_, uri) => {
+    const error = await refusal(RESOURCE_TEMPLATES[0]!.read(uri, new InMemoryCairn().as(alice)));
+    expect(error).toMatchObject({ code: 'resource.not_found', details: { uri } });
+  });
+
+  it('is not found from another workspace', async () => {
+    const { store, call } = cairnWith();
+    const { structured } = await call('store_knowledge', entry);
+    const read = RESOURCE_TEMPLATES[0]!.read(`drobek://knowledge/${structured['id']}`, store.as(stranger));
+    expect((await refusal(read)).code).toBe('resource.not_found');
+  });
+});

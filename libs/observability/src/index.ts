@@ -1,0 +1,21 @@
+/**
+ * What a process says about itself: log lines, metrics, health. One logger and one `Metrics` per process, made in
+ * `main.ts` and handed down. Refuses content: no stored text, vector, query, id or secret in a line or a label.
+ */
+export { logEnv, logFormat, LOG_LEVELS, type LogFormat, type LogLevel } from './log-env.js';
+export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logger.js';
+export { METRIC_NAMES } from './metric-names.js';
+export { createMetrics, Metrics } from './metrics.js';
+export { nestLogger } from './nest-logger.js';
+export { opsEnv } from './ops-env.js';
+export {
+  healthReply,
+  metricsReply,
+  readyReply,
+  startOpsServer,
+  type OpsReply,
+  type OpsServer,
+  type OpsServerOptions,
+  type Readiness,
+  type ReadinessCheck,
+} from './ops-server.js';

@@ -1,0 +1,22 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from './logger.js';
+
+/** Nest calls with (message, …, context); for errors a stack may stand before the context. */
+const split = (params: readonly unknown[]): { context?: unknown; stack?: unknown } => {
+  const texts = params.filter((param) => typeof param === 'string');
+  if (texts.length === 0) return {};
+  return texts.length === 1 ? { context: texts[0] } : { context: texts.at(-1), stack: texts[0] };
+};
+
+/** Nest's own lines through our logger. Its start-up chatter is `debug`: whoever runs Cairn did not ask for Nest. */
+export const nestLogger = (logger: Logger): LoggerService => ({
+  log: (message: unknown, ...params: unknown[]) => logger.debug(split(params), String(message)),
+  warn: (message: unknown, ...params: unknown[]) => logger.warn(split(params), String(message)),
+  debug: (message: unknown, ...params: unknown[]) => logger.debug(split(params), String(message)),
+  verbose: (message: unknown, ...params: unknown[]) => logger.trace(split(params), String(message)),
+  error: (message: unknown, ...params: unknown[]) =>
+    message instanceof Error
+      ? logger.error({ ...split(params), err: message }, message.message)
+      : logger.error(split(params), String(message)),
+  fatal: (message: unknown, ...params: unknown[]) => logger.fatal(split(params), String(message)),
+});

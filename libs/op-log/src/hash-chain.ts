@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { eventDefinition, OpEnvelope, parseOp, type OpEnvelope as Envelope } from '@cairn/contracts';
+import { AppError } from '@cairn/kernel';
+import canonicalize from 'canonicalize';
+import type { NewOp, StoredOp } from './op-log.port.js';
+
+// The package ships CommonJS types only; under NodeNext its default export is not seen as callable.
+const canonicalJson = canonicalize as unknown as (value: unknown) => string;
+
+const hashOf = (envelope: Omit<Envelope, 'hash'>): string =>
+  createHash('sha256').update(canonicalJson(envelope)).digest('hex');
+
+/** Ops of one workspace, each carrying the hash of the one before: tampering and gaps show. */
+export const chainOps = (workspaceId: string, prevHash: string, ops: readonly NewOp[]): Envelope[] => {
+  let previous = prevHash;
+  return ops.map(({ id, event, actor, at, commandId, correlationId }) => {
+    const { version } = eventDefinition(event.type);
+    const unhashed = {
+      id,
+      type: event.type,
+      version,
+      workspace: workspaceId,
+      actor,
+      at,
+      commandId,
+      correlationId,
+      prevHash: previous,
+      data: event.data,
+    };
+    previous = hashOf(unhashed);
+    return { ...unhashed, hash: previous };
+  });
+};
+
+/** True when the op's own hash covers its content. */
+export const isIntact = (envelope: Envelope): boolean => {
+  const { hash, ...unhashed } = envelope;
+  return hashOf(unhashed) === hash;
+};
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+export const encodeOp = (envelope: Envelope): Uint8Array => encoder.encode(JSON.stringify(envelope));
+
+export const decodeEnvelope = (body: Uint8Array, position: number): Envelope => {
+  try {
+    return OpEnvelope.parse(JSON.parse(decoder.decode(body)));
+  } catch (thrown) {
+    throw new AppError(
+      'contract.unknown_event',
+      'defect',
+      `the op at position ${position} is not readable`,
+      { position },
+      thrown,
+    );
+  }
+};
+
+export const decodeOp = (position: number, subject: string, body: Uint8Array): StoredOp => ({
+  position,
+  subject,
+  body,
+  op: parseOp(decodeEnvelope(body, position), position),
+});

@@ -1,0 +1,45 @@
+import type { Actor, DomainEvent, Op } from '@cairn/contracts';
+
+/** An event that is about to become an op: what the writer adds is its place in the log and in the hash chain. */
+export interface NewOp {
+  readonly id: string;
+  readonly event: DomainEvent;
+  readonly actor: Actor;
+  readonly at: string;
+  readonly commandId: string;
+  readonly correlationId: string;
+}
+
+/** Position and chain hash of a workspace's newest op that the decision was made from. */
+export interface WorkspaceHead {
+  readonly position: number;
+  readonly hash: string;
+}
+
+/**
+ * `conflict`: somebody appended first, or this very append was stored before and its acknowledgement was lost. The
+ * caller catches up, looks for its command ids, and decides again.
+ */
+export type AppendOutcome = { readonly kind: 'appended'; readonly ops: readonly Op[] } | { readonly kind: 'conflict' };
+
+/** A stored op as bytes, for projections that keep it, with its parsed form. */
+export interface StoredOp {
+  readonly position: number;
+  readonly subject: string;
+  readonly body: Uint8Array;
+  readonly op: Op;
+}
+
+/** Hands out what is there, in order; an empty answer means nothing came within `waitMs`. */
+export interface EntryReader<T> {
+  next(max: number, waitMs: number): Promise<readonly T[]>;
+  close(): Promise<void>;
+}
+
+export interface OpLog {
+  /** All or nothing: the ops are stored next to each other, or none is. */
+  append(workspaceId: string, expected: WorkspaceHead, ops: readonly NewOp[]): Promise<AppendOutcome>;
+  /** Position of the newest op of the log; of one workspace, if given. 0 when there is none. */
+  head(workspaceId?: string): Promise<number>;
+  read(fromPosition: number): EntryReader<StoredOp>;
+}

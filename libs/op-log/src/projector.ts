@@ -1,0 +1,138 @@
+import { asAppError } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import type { EntryReader } from './op-log.port.js';
+
+export interface Checkpoint {
+  readonly position: number;
+  /** Rises with every swap, so that a projector that works on a replaced version is fenced off. */
+  readonly epoch: number;
+}
+
+/** Where a projection lives: applies entries and moves its checkpoint in one step, or finds itself fenced. */
+export interface ProjectionTarget<T> {
+  readonly name: string;
+  checkpoint(): Promise<Checkpoint>;
+  apply(entries: readonly T[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'>;
+}
+
+export interface ProjectorListener {
+  applied?(name: string, position: number, entries: number): void;
+  failed?(name: string, error: AppError): void;
+}
+
+interface Waiter {
+  readonly position: number;
+  readonly resolve: (reached: boolean) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+const BATCH_MAX = 256;
+const IDLE_WAIT_MS = 1_000;
+const RETRY_MIN_MS = 50;
+const RETRY_MAX_MS = 2_000;
+
+/**
+ * The one loop behind live, catch-up and rebuild: read from the checkpoint on, apply in order, in batches, for ever or
+ * until a position is reached. A fence (somebody else moved the checkpoint) or a failure leads back to the checkpoint;
+ * an entry is never skipped.
+ */
+export class Projector<T extends { readonly position: number }> {
+  private running: Promise<void> | undefined;
+  private stopping = false;
+  private position = -1;
+  private readonly waiters = new Set<Waiter>();
+  private lastError: AppError | undefined;
+
+  constructor(
+    private readonly target: ProjectionTarget<T>,
+    private readonly read: (fromPosition: number) => EntryReader<T>,
+    private readonly listener: ProjectorListener = {},
+  ) {}
+
+  get name(): string {
+    return this.target.name;
+  }
+
+  /** The last position this projector has seen applied; -1 before its first look at the checkpoint. */
+  get reached(): number {
+    return this.position;
+  }
+
+  /** Why it is not getting on, if so. */
+  get failure(): AppError | undefined {
+    return this.lastError;
+  }
+
+  start(): void {
+    this.running ??= this.runUntil(() => this.stopping);
+  }
+
+  /** Catch up to a position and stop: what a rebuild does. */
+  async runTo(position: number): Promise<void> {
+    await this.runUntil(() => this.stopping || this.position >= position, true);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.running;
+    for (const waiter of this.waiters) this.settle(waiter, false);
+  }
+
+  /** True once the position is applied; false if that took longer than `timeoutMs`. */
+  caughtUp(position: number, timeoutMs: number): Promise<boolean> {
+    if (this.position >= position) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const waiter: Waiter = { position, resolve, timer: setTimeout(() => this.settle(waiter, false), timeoutMs) };
+      this.waiters.add(waiter);
+    });
+  }
+
+  private settle(waiter: Waiter, reached: boolean): void {
+    clearTimeout(waiter.timer);
+    this.waiters.delete(waiter);
+    waiter.resolve(reached);
+  }
+
+  private async runUntil(done: () => boolean, failFast = false): Promise<void> {
+    let retryMs = RETRY_MIN_MS;
+    while (!done()) {
+      try {
+        await this.follow(done);
+        retryMs = RETRY_MIN_MS;
+      } catch (thrown) {
+        const error = asAppError(thrown);
+        this.lastError = error;
+        this.listener.failed?.(this.name, error);
+        if (failFast && error.kind === 'defect') throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+        retryMs = Math.min(retryMs * 2, RETRY_MAX_MS);
+      }
+    }
+  }
+
+  /** From the checkpoint on, until done or fenced. */
+  private async follow(done: () => boolean): Promise<void> {
+    let checkpoint = await this.target.checkpoint();
+    this.moveTo(checkpoint.position);
+    const reader = this.read(checkpoint.position + 1);
+    try {
+      while (!done()) {
+        const entries = await reader.next(BATCH_MAX, IDLE_WAIT_MS);
+        const last = entries.at(-1);
+        if (!last) continue;
+        if ((await this.target.apply(entries, checkpoint, last.position)) === 'fenced') return;
+        checkpoint = { ...checkpoint, position: last.position };
+        this.lastError = undefined;
+        this.moveTo(last.position);
+        this.listener.applied?.(this.name, last.position, entries.length);
+      }
+    } finally {
+      await reader.close();
+    }
+  }
+
+  private moveTo(position: number): void {
+    this.position = position;
+    for (const waiter of this.waiters) if (waiter.position <= position) this.settle(waiter, true);
+  }
+}

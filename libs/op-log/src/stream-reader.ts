@@ -1,0 +1,97 @@
+import { DeliverPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { EntryQueue } from './entry-queue.js';
+import type { EntryReader } from './op-log.port.js';
+
+export interface StreamEntry {
+  readonly position: number;
+  readonly subject: string;
+  readonly body: Uint8Array;
+  readonly atMs: number;
+}
+
+/** How much is fetched ahead of the reader. */
+const PREFETCH_MESSAGES = 1_000;
+const RETRY_MS = 250;
+const QUEUE_MAX = 4_000;
+
+/**
+ * Reads a stream in order from a position, for ever. The server's consumer is only a cache: whenever it is lost (broker
+ * restarted, connection cut) a new one starts behind the last entry seen, so nothing is skipped or handed out twice.
+ */
+export class StreamReader<T> implements EntryReader<T> {
+  private readonly queue = new EntryQueue<T>();
+  private messages: ConsumerMessages | undefined;
+  private closed = false;
+  private nextPosition: number;
+
+  constructor(
+    private readonly nats: NatsConnection,
+    private readonly stream: string,
+    fromPosition: number,
+    private readonly decode: (entry: StreamEntry) => T,
+  ) {
+    this.nextPosition = fromPosition;
+    void this.run();
+    void this.watchConnection();
+  }
+
+  next(max: number, waitMs: number): Promise<readonly T[]> {
+    return this.queue.next(max, waitMs);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.messages?.stop();
+    await this.queue.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.closed) {
+      try {
+        await this.consume();
+      } catch (thrown) {
+        if (thrown instanceof UndecodableEntry) return this.queue.fail(thrown.cause);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  private async consume(): Promise<void> {
+    const consumer = await jetstream(this.nats).consumers.get(this.stream, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: this.nextPosition,
+    });
+    this.messages = await consumer.consume({ max_messages: PREFETCH_MESSAGES, idle_heartbeat: 1_000, expires: 10_000 });
+    for await (const message of this.messages) {
+      if (this.closed) return;
+      this.take(message);
+      while (this.queue.size > QUEUE_MAX && !this.closed) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  private take(message: JsMsg): void {
+    if (message.seq < this.nextPosition) return;
+    this.nextPosition = message.seq + 1;
+    const entry = { position: message.seq, subject: message.subject, body: message.data, atMs: message.time.getTime() };
+    try {
+      this.queue.push(this.decode(entry));
+    } catch (cause) {
+      throw new UndecodableEntry(cause as Error);
+    }
+  }
+
+  /** A restarted broker knows nothing of our consumer; waiting for missed heartbeats would cost seconds. */
+  private async watchConnection(): Promise<void> {
+    for await (const status of this.nats.status()) {
+      if (this.closed) return;
+      if (status.type === 'reconnect') this.messages?.stop();
+    }
+  }
+}
+
+class UndecodableEntry extends Error {
+  constructor(override readonly cause: Error) {
+    super('undecodable entry');
+  }
+}

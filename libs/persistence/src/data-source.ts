@@ -1,0 +1,55 @@
+import 'reflect-metadata';
+import { fail } from '@cairn/contracts';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { migrations } from './migrations/index.js';
+import { readModels } from './read-models.js';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  readonly poolSize?: number;
+  /** Statements of one connection go out without waiting for each other: a transaction costs one round trip. */
+  readonly pipeline?: boolean;
+}
+
+/** One pool per service. TypeORM owns it; hot paths take the pool itself and spare the mapping. */
+export class Database {
+  private constructor(readonly orm: DataSource) {}
+
+  static async connect({ url, applicationName, poolSize = 8, pipeline = false }: DatabaseOptions): Promise<Database> {
+    const orm = new DataSource({
+      type: 'postgres',
+      url,
+      applicationName,
+      poolSize,
+      entities: readModels,
+      migrations,
+      migrationsTableName: 'cairn_migrations',
+      // `gen_random_uuid` is in core, and PGlite has no uuid-ossp.
+      uuidExtension: 'pgcrypto',
+      installExtensions: false,
+      // A child that was restarted leaves dead sockets in the pool: the pool drops them, the query is retried above.
+      poolErrorHandler: () => undefined,
+      extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline },
+    });
+    try {
+      await orm.initialize();
+    } catch (thrown) {
+      throw fail('projection.unavailable', 'Postgres is out of reach', {}, thrown);
+    }
+    return new Database(orm);
+  }
+
+  get pool(): Pool {
+    return (this.orm.driver as unknown as { master: Pool }).master;
+  }
+
+  async migrate(): Promise<void> {
+    await this.orm.runMigrations({ transaction: 'each' });
+  }
+
+  async close(): Promise<void> {
+    await this.orm.destroy();
+  }
+}

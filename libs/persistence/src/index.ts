@@ -1,0 +1,8 @@
+/**
+ * The clients of Postgres and OpenSearch: data source, migrations, read models for listings.
+ * Refuses queries: writing a read model is `@cairn/projections`, ranking is `@cairn/retrieval`.
+ */
+export { Database, type DatabaseOptions } from './data-source.js';
+export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
+export { openSearchEnv, postgresEnv } from './postgres-env.js';
+export { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from './read-models.js';

@@ -1,0 +1,53 @@
+import type { API } from '@opensearch-project/opensearch';
+import { BM25_B, BM25_K1 } from './lexical.schema.js';
+
+/** Readers say `chunks`; the alias leads to the live version. */
+export const CHUNKS_ALIAS = 'chunks';
+export const chunksIndex = (version: number): string => `${CHUNKS_ALIAS}-v${version}`;
+
+/** The Snowball list, which Postgres' `english` uses; Lucene's own is shorter, and the same text would rank differently. */
+const STOP_WORDS =
+  `i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it
+its itself they them their theirs themselves what which who whom this that these those am is are was were be been being
+have has had having do does did doing a an the and but if or because as until while of at by for with about against
+between into through during before after above below to from up down in out on off over under again further then once
+here there when where why how all any both each few more most other some such no nor not only own same so than too very
+s t can will just don should now`.split(/\s+/);
+
+/**
+ * The same analysis as `text_config = 'english'`: Snowball stemmer and stop words, and the same k1 and b. The text itself
+ * is indexed but not kept in `_source`. The projector refreshes when a batch is written, so the index need not.
+ */
+export const CHUNKS_INDEX = {
+  settings: {
+    number_of_shards: 1,
+    auto_expand_replicas: '0-1',
+    refresh_interval: '-1',
+    similarity: { default: { type: 'BM25', k1: BM25_K1, b: BM25_B } },
+    analysis: {
+      filter: {
+        english_stop: { type: 'stop', stopwords: STOP_WORDS },
+        english_stemmer: { type: 'stemmer', language: 'porter2' },
+      },
+      analyzer: {
+        english_words: {
+          type: 'custom',
+          tokenizer: 'standard',
+          filter: ['lowercase', 'english_stop', 'english_stemmer'],
+        },
+      },
+    },
+  },
+  mappings: {
+    dynamic: 'strict',
+    _source: { excludes: ['body'] },
+    properties: {
+      workspaceId: { type: 'keyword' },
+      folderId: { type: 'keyword' },
+      itemId: { type: 'keyword' },
+      superseded: { type: 'boolean' },
+      expiresAt: { type: 'date' },
+      body: { type: 'text', analyzer: 'english_words', index_options: 'freqs' },
+    },
+  },
+} as API.Indices_Create_RequestBody;

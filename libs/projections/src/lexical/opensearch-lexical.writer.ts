@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fail } from '@cairn/contracts';
+import type { OpenSearchClient } from '@cairn/persistence';
+import type { LexicalChange, LexicalDocument } from './lexical-change.js';
+import { lexicalText } from './lexical-text.js';
+import { CHUNKS_INDEX } from './opensearch-index.js';
+
+export interface OpenSearchLexicalOptions {
+  /**
+   * The documents of these items as the library has them now. A superseded chunk is written anew as a whole: its text is
+   * not in `_source`, so a partial update would take it out of the index.
+   */
+  documentsOf(itemIds: readonly string[]): Promise<readonly LexicalDocument[]>;
+}
+
+interface Write {
+  readonly position: number;
+  readonly document: LexicalDocument;
+}
+
+interface BulkResult {
+  readonly status: number;
+  readonly error?: { readonly type: string; readonly reason?: string | null };
+}
+
+const BULK_DOCUMENTS_MAX = 500;
+const BUSY_TRIES_MAX = 6;
+const BUSY_WAIT_MS = 100;
+
+/** Writes carry the op's position as external version: an older one never overwrites a newer, a repeat changes nothing. */
+export class OpenSearchLexicalWriter {
+  constructor(
+    private readonly client: OpenSearchClient,
+    private readonly options: OpenSearchLexicalOptions,
+  ) {}
+
+  async createIndex(name: string): Promise<void> {
+    await away(async () => {
+      const { body: exists } = await this.client.indices.exists({ index: name });
+      if (!exists) await this.client.indices.create({ index: name, body: CHUNKS_INDEX, wait_for_active_shards: '1' });
+    });
+  }
+
+  async write(index: string, changes: readonly LexicalChange[]): Promise<void> {
+    const writes = (await Promise.all(changes.map((change) => this.writesOf(change)))).flat();
+    for (let start = 0; start < writes.length; start += BULK_DOCUMENTS_MAX) {
+      await this.bulk(index, writes.slice(start, start + BULK_DOCUMENTS_MAX));
+    }
+  }
+
+  /** Makes what was written visible; comes before the checkpoint moves. */
+  async refresh(index: string): Promise<void> {
+    await away(() => this.client.indices.refresh({ index }));
+  }
+
+  /** Readers see the old index until this moment and the new one from it on. */
+  async swapAlias(alias: string, index: string): Promise<void> {
+    const actions = [{ remove: { index: '*', alias, must_exist: false } }, { add: { index, alias } }];
+    await away(() => this.client.indices.updateAliases({ body: { actions } }));
+  }
+
+  async dropIndex(name: string): Promise<void> {
+    await away(() => this.client.indices.delete({ index: name, ignore_unavailable: true }));
+  }
+
+  async count(index: string): Promise<number> {
+    const { body } = await away(() => this.client.count({ index }));
+    return body.count;
+  }
+
+  private async writesOf(change: LexicalChange): Promise<Write[]> {
+    if (change.kind === 'put') return [{ position: change.position, document: change.document }];
+    const documents = await this.options.documentsOf(change.itemIds);
+    return documents.map((document) => ({ position: change.position, document: { ...document, superseded: true } }));
+  }
+
+  /** A bulk answer is 200 even when some of its entries failed; each is looked at, and only the refused are tried again. */
+  private async bulk(index: string, writes: readonly Write[]): Promise<void> {
+    let open = writes;
+    for (let tries = 0; open.length > 0; tries++) {
+      if (tries === BUSY_TRIES_MAX) throw fail('lexical.unavailable', 'OpenSearch is too busy to take more; try again');
+      if (tries > 0) await delay(BUSY_WAIT_MS * 2 ** (tries - 1));
+      const { body } = await away(() => this.client.bulk({ index, body: open.flatMap(linesOf) }));
+      const results = body.items.map((item) => item.index as BulkResult);
+      open = open.filter((_, i) => isRefusedForNow(results[i]));
+    }
+  }
+}
+
+const linesOf = ({ position, document }: Write): Record<string, unknown>[] => {
+  const { chunkId, body, ...filters } = document;
+  return [
+    { index: { _id: chunkId, version: position, version_type: 'external_gte' } },
+    { ...filters, body: lexicalText(body) },
+  ];
+};
+
+const isRefusedForNow = (result: BulkResult | undefined): boolean => {
+  if (result?.status === 429) return true;
+  const isSettled = result && (result.status < 300 || result.status === 409);
+  if (isSettled) return false;
+  throw fail('internal.defect', 'OpenSearch refused a document', { reason: result?.error?.type ?? 'no answer' });
+};
+
+const away = async <T>(call: () => Promise<T>): Promise<T> => {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw fail('lexical.unavailable', 'OpenSearch is out of reach or refused the request', {}, thrown);
+  }
+};

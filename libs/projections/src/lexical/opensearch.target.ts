@@ -1,0 +1,116 @@
+import { fail } from '@cairn/contracts';
+import { assert } from '@cairn/kernel';
+import type { Checkpoint, ProjectionTarget, StoredOp } from '@cairn/op-log';
+import { openMeta, openText, type Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+import { searchableText } from '../opened-item.js';
+import { readSlot } from '../slots.js';
+import type { LexicalDocument } from './lexical-change.js';
+import { chunksIndex } from './opensearch-index.js';
+import { lexicalChanges } from './lexical.projection.js';
+import type { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+
+export interface OpenSearchTargetOptions {
+  readonly pool: Pool;
+  readonly vault: Vault;
+  readonly writer: OpenSearchLexicalWriter;
+  /** The row of cairn.projections that holds the checkpoint; its version names the index. */
+  readonly slot: string;
+  /** The name that readers use, for the slot that is live. */
+  readonly alias?: string | undefined;
+}
+
+/**
+ * `lexical` in OpenSearch. The index cannot share a transaction with the checkpoint, so it is written and refreshed
+ * first; a repeat after a crash in between changes nothing, because every write carries its position as version.
+ */
+export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
+  readonly name: string;
+  private index = '';
+
+  constructor(private readonly options: OpenSearchTargetOptions) {
+    this.name = options.slot;
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    const slot = await readSlot(this.options.pool, this.options.slot).catch((thrown: unknown) => {
+      throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
+    });
+    assert(slot, `projection ${this.options.slot} has no checkpoint row`);
+    this.index = chunksIndex(slot.version);
+    await this.ensureIndex();
+    return slot.checkpoint;
+  }
+
+  async apply(entries: readonly StoredOp[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {
+    const { vault, writer } = this.options;
+    const changes = await lexicalChanges(
+      vault,
+      entries.map(({ op }) => op),
+    );
+    if (changes.length > 0) {
+      await writer.write(this.index, changes);
+      await writer.refresh(this.index);
+    }
+    return this.move(expected, reached);
+  }
+
+  private async ensureIndex(): Promise<void> {
+    const { writer, alias } = this.options;
+    await writer.createIndex(this.index);
+    if (alias !== undefined) await writer.swapAlias(alias, this.index);
+  }
+
+  private async move({ position, epoch }: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {
+    try {
+      await this.options.pool.query('select cairn.move_checkpoint($1, $2, $3, $4)', [
+        this.name,
+        position,
+        epoch,
+        reached,
+      ]);
+      return 'applied';
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code === 'CAF01') return 'fenced';
+      throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
+    }
+  }
+}
+
+interface BodyRow {
+  readonly chunk_id: string;
+  readonly item_id: string;
+  readonly workspace_id: string;
+  readonly folder_id: string;
+  readonly expires_at: Date | null;
+  readonly text: Buffer;
+  readonly chunk_key: Buffer;
+  readonly meta: Buffer;
+  readonly item_key: Buffer;
+}
+
+/** The lexical documents of items as the library has them: what a change of their filter columns writes anew. */
+export const lexicalDocumentsOf =
+  (pool: Pool, vault: Vault) =>
+  async (itemIds: readonly string[]): Promise<LexicalDocument[]> => {
+    const { rows } = await pool.query<BodyRow>(
+      `select b.chunk_id, b.item_id, i.workspace_id, i.folder_id, i.expires_at, b.text, b.wrapped_key as chunk_key,
+         i.meta, i.wrapped_key as item_key
+       from library.bodies b join library.items i on i.id = b.item_id where i.id = any($1::uuid[]) and i.in_kb`,
+      [itemIds],
+    );
+    return rows.map((row) => {
+      const { workspace_id: workspaceId, item_id: itemId, chunk_id: chunkId } = row;
+      const meta = openMeta(vault.unwrap(workspaceId, itemId, row.item_key), workspaceId, itemId, row.meta);
+      const text = openText(vault.unwrap(workspaceId, chunkId, row.chunk_key), workspaceId, chunkId, row.text);
+      return {
+        chunkId,
+        workspaceId,
+        itemId,
+        folderId: row.folder_id,
+        superseded: false,
+        expiresAt: row.expires_at?.toISOString() ?? null,
+        body: searchableText(meta, text),
+      };
+    });
+  };

@@ -1,0 +1,54 @@
+import type { StatementSink } from '../projection.js';
+import type { LexicalChange, LexicalDocument } from './lexical-change.js';
+import { lexicalText } from './lexical-text.js';
+
+type Put = Extract<LexicalChange, { kind: 'put' }>;
+type Supersede = Extract<LexicalChange, { kind: 'supersede' }>;
+
+/** Neighbours of one kind go as one statement; the order between the kinds is the order of the log. */
+const runsOf = (changes: readonly LexicalChange[]): LexicalChange[][] => {
+  const runs: LexicalChange[][] = [];
+  for (const change of changes) {
+    const last = runs.at(-1);
+    if (last?.[0]?.kind === change.kind) last.push(change);
+    else runs.push([change]);
+  }
+  return runs;
+};
+
+/** One statement may touch a row once only, so of several versions of a chunk the last one counts. */
+const newestOf = (puts: readonly Put[]): LexicalDocument[] => [
+  ...new Map(puts.map(({ document }) => [document.chunkId, document])).values(),
+];
+
+const put = (db: StatementSink, schema: string, documents: readonly LexicalDocument[]): void => {
+  void db.query(
+    `insert into ${schema}.documents (chunk_id, workspace_id, folder_id, item_id, superseded, expires_at, body)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::boolean[], $6::timestamptz[], $7::text[])
+     on conflict (chunk_id) do update set
+       workspace_id = excluded.workspace_id, folder_id = excluded.folder_id, item_id = excluded.item_id,
+       superseded = excluded.superseded, expires_at = excluded.expires_at, body = excluded.body`,
+    [
+      documents.map((document) => document.chunkId),
+      documents.map((document) => document.workspaceId),
+      documents.map((document) => document.folderId),
+      documents.map((document) => document.itemId),
+      documents.map((document) => document.superseded),
+      documents.map((document) => document.expiresAt),
+      documents.map((document) => lexicalText(document.body)),
+    ],
+  );
+};
+
+const supersede = (db: StatementSink, schema: string, changes: readonly Supersede[]): void => {
+  const itemIds = changes.flatMap((change) => change.itemIds);
+  void db.query(`update ${schema}.documents set superseded = true where item_id = any ($1::uuid[])`, [itemIds]);
+};
+
+/** Issues the statements of the projector's transaction, whose checkpoint keeps an older batch from following a newer one. */
+export const writePostgresLexical = (db: StatementSink, schema: string, changes: readonly LexicalChange[]): void => {
+  for (const run of runsOf(changes)) {
+    if (run[0]?.kind === 'put') put(db, schema, newestOf(run as Put[]));
+    else supersede(db, schema, run as Supersede[]);
+  }
+};

@@ -1,0 +1,171 @@
+import { RowBuffer } from '../row-buffer.js';
+
+/** The insert statements of the `library` read model, one per table, each for any number of rows. */
+export const libraryBuffers = () => ({
+  workspaces: new RowBuffer<{ id: string; slug: string; name: string; at: string; head: number; hash: string }>(
+    { id: 'uuid', slug: 'text', name: 'text', at: 'timestamptz', head: 'bigint', hash: 'text' },
+    (schema, x) => `insert into ${schema}.workspaces (id, slug, name, created_at, head, head_hash) select * from ${x}`,
+  ),
+  folders: new RowBuffer<{
+    id: string;
+    workspace: string;
+    slug: string;
+    name: string;
+    tier: string;
+    cap: number | null;
+    readme: string;
+    isDefault: boolean;
+    at: string;
+  }>(
+    {
+      id: 'uuid',
+      workspace: 'uuid',
+      slug: 'text',
+      name: 'text',
+      tier: 'text',
+      cap: 'int',
+      readme: 'text',
+      isDefault: 'boolean',
+      at: 'timestamptz',
+    },
+    (schema, x) => `insert into ${schema}.folders
+      (id, workspace_id, slug, name, tier, max_tokens_per_recall, readme, is_default, created_at) select * from ${x}`,
+  ),
+  tokens: new RowBuffer<{
+    id: string;
+    workspace: string;
+    hash: string;
+    name: string;
+    agent: string;
+    scopes: string;
+    isUnscoped: boolean;
+    folders: string;
+    kbOnly: boolean;
+    toolsets: string;
+    rate: number | null;
+    instanceAdmin: boolean;
+    expires: string;
+    at: string;
+  }>(
+    {
+      id: 'uuid',
+      workspace: 'uuid',
+      hash: 'text',
+      name: 'text',
+      agent: 'text',
+      scopes: 'text',
+      isUnscoped: 'boolean',
+      folders: 'text',
+      kbOnly: 'boolean',
+      toolsets: 'text',
+      rate: 'int',
+      instanceAdmin: 'boolean',
+      expires: 'timestamptz',
+      at: 'timestamptz',
+    },
+    (schema, x) => `insert into ${schema}.tokens (id, workspace_id, secret_hash, name, agent_id, scopes, is_unscoped,
+        folder_ids, kb_only, toolsets, rate_limit_per_hour, instance_admin, expires_at, created_at)
+      select id, workspace, hash, name, agent, scopes::text[], "isUnscoped", folders::uuid[], "kbOnly", toolsets::text[],
+        rate, "instanceAdmin", expires, at from ${x}`,
+  ),
+  items: new RowBuffer<{
+    id: string;
+    workspace: string;
+    folder: string;
+    inKb: boolean;
+    kind: string;
+    sourceKind: string;
+    agent: string;
+    confidence: number;
+    expires: string | null;
+    links: string;
+    meta: Buffer;
+    key: Buffer;
+    chunks: number;
+    position: number;
+    at: string;
+  }>(
+    {
+      id: 'uuid',
+      workspace: 'uuid',
+      folder: 'uuid',
+      inKb: 'boolean',
+      kind: 'text',
+      sourceKind: 'text',
+      agent: 'text',
+      confidence: 'int',
+      expires: 'timestamptz',
+      links: 'text',
+      meta: 'bytea',
+      key: 'bytea',
+      chunks: 'int',
+      position: 'bigint',
+      at: 'timestamptz',
+    },
+    (schema, x) => `insert into ${schema}.items (id, workspace_id, folder_id, in_kb, kind, source_kind,
+        created_by_agent_id, confidence, expires_at, links, meta, wrapped_key, chunk_count, position, created_at, updated_at)
+      select id, workspace, folder, "inKb", kind, "sourceKind", agent, confidence, expires, links::jsonb, meta, key,
+        chunks, position, at, at from ${x}`,
+  ),
+  bodies: new RowBuffer<{
+    id: string;
+    item: string;
+    ordinal: number;
+    text: Buffer;
+    hash: Buffer;
+    key: Buffer;
+    tokens: number;
+  }>(
+    { id: 'uuid', item: 'uuid', ordinal: 'int', text: 'bytea', hash: 'bytea', key: 'bytea', tokens: 'int' },
+    (schema, x) =>
+      `insert into ${schema}.bodies (chunk_id, item_id, ordinal, text, text_hash, wrapped_key, tokens) select * from ${x}`,
+  ),
+  chunks: new RowBuffer<{
+    id: string;
+    workspace: string;
+    folder: string;
+    item: string;
+    hash: Buffer;
+    expires: string | null;
+    tags: string;
+    title: string | null;
+    plaintext: string;
+  }>(
+    {
+      id: 'uuid',
+      workspace: 'uuid',
+      folder: 'uuid',
+      item: 'uuid',
+      hash: 'bytea',
+      expires: 'timestamptz',
+      tags: 'text',
+      title: 'text',
+      plaintext: 'text',
+    },
+    (schema, x) => `insert into ${schema}.chunks
+        (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, title, words)
+      select id, workspace, folder, item, hash, false, expires, tags::text[], title, to_tsvector('simple', plaintext)
+      from ${x}`,
+  ),
+  commands: new RowBuffer<{ id: string; workspace: string; position: number; entity: string }>(
+    { id: 'uuid', workspace: 'uuid', position: 'bigint', entity: 'uuid' },
+    (schema, x) => `insert into ${schema}.commands (id, workspace_id, position, entity_id) select * from ${x}
+      on conflict (id) do update set position = excluded.position`,
+  ),
+  clientTokens: new RowBuffer<{
+    workspace: string;
+    agent: string;
+    token: string;
+    item: string;
+    hash: string;
+    at: string;
+  }>(
+    { workspace: 'uuid', agent: 'text', token: 'uuid', item: 'uuid', hash: 'text', at: 'timestamptz' },
+    (schema, x) => `insert into ${schema}.client_tokens
+        (workspace_id, agent_id, token, item_id, payload_hash, stored_at) select * from ${x}
+      on conflict (workspace_id, agent_id, token) do update
+        set item_id = excluded.item_id, payload_hash = excluded.payload_hash, stored_at = excluded.stored_at`,
+  ),
+});
+
+export type LibraryBuffers = ReturnType<typeof libraryBuffers>;

@@ -1,0 +1,127 @@
+/**
+ * Tables of the `library` read model. `schema` is `library` for the live version and `library_next` for one that is
+ * being rebuilt beside it; a swap renames the schemas, so readers always say `library`.
+ *
+ * Two kinds of tables: `items` and `bodies` hold ciphertext with the wrapped keys beside it; `chunks` is what search
+ * reads, derived from plaintext, and exists only for items that are in the knowledge base (G-29).
+ */
+export const libraryTables = (schema: string): string => `
+create schema ${schema};
+
+create table ${schema}.workspaces (
+  id uuid primary key,
+  -- not unique: a recorded fact is accepted; the decider refuses a taken slug
+  slug text not null,
+  name text not null,
+  created_at timestamptz not null,
+  -- position and chain hash of the workspace's newest op: what an append expects
+  head bigint not null,
+  head_hash text not null
+);
+
+create table ${schema}.folders (
+  id uuid primary key,
+  workspace_id uuid not null,
+  slug text not null,
+  name text not null,
+  tier text not null,
+  max_tokens_per_recall int,
+  readme text not null,
+  is_default boolean not null,
+  -- chunks in the knowledge base: lets search choose between the index and an exact scan without counting
+  chunk_count int not null default 0,
+  created_at timestamptz not null,
+  unique (workspace_id, slug)
+);
+
+create table ${schema}.tokens (
+  id uuid primary key,
+  workspace_id uuid not null,
+  secret_hash text not null,
+  name text not null,
+  agent_id text not null,
+  scopes text[] not null,
+  is_unscoped boolean not null,
+  folder_ids uuid[] not null,
+  kb_only boolean not null,
+  toolsets text[] not null,
+  rate_limit_per_hour int,
+  instance_admin boolean not null,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  created_at timestamptz not null
+);
+create index on ${schema}.tokens (workspace_id, created_at);
+
+create table ${schema}.items (
+  id uuid primary key,
+  workspace_id uuid not null,
+  folder_id uuid not null,
+  in_kb boolean not null,
+  kind text not null,
+  source_kind text not null,
+  created_by_agent_id text not null,
+  confidence int not null,
+  expires_at timestamptz,
+  -- the direct replacement, and the newest one at the end of the chain
+  superseded_by_id uuid,
+  superseded_head_id uuid,
+  links jsonb not null,
+  meta bytea not null,
+  wrapped_key bytea not null,
+  chunk_count int not null,
+  position bigint not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index on ${schema}.items (workspace_id, position desc);
+create index on ${schema}.items (superseded_by_id) where superseded_by_id is not null;
+
+create table ${schema}.bodies (
+  chunk_id uuid primary key,
+  item_id uuid not null,
+  ordinal int not null,
+  text bytea not null,
+  text_hash bytea not null,
+  wrapped_key bytea not null,
+  tokens int not null
+);
+create index on ${schema}.bodies (item_id, ordinal);
+
+create table ${schema}.chunks (
+  id uuid primary key,
+  workspace_id uuid not null,
+  folder_id uuid not null,
+  item_id uuid not null,
+  text_hash bytea not null,
+  superseded boolean not null,
+  expires_at timestamptz,
+  tags text[] not null,
+  -- on the first chunk of an item only: a title is matched once per item
+  title text,
+  words tsvector not null
+);
+create index on ${schema}.chunks (workspace_id, folder_id);
+create index on ${schema}.chunks (item_id);
+create index on ${schema}.chunks using gin (words);
+alter table ${schema}.chunks alter column title set statistics 0;
+alter table ${schema}.chunks alter column words set statistics 0;
+alter table ${schema}.chunks alter column tags set statistics 0;
+
+create table ${schema}.commands (
+  id uuid primary key,
+  workspace_id uuid not null,
+  position bigint not null,
+  entity_id uuid not null
+);
+
+create table ${schema}.client_tokens (
+  workspace_id uuid not null,
+  agent_id text not null,
+  token uuid not null,
+  item_id uuid not null,
+  payload_hash text not null,
+  stored_at timestamptz not null,
+  primary key (workspace_id, agent_id, token)
+);
+`;

@@ -1,0 +1,112 @@
+import { asAppError, fail } from '@cairn/contracts';
+import { AppError, assert } from '@cairn/kernel';
+import type { Checkpoint, ProjectionTarget } from '@cairn/op-log';
+import type { Pool, PoolClient } from 'pg';
+import type { PostgresProjection, StatementSink, Write } from './projection.js';
+import { readSlot } from './slots.js';
+
+export interface Member<T> {
+  readonly projection: PostgresProjection<T>;
+  readonly slot: string;
+}
+
+/** Raised by cairn.move_checkpoint. */
+const FENCED = 'CAF01';
+
+/** Sends statements one behind the other; the first failure is the one that matters, the rest follow from it. */
+class Pipeline implements StatementSink {
+  private readonly sent: Promise<unknown>[] = [];
+
+  constructor(private readonly client: PoolClient) {}
+
+  query(sql: string, values?: readonly unknown[]): Promise<unknown> {
+    const promise = this.client.query(sql, values as unknown[]);
+    this.sent.push(promise);
+    return promise;
+  }
+
+  async settled(): Promise<void> {
+    const outcomes = await Promise.allSettled(this.sent);
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure) throw failure.reason;
+  }
+}
+
+/**
+ * Several projections of one log that commit together: rows and checkpoints of all in one transaction. A member that is
+ * ahead of the others (it was rebuilt) skips what it has.
+ */
+export class PostgresTarget<T extends { readonly position: number }> implements ProjectionTarget<T> {
+  readonly name: string;
+  private reached = new Map<string, Checkpoint>();
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly members: readonly Member<T>[],
+  ) {
+    this.name = members.map(({ slot }) => slot).join('+');
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    try {
+      for (const { slot } of this.members) {
+        const found = await readSlot(this.pool, slot);
+        assert(found, `projection ${slot} has no checkpoint row`);
+        this.reached.set(slot, found.checkpoint);
+      }
+    } catch (thrown) {
+      throw this.wrap(thrown);
+    }
+    return { position: Math.min(...[...this.reached.values()].map(({ position }) => position)), epoch: 0 };
+  }
+
+  async apply(entries: readonly T[], _expected: Checkpoint, last: number): Promise<'applied' | 'fenced'> {
+    const behind = this.members.filter(({ slot }) => this.reached.get(slot)!.position < last);
+    const writes = await Promise.all(behind.map((member) => this.prepare(member, entries)));
+    try {
+      await this.commit(behind, writes, last);
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code === FENCED) return 'fenced';
+      throw this.wrap(thrown);
+    }
+    for (const { slot } of behind) this.reached.set(slot, { ...this.reached.get(slot)!, position: last });
+    return 'applied';
+  }
+
+  private prepare({ projection, slot }: Member<T>, entries: readonly T[]): Promise<Write> {
+    const { position } = this.reached.get(slot)!;
+    return projection.prepare(entries.filter((entry) => entry.position > position));
+  }
+
+  private async commit(behind: readonly Member<T>[], writes: readonly Write[], last: number): Promise<void> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      const db = new Pipeline(client);
+      void db.query('begin');
+      for (const [i, { slot }] of behind.entries()) {
+        const { position, epoch } = this.reached.get(slot)!;
+        void db
+          .query('select cairn.move_checkpoint($1, $2, $3, $4)', [slot, position, epoch, last])
+          .catch(() => undefined);
+        writes[i]!(db, slot);
+      }
+      void db.query('commit');
+      await db.settled();
+    } catch (thrown) {
+      broken = thrown as Error;
+      throw thrown;
+    } finally {
+      // After a failure the connection may be anywhere in the aborted transaction: it is not used again.
+      client.release(broken);
+    }
+  }
+
+  private wrap(thrown: unknown): AppError {
+    if (thrown instanceof AppError) return thrown;
+    const code = (thrown as { code?: string }).code ?? '';
+    // Data and constraint errors are our bug, and so is SQL that does not parse; everything else is Postgres being away.
+    if (/^(22|23|42)/.test(code)) return asAppError(thrown);
+    return fail('projection.unavailable', 'Postgres is away', {}, thrown);
+  }
+}

@@ -1,0 +1,19 @@
+/** Statements of one transaction, sent one behind the other without waiting: the caller awaits the transaction. */
+export interface StatementSink {
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>;
+}
+
+export type Write = (db: StatementSink, schema: string) => void;
+
+/**
+ * A read model in Postgres. `prepare` does what needs no database (parsing, opening sealed fields), `Write` issues the
+ * statements. Nothing in a row comes from a clock or a random source, so a rebuild gives the same rows.
+ */
+export interface PostgresProjection<T> {
+  readonly name: string;
+  readonly version: number;
+  /** For the canonical hash. */
+  readonly tableNames: readonly string[];
+  tables(schema: string): string;
+  prepare(entries: readonly T[]): Promise<Write>;
+}

@@ -1,0 +1,36 @@
+import type { LegExplanation } from '@cairn/contracts';
+
+export type LegName = LegExplanation['leg'];
+
+/** What a leg found: higher scores are better, whatever the leg measures. */
+export interface Candidate {
+  readonly chunkId: string;
+  readonly itemId: string;
+  readonly score: number;
+}
+
+/** What fusion ranks: chunks, or items by their best chunk. */
+export interface ScoredId {
+  readonly id: string;
+  readonly score: number;
+}
+
+export interface LegResult {
+  readonly leg: LegName;
+  readonly hits: readonly ScoredId[];
+}
+
+export const byChunk = (leg: LegName, candidates: readonly Candidate[]): LegResult => ({
+  leg,
+  hits: candidates.map(({ chunkId, score }) => ({ id: chunkId, score })),
+});
+
+/** An item ranks in a leg as its best chunk does. */
+export const byItem = (leg: LegName, candidates: readonly Candidate[]): LegResult => {
+  const best = new Map<string, number>();
+  for (const { itemId, score } of candidates) {
+    const known = best.get(itemId);
+    if (known === undefined || score > known) best.set(itemId, score);
+  }
+  return { leg, hits: [...best].map(([id, score]) => ({ id, score })) };
+};

@@ -1,0 +1,105 @@
+import type { LegExplanation } from '@cairn/contracts';
+import type { LegName, LegResult, ScoredId } from './candidate.js';
+
+/** A hit after fusion. `legs` explains it: the contributions add up to `score`. */
+export interface FusedHit {
+  readonly id: string;
+  readonly score: number;
+  /** The score before it was brought to 0..1; equal to `score` where nothing was. */
+  readonly rawScore: number;
+  readonly legs: readonly LegExplanation[];
+}
+
+/** A named, versioned way to combine legs: its name is part of every explanation (X-02). */
+export interface Fusion {
+  readonly name: string;
+  fuse(results: readonly LegResult[]): FusedHit[];
+}
+
+interface Ranked {
+  readonly rank: number;
+  readonly rawScore: number;
+  readonly normalizedScore: number;
+}
+
+type Normalize = (hits: readonly ScoredId[]) => (hit: ScoredId, index: number) => number;
+
+const RRF_K = 60;
+
+const byScoreThenId = (a: ScoredId, b: ScoredId): number => b.score - a.score || (a.id < b.id ? -1 : 1);
+
+/** The best is 1 and the worst 0; where all are equal, all are the best. */
+const minMax: Normalize = (hits) => {
+  const best = hits[0]?.score ?? 0;
+  const worst = hits.at(-1)?.score ?? 0;
+  return ({ score }) => (best === worst ? 1 : (score - worst) / (best - worst));
+};
+
+const reciprocalRank: Normalize = () => (_, index) => (RRF_K + 1) / (RRF_K + 1 + index);
+
+const asIs: Normalize = () => (hit) => hit.score;
+
+const rank = (hits: readonly ScoredId[], normalize: Normalize): Map<string, Ranked> => {
+  const sorted = [...hits].sort(byScoreThenId);
+  const scoreOf = normalize(sorted);
+  return new Map(
+    sorted.map((hit, i) => [hit.id, { rank: i + 1, rawScore: hit.score, normalizedScore: scoreOf(hit, i) }]),
+  );
+};
+
+/** Each leg's normalised score times its weight, added up; a hit that a leg did not return counts 0 there. */
+const linear = (
+  name: string,
+  weights: Readonly<Partial<Record<LegName, number>>>,
+  normalize: Normalize,
+  rawOf: (score: number) => number = (score) => score,
+): Fusion => {
+  const legs = Object.entries(weights) as [LegName, number][];
+  const fuse = (results: readonly LegResult[]): FusedHit[] => {
+    const ranked = new Map(results.map(({ leg, hits }) => [leg, rank(hits, normalize)]));
+    const explain = (id: string): LegExplanation[] => legs.map(([leg, weight]) => entry(leg, weight, ranked, id));
+    const ids = new Set(legs.flatMap(([leg]) => [...(ranked.get(leg)?.keys() ?? [])]));
+    return [...ids]
+      .map((id) => hitOf(id, explain(id)))
+      .sort(byScoreThenId)
+      .map((hit) => ({ ...hit, rawScore: rawOf(hit.score) }));
+  };
+  return { name, fuse };
+};
+
+const entry = (
+  leg: LegName,
+  weight: number,
+  ranked: ReadonlyMap<LegName, ReadonlyMap<string, Ranked>>,
+  id: string,
+): LegExplanation => {
+  const found = ranked.get(leg)?.get(id) ?? { rank: null, rawScore: null, normalizedScore: 0 };
+  return { leg, ...found, weight, contribution: weight * found.normalizedScore };
+};
+
+const hitOf = (id: string, legs: readonly LegExplanation[]): Omit<FusedHit, 'rawScore'> => ({
+  id,
+  legs,
+  score: legs.reduce((sum, { contribution }) => sum + contribution, 0),
+});
+
+/** 70 % meaning, 30 % words (G-15). */
+export const weightedFusion: Fusion = linear('weighted-0.7-0.3-minmax', { vector: 0.7, bm25: 0.3 }, minMax);
+
+/** `semantic` mode: the score is the cosine itself (G-11). */
+export const cosineOnly: Fusion = linear('vector-cosine', { vector: 1 }, asIs);
+
+/** `keyword` mode: the normalised keyword rank (X-15). */
+export const keywordOnly: Fusion = linear('bm25-minmax', { bm25: 1 }, minMax);
+
+/**
+ * Reciprocal rank fusion with k = 60 over the three legs of `search_knowledge` (D-34). Three first ranks make only
+ * 3/61 = 0.049, so the score is that sum divided by its largest value (X-14); the sum itself is kept as `rawScore`.
+ */
+const RRF_LEGS = 3;
+export const rrfFusion: Fusion = linear(
+  'rrf-60',
+  { vector: 1 / RRF_LEGS, fulltext: 1 / RRF_LEGS, title: 1 / RRF_LEGS },
+  reciprocalRank,
+  (score) => (score * RRF_LEGS) / (RRF_K + 1),
+);

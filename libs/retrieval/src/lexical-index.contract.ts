@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { QUERY_CHARS_MAX } from '@cairn/contracts';
+import type { LexicalChange, LexicalDocument } from '@cairn/projections';
+import type { LexicalIndex } from './lexical-index.port.js';
+import type { SearchScope } from './scope.js';
+
+export interface LexicalHarness {
+  readonly index: LexicalIndex;
+  /** Written and visible when it resolves. */
+  write(changes: readonly LexicalChange[]): Promise<void>;
+  addFolder(workspaceId: string, tier: 'personal' | 'sensitive'): Promise<string>;
+  close(): Promise<void>;
+}
+
+const TEXTS = {
+  consent: 'Token endpoint\nThe user gives consent at /authorize before a code is issued.',
+  lookup: 'Accounts\nCall getUserById(id) and never findAccount in a loop.',
+  snake: 'Retries\nThe setting max_retry_count bounds how often a job is tried.',
+  error: 'Connection failures\nERR_CONN_4711 means that the broker refused the session.',
+  rpc: 'Limits\nThe server answers -32605 when the hourly cap is exceeded.',
+  name: 'Travel notes\nWe met Ingrid Bergström in Reykjavík and talked about glaciers.',
+  filler: 'Gardening\nTomatoes want sun; the setting of the seedlings matters, and retries rarely help.',
+  otherError: 'Connection errors\nconn 4711 err are three words of a lock, not a code.',
+} as const;
+
+/** What every lexical adapter must do, run on each of them. */
+export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHarness>): void => {
+  describe(`the lexical index on ${name}`, () => {
+    let harness: LexicalHarness;
+    let scope: SearchScope;
+    let folderId: string;
+    const ids = new Map<string, string>();
+    const workspaceId = randomUUID();
+
+    const documentOf = (body: string, given: Partial<LexicalDocument> = {}): LexicalDocument => ({
+      chunkId: randomUUID(),
+      itemId: randomUUID(),
+      workspaceId,
+      folderId,
+      superseded: false,
+      expiresAt: null,
+      body,
+      ...given,
+    });
+    let position = 0;
+    const put = async (...documents: LexicalDocument[]): Promise<void> =>
+      harness.write(documents.map((document) => ({ kind: 'put', position: ++position, document })));
+    const search = (query: string, within: SearchScope = scope, limit = 20) =>
+      harness.index.search(query, within, limit);
+    const best = async (query: string): Promise<string | undefined> => (await search(query))[0]?.chunkId;
+
+    beforeAll(async () => {
+      harness = await open();
+      folderId = await harness.addFolder(workspaceId, 'personal');
+      scope = { workspaceId, folderIds: null, seesSensitive: false };
+      const documents = Object.entries(TEXTS).map(([key, body]) => [key, documentOf(body)] as const);
+      for (const [key, { chunkId }] of documents) ids.set(key, chunkId);
+      await put(...documents.map(([, document]) => document));
+    }, 120_000);
+    afterAll(() => harness.close());
+
+    it.each([
+      ['an exact string', 'gives consent at /authorize', 'consent'],
+      ['a proper noun', 'Bergström', 'name'],
+      ['a function name', 'getUserById', 'lookup'],
+      ['a name in snake case', 'max_retry_count', 'snake'],
+      ['an API path', '/authorize', 'consent'],
+      ['an error code', 'ERR_CONN_4711', 'error'],
+      ['an error number', '-32605', 'rpc'],
+      ['a name in another case', 'GETUSERBYID', 'lookup'],
+    ])('[G-14] finds %s first', async (_, query, key) => {
+      expect(await best(query)).toBe(ids.get(key));
+    });
+
+    it('[G-13] matches words of title and text by their stems, and leaves stop words out', async () => {
+      expect(await best('glacier talk')).toBe(ids.get('name'));
+      expect(await best('what about the tomato')).toBe(ids.get('filler'));
+      expect(await best('gardening')).toBe(ids.get('filler'));
+    });
+
+    it('answers best first, with positive scores and without non-matches', async () => {
+      const hits = await search('setting retries job');
+      expect(hits.map(({ chunkId }) => chunkId).sort()).toEqual([ids.get('snake'), ids.get('filler')].sort());
+      expect(hits[0]!.chunkId).toBe(ids.get('snake'));
+      expect(hits[0]!.score).toBeGreaterThan(hits[1]!.score);
+      expect(hits[1]!.score).toBeGreaterThan(0);
+    });
+
+    it.each([
+      ['only stop words', 'the of and to'],
+      ['quotes and operators', '"unterminated AND ( OR * ~ ^2 && || ! \\ : {x} <-> <@>'],
+      ['a script of another language', "'; drop table lexical.documents; --"],
+      ['emoji', '😀👩‍👩‍👧‍👦'],
+      ['blanks', '   '],
+      ['an unknown word', 'xyzzyplugh'],
+      ['one long word', 'x'.repeat(QUERY_CHARS_MAX)],
+      [
+        'a thousand different words',
+        Array.from({ length: 500 }, (_, i) => `q${i}`)
+          .join(' ')
+          .slice(0, QUERY_CHARS_MAX),
+      ],
+    ])('takes %s for words and finds nothing', async (_, query) => {
+      expect(await search(query)).toEqual([]);
+    });
+
+    it('stays within the workspace, the folders and the tier', async () => {
+      const other = randomUUID();
+      const [second, secret, foreign] = [
+        await harness.addFolder(workspaceId, 'personal'),
+        await harness.addFolder(workspaceId, 'sensitive'),
+        await harness.addFolder(other, 'personal'),
+      ];
+      const documents = [
+        documentOf('quokka one'),
+        documentOf('quokka two', { folderId: second }),
+        documentOf('quokka three', { folderId: secret }),
+        documentOf('quokka four', { folderId: foreign, workspaceId: other }),
+      ];
+      await put(...documents);
+      const found = async (within: Partial<SearchScope>) =>
+        (await search('quokka', { ...scope, ...within })).map(({ chunkId }) => chunkId).sort();
+      const chunks = (...at: number[]) => at.map((i) => documents[i]!.chunkId).sort();
+      expect(await found({})).toEqual(chunks(0, 1));
+      expect(await found({ folderIds: [second] })).toEqual(chunks(1));
+      expect(await found({ folderIds: [second, secret] })).toEqual(chunks(1));
+      expect(await found({ folderIds: [foreign] })).toEqual([]);
+      expect(await found({ folderIds: [] })).toEqual([]);
+      expect(await found({ seesSensitive: true })).toEqual(chunks(0, 1, 2));
+      expect(await found({ workspaceId: other })).toEqual(chunks(3));
+    });
+
+    it('filters before the limit: a small folder among many better matches comes back whole', async () => {
+      const small = await harness.addFolder(workspaceId, 'personal');
+      const crowd = Array.from({ length: 300 }, () => documentOf('wombat wombat wombat'));
+      const few = Array.from({ length: 3 }, () => documentOf('a wombat among other animals', { folderId: small }));
+      await put(...crowd, ...few);
+      const found = await search('wombat', { ...scope, folderIds: [small] }, 3);
+      expect(found.map(({ chunkId }) => chunkId).sort()).toEqual(few.map(({ chunkId }) => chunkId).sort());
+    });
+
+    it('hides what is superseded or expired', async () => {
+      const item = randomUUID();
+      const current = documentOf('numbat today', { expiresAt: '2999-01-01T00:00:00Z' });
+      await put(
+        current,
+        documentOf('numbat gone', { expiresAt: '2001-01-01T00:00:00Z' }),
+        documentOf('numbat old', { superseded: true }),
+        documentOf('numbat replaced', { itemId: item }),
+        documentOf('numbat replaced too', { itemId: item }),
+      );
+      await harness.write([{ kind: 'supersede', position: ++position, itemIds: [item] }]);
+      expect((await search('numbat')).map(({ chunkId }) => chunkId)).toEqual([current.chunkId]);
+    });
+
+    it('takes the same change twice without a second document, and a changed one in its place', async () => {
+      const document = documentOf('bandicoot before');
+      await put(document, document);
+      await put({ ...document, body: 'bandicoot after' });
+      expect(await search('bandicoot')).toHaveLength(1);
+      expect(await search('before bandicoot')).toHaveLength(1);
+      expect(await best('after')).not.toBe(document.chunkId);
+      expect((await search('bandicoot'))[0]).toMatchObject({ chunkId: document.chunkId, itemId: document.itemId });
+    });
+  });
+};

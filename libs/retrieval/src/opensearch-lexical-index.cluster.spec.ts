@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOpenSearch } from '@cairn/local-servers';
+import { connectOpenSearch } from '@cairn/persistence';
+import { OpenSearchLexicalWriter, type LexicalDocument } from '@cairn/projections';
+import { lexicalIndexContract } from './lexical-index.contract.js';
+import { OpenSearchLexicalIndex } from './opensearch-lexical-index.js';
+
+interface Folder {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly tier: string;
+}
+
+lexicalIndexContract('OpenSearch', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cairn-opensearch-'));
+  const server = await startOpenSearch({ dataDir, log: () => undefined });
+  const client = connectOpenSearch(server.url);
+  const folders: Folder[] = [];
+  const documents = new Map<string, LexicalDocument>();
+  const writer = new OpenSearchLexicalWriter(client, {
+    documentsOf: (itemIds) => Promise.resolve([...documents.values()].filter(({ itemId }) => itemIds.includes(itemId))),
+  });
+  await writer.createIndex('chunks-v1');
+  await writer.swapAlias('chunks', 'chunks-v1');
+  const index = new OpenSearchLexicalIndex(client, 'chunks', ({ workspaceId, folderIds, seesSensitive }) =>
+    Promise.resolve(
+      folders
+        .filter((folder) => folder.workspaceId === workspaceId && (seesSensitive || folder.tier !== 'sensitive'))
+        .map(({ id }) => id)
+        .filter((id) => folderIds === null || folderIds.includes(id)),
+    ),
+  );
+  return {
+    index,
+    write: async (changes) => {
+      for (const change of changes) if (change.kind === 'put') documents.set(change.document.chunkId, change.document);
+      await writer.write('chunks-v1', changes);
+      await writer.refresh('chunks-v1');
+    },
+    addFolder: (workspaceId, tier) => {
+      const id = randomUUID();
+      folders.push({ id, workspaceId, tier });
+      return Promise.resolve(id);
+    },
+    close: async () => {
+      await client.close();
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+});

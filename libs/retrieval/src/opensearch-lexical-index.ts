@@ -1,0 +1,66 @@
+import { fail } from '@cairn/contracts';
+import type { OpenSearchClient } from '@cairn/persistence';
+import { lexicalQuery } from '@cairn/projections';
+import type { Candidate } from './candidate.js';
+import type { LexicalIndex } from './lexical-index.port.js';
+import { isClosed, type SearchScope } from './scope.js';
+
+/** The folders a scope comes to now. The index knows no tiers: those change without a document being written. */
+export type FolderResolver = (scope: SearchScope) => Promise<readonly string[]>;
+
+const SEARCH_TIMEOUT_MS = 3_000;
+
+/** The only place where a query to OpenSearch is built. Text from outside is only ever the value of a `match`. */
+const searchBody = (words: string, workspaceId: string, folderIds: readonly string[], limit: number) => ({
+  size: limit,
+  timeout: `${SEARCH_TIMEOUT_MS}ms`,
+  track_total_hits: false,
+  _source: ['itemId'],
+  query: {
+    bool: {
+      must: [{ match: { body: { query: words } } }],
+      filter: [
+        { term: { workspaceId } },
+        { terms: { folderId: [...folderIds] } },
+        { term: { superseded: false } },
+        { bool: { should: [{ bool: { must_not: { exists: { field: 'expiresAt' } } } }, { range: NOT_EXPIRED }] } },
+      ],
+    },
+  },
+});
+
+const NOT_EXPIRED = { expiresAt: { gt: 'now' } };
+
+interface Hit {
+  readonly _id: string;
+  readonly _score: number;
+  readonly _source: { readonly itemId: string };
+}
+
+/** BM25 by OpenSearch, for the cluster profile. */
+export class OpenSearchLexicalIndex implements LexicalIndex {
+  constructor(
+    private readonly client: OpenSearchClient,
+    private readonly index: string,
+    private readonly foldersOf: FolderResolver,
+  ) {}
+
+  async search(query: string, scope: SearchScope, limit: number): Promise<Candidate[]> {
+    const words = lexicalQuery(query);
+    if (isClosed(scope) || words === '') return [];
+    const folderIds = await this.foldersOf(scope);
+    if (folderIds.length === 0) return [];
+    const hits = await this.hits(searchBody(words, scope.workspaceId, folderIds, limit));
+    return hits.map(({ _id, _score, _source }) => ({ chunkId: _id, itemId: _source.itemId, score: _score }));
+  }
+
+  private async hits(body: ReturnType<typeof searchBody>): Promise<readonly Hit[]> {
+    try {
+      const params = { index: this.index, allow_partial_search_results: false, body };
+      const answer = await this.client.search(params, { requestTimeout: SEARCH_TIMEOUT_MS, maxRetries: 0 });
+      return answer.body.hits.hits as unknown as Hit[];
+    } catch (thrown) {
+      throw fail('lexical.unavailable', 'the keyword index is away; try again', {}, thrown);
+    }
+  }
+}

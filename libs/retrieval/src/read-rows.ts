@@ -1,0 +1,25 @@
+import { asAppError, fail } from '@cairn/contracts';
+import type { Pool, QueryResultRow } from 'pg';
+
+/** Our SQL or our data at fault; everything else is Postgres being away. */
+const DEFECTS = /^(22|23|42|P0)/;
+
+const isConnectionLoss = (thrown: unknown): boolean => (thrown as { code?: string }).code === undefined;
+
+/**
+ * One read. A connection that died with a restarted server is only noticed when it is used, so a read that met one is
+ * tried once more on another.
+ */
+export const readRows = async <R extends QueryResultRow>(
+  pool: Pool,
+  sql: string,
+  values: readonly unknown[],
+): Promise<R[]> => {
+  const read = async (): Promise<R[]> => (await pool.query<R>(sql, values as unknown[])).rows;
+  try {
+    return await read().catch((thrown: unknown) => (isConnectionLoss(thrown) ? read() : Promise.reject(thrown)));
+  } catch (thrown) {
+    if (DEFECTS.test((thrown as { code?: string }).code ?? '')) throw asAppError(thrown);
+    throw fail('projection.unavailable', 'Postgres is away; try again', {}, thrown);
+  }
+};

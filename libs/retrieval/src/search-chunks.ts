@@ -1,0 +1,77 @@
+import { fail, type ChunkHit, type SearchMode } from '@cairn/contracts';
+import { byChunk, type Candidate, type LegResult } from './candidate.js';
+import { cosineOnly, keywordOnly, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
+import { isClosed, type SearchScope } from './scope.js';
+import { candidatesFor, isAway, orAway, timed, type Away, type SearchContext } from './search-context.js';
+import { loadWinners } from './winners.js';
+
+export interface ChunkSearch {
+  readonly query: string;
+  readonly mode: SearchMode;
+  readonly limit: number;
+  readonly explain: boolean;
+  readonly scope: SearchScope;
+}
+
+export interface ChunkSearchResult {
+  readonly hits: readonly ChunkHit[];
+  /** A leg of the asked mode was away, and the answer is without it. */
+  readonly degraded: boolean;
+}
+
+/** How wide the graph is walked: below 100 PGlite's recall falls off (TOOLCHAIN section 7). */
+export const CHUNK_EF_SEARCH = 100;
+
+const FUSIONS: Readonly<Record<SearchMode, Fusion>> = {
+  semantic: cosineOnly,
+  keyword: keywordOnly,
+  hybrid: weightedFusion,
+};
+
+const vectorLeg = async (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> => {
+  const embedded = await timed(context, 'embed', () => context.embed(query));
+  const request = { scope, limit: candidatesFor(limit) };
+  return timed(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
+};
+
+const bm25Leg = (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> =>
+  timed(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
+
+/** A mode that rests on one leg fails with it; hybrid answers with the other one. */
+const runLegs = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
+  if (search.mode === 'semantic') return [byChunk('vector', await vectorLeg(context, search))];
+  if (search.mode === 'keyword') return [byChunk('bm25', await bm25Leg(context, search))];
+  const [vector, bm25] = await Promise.all([orAway(vectorLeg(context, search)), orAway(bm25Leg(context, search))]);
+  if (isAway(vector) && isAway(bm25))
+    throw fail('projection.unavailable', 'search is away; try again', {}, vector.away);
+  return [...present('vector', vector), ...present('bm25', bm25)];
+};
+
+const present = (leg: 'vector' | 'bm25', result: Candidate[] | Away): LegResult[] =>
+  isAway(result) ? [] : [byChunk(leg, result)];
+
+export const searchChunks = async (context: SearchContext, search: ChunkSearch): Promise<ChunkSearchResult> => {
+  if (isClosed(search.scope)) return { hits: [], degraded: false };
+  const results = await runLegs(context, search);
+  const fusion = FUSIONS[search.mode];
+  const ranked = fusion.fuse(results).slice(0, search.limit);
+  const hits = await timed(context, 'load', () => hitsOf(context, search, fusion.name, ranked));
+  return { hits, degraded: search.mode === 'hybrid' && results.length < 2 };
+};
+
+const hitsOf = async (
+  { pool, vault }: SearchContext,
+  { scope, explain }: ChunkSearch,
+  fusion: string,
+  ranked: readonly FusedHit[],
+): Promise<ChunkHit[]> => {
+  const chunkIds = ranked.map(({ id }) => id);
+  const winners = await loadWinners(pool, vault, scope, chunkIds);
+  return ranked.flatMap(({ id, score, legs }) => {
+    const winner = winners.get(id);
+    if (!winner) return [];
+    const { chunkId, itemId, folderId, text, meta } = winner;
+    const hit = { chunkId, itemId, folderId, title: meta.title, text, score };
+    return [explain ? { ...hit, explain: { fusion, legs } } : hit];
+  });
+};

@@ -1,0 +1,51 @@
+import { asAppError, LEG_CANDIDATES } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import type { Pool } from 'pg';
+import type { Candidate } from './candidate.js';
+import type { LexicalIndex } from './lexical-index.port.js';
+import type { PostgresLegs } from './postgres-legs.js';
+import type { EmbeddedQuery } from './query-vector.js';
+import type { KeyOpener } from './winners.js';
+
+export type SearchStage = 'embed' | 'vector' | 'bm25' | 'fulltext' | 'title' | 'load';
+
+/** What a search works with. */
+export interface SearchContext {
+  readonly pool: Pool;
+  readonly legs: PostgresLegs;
+  readonly lexical: LexicalIndex;
+  readonly vault: KeyOpener;
+  readonly embed: (query: string) => Promise<EmbeddedQuery>;
+  /** Told how long each stage took. */
+  readonly onStage: (stage: SearchStage, seconds: number) => void;
+}
+
+/** A leg that is away: the others may answer without it. */
+export interface Away {
+  readonly away: AppError;
+}
+
+export const isAway = (result: readonly Candidate[] | Away): result is Away => 'away' in result;
+
+/** Only what is out of reach may be missing from an answer; a bug must not pass for an outage. */
+export const orAway = async (leg: Promise<Candidate[]>): Promise<Candidate[] | Away> => {
+  try {
+    return await leg;
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.kind !== 'unavailable') throw error;
+    return { away: error };
+  }
+};
+
+export const timed = async <T>(context: SearchContext, stage: SearchStage, work: () => Promise<T>): Promise<T> => {
+  const startMs = performance.now();
+  try {
+    return await work();
+  } finally {
+    context.onStage(stage, (performance.now() - startMs) / 1_000);
+  }
+};
+
+/** Fusion needs more than it returns: normalisation and ranks are over the candidates. */
+export const candidatesFor = (limit: number): number => Math.max(LEG_CANDIDATES, limit * 3);

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ItemKind, Tier } from '@cairn/contracts';
+import { startPglite } from '@cairn/local-servers';
+import { Database } from '@cairn/persistence';
+import { archiveTables, lexicalTables, lexicalText, libraryTables, vectorsTables } from '@cairn/projections';
+import { createKek, InMemoryKeyStore, keyedHash, sealMeta, sealText, Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+
+export interface SeedFolder {
+  readonly workspaceId: string;
+  readonly slug?: string;
+  readonly name?: string;
+  readonly tier?: Tier;
+}
+
+export interface SeedChunk {
+  readonly text: string;
+  /** Absent while the embedder has not come to it. */
+  readonly vector?: readonly number[] | Float32Array;
+  readonly model?: string;
+}
+
+export interface SeedItem {
+  readonly workspaceId: string;
+  readonly folderId: string;
+  readonly chunks: readonly SeedChunk[];
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly inKb?: boolean;
+  readonly kind?: ItemKind;
+  readonly supersededBy?: string;
+  readonly expiresAt?: string;
+}
+
+export interface SeededItem {
+  readonly itemId: string;
+  readonly chunkIds: readonly string[];
+}
+
+export const TEST_MODEL = 'test-model';
+
+/** The read models on a PGlite of their own, filled row by row: for tests of what reads them. */
+export class SeededLibrary {
+  private position = 0;
+
+  private constructor(
+    readonly url: string,
+    readonly database: Database,
+    readonly kek: string,
+    readonly vault: Vault,
+    private readonly dispose: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<SeededLibrary> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'cairn-library-'));
+    const server = await startPglite({ dataDir, log: () => undefined });
+    const database = await Database.connect({ url: server.url, applicationName: 'seeded-library' });
+    await database.migrate();
+    const tables = [
+      libraryTables('library'),
+      vectorsTables('vectors'),
+      lexicalTables('lexical'),
+      archiveTables('archive'),
+    ];
+    for (const sql of tables) await database.pool.query(sql);
+    const kek = createKek();
+    const vault = new Vault(Buffer.from(kek, 'base64'), new InMemoryKeyStore());
+    return new SeededLibrary(server.url, database, kek, vault, async () => {
+      await database.close();
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+  }
+
+  get pool(): Pool {
+    return this.database.pool;
+  }
+
+  stop(): Promise<void> {
+    return this.dispose();
+  }
+
+  async workspace(slug = `w-${randomUUID().slice(0, 8)}`): Promise<string> {
+    const id = randomUUID();
+    await this.pool.query(`insert into library.workspaces values ($1, $2, $2, now(), 0, '')`, [id, slug]);
+    return id;
+  }
+
+  async folder({ workspaceId, tier = 'personal', ...given }: SeedFolder): Promise<string> {
+    const id = randomUUID();
+    const slug = given.slug ?? `f-${id.slice(0, 8)}`;
+    await this.pool.query(
+      `insert into library.folders (id, workspace_id, slug, name, tier, readme, is_default, created_at)
+       values ($1, $2, $3, $4, $5, '', false, clock_timestamp())`,
+      [id, workspaceId, slug, given.name ?? slug, tier],
+    );
+    return id;
+  }
+
+  async item(item: SeedItem): Promise<SeededItem> {
+    const itemId = randomUUID();
+    const chunkIds = item.chunks.map(() => randomUUID());
+    const keys = this.vault.mint(item.workspaceId, itemId, chunkIds);
+    await this.vault.keep(item.workspaceId, itemId, keys);
+    await this.insertItem(itemId, item, keys);
+    for (const [ordinal, chunk] of item.chunks.entries()) {
+      const chunkId = chunkIds[ordinal]!;
+      const key = keys.chunks.get(chunkId)!;
+      const hash = Buffer.from(keyedHash(key, chunk.text), 'hex');
+      const wrapped = Buffer.from(keys.wrapped.chunks[chunkId]!, 'base64');
+      const sealed = sealText(key, item.workspaceId, chunkId, chunk.text);
+      await this.pool.query('insert into library.bodies values ($1, $2, $3, $4, $5, $6, 1)', [
+        chunkId,
+        itemId,
+        ordinal,
+        sealed,
+        hash,
+        wrapped,
+      ]);
+      if (item.inKb !== false) await this.insertChunk({ itemId, chunkId, ordinal, hash }, item, chunk);
+      if (chunk.vector) await this.embed(item.workspaceId, chunkId, hash, chunk.vector, chunk.model);
+    }
+    return { itemId, chunkIds };
+  }
+
+  private async insertItem(itemId: string, item: SeedItem, keys: ReturnType<Vault['mint']>): Promise<void> {
+    const meta = sealMeta(keys.item, item.workspaceId, itemId, {
+      title: item.title ?? 'Untitled',
+      tags: [...(item.tags ?? [])],
+    });
+    await this.pool.query(
+      `insert into library.items values
+       ($1, $2, $3, $4, $5, 'agent', 'agent-1', 80, $6, $7, $7, '[]', $8, $9, $10, $11, now(), now())`,
+      [
+        itemId,
+        item.workspaceId,
+        item.folderId,
+        item.inKb ?? true,
+        item.kind ?? 'knowledge',
+        item.expiresAt ?? null,
+        item.supersededBy ?? null,
+        meta,
+        Buffer.from(keys.wrapped.item, 'base64'),
+        item.chunks.length,
+        ++this.position,
+      ],
+    );
+  }
+
+  private async insertChunk(
+    ids: { itemId: string; chunkId: string; ordinal: number; hash: Buffer },
+    item: SeedItem,
+    { text }: SeedChunk,
+  ): Promise<void> {
+    const title = item.title ?? 'Untitled';
+    const shared = [ids.chunkId, item.workspaceId, item.folderId, ids.itemId, item.supersededBy !== undefined];
+    const searchable = `${title}\n${text}`;
+    await this.pool.query(
+      `insert into library.chunks (id, workspace_id, folder_id, item_id, superseded, expires_at, text_hash, tags, title, words)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_tsvector('simple', $10))`,
+      [...shared, item.expiresAt ?? null, ids.hash, item.tags ?? [], ids.ordinal === 0 ? title : null, searchable],
+    );
+    await this.pool.query('insert into lexical.documents values ($1, $2, $3, $4, $5, $6, $7)', [
+      ...shared,
+      item.expiresAt ?? null,
+      lexicalText(searchable),
+    ]);
+    await this.pool.query('update library.folders set chunk_count = chunk_count + 1 where id = $1', [item.folderId]);
+  }
+
+  private async embed(
+    workspaceId: string,
+    chunkId: string,
+    hash: Buffer,
+    vector: readonly number[] | Float32Array,
+    model = TEST_MODEL,
+  ): Promise<void> {
+    const text = `[${[...vector].join(',')}]`;
+    await this.pool.query('insert into vectors.embeddings values ($1, $2, $3, $4, $5)', [
+      chunkId,
+      model,
+      hash,
+      workspaceId,
+      text,
+    ]);
+  }
+}
