@@ -1,6 +1,10 @@
-// One configuration for every tier; the suffix of a file is its tier (STYLE: x.spec.ts, x.int.spec.ts, x.e2e.spec.ts).
-// Run with `node --experimental-vm-modules`: Nest 12 is ESM only.
-export default {
+// One configuration for every tier; the suffix of a file is its tier: x.spec.ts, x.int.spec.ts, x.cluster.spec.ts,
+// x.e2e.spec.ts. Run with `node --experimental-vm-modules`: Nest 12 is ESM only.
+// CAIRN_PROFILE=cluster picks the suites that need native Postgres and OpenSearch, and runs e2e on the cluster profile.
+const isCluster = process.env.CAIRN_PROFILE === 'cluster';
+
+const shared = {
+  rootDir: import.meta.dirname,
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
@@ -10,6 +14,26 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['/dist/'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-  testTimeout: 30_000,
 };
+
+const code = {
+  ...shared,
+  displayName: isCluster ? 'cluster' : 'code',
+  testMatch: isCluster
+    ? ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts']
+    : ['<rootDir>/{apps,libs,tools}/**/*.spec.ts', '<rootDir>/e2e/**/!(*.e2e).spec.ts'],
+  testPathIgnorePatterns: isCluster ? ['/node_modules/'] : ['/node_modules/', '\\.cluster\\.spec\\.ts$'],
+};
+
+const e2e = {
+  ...shared,
+  displayName: isCluster ? 'e2e on the cluster' : 'e2e on standalone',
+  testMatch: [
+    '<rootDir>/e2e/src/**/*.e2e.spec.ts',
+    ...(isCluster ? [] : ['<rootDir>/e2e/src/**/*.standalone.spec.ts']),
+  ],
+  globalSetup: '<rootDir>/e2e/global-setup.mjs',
+  globalTeardown: '<rootDir>/e2e/global-teardown.mjs',
+};
+
+export default { testTimeout: 60_000, maxWorkers: 2, projects: [code, e2e] };

@@ -8,6 +8,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { GatewayConfig } from './config.js';
 import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
 import { CatchAllFilter } from './http/catch-all.filter.js';
+import { ConnectionDrain } from './http/connection-drain.js';
 import { edge } from './http/edge.middleware.js';
 import { HostOriginGuard } from './http/host-origin.js';
 
@@ -25,16 +26,6 @@ const urlOf = (host: string, server: Server): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 };
 
-/** Lets the requests in flight end, then the rest. */
-const closeServer = async (server: Server): Promise<void> => {
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
-  clearTimeout(cut);
-};
-
 export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
   const { logger, metrics, host, port, allowedOrigins } = config;
   const nats = await connectNats(config.natsUrl, 'gateway');
@@ -46,12 +37,13 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   app.disable('x-powered-by').disable('etag');
   app.use(edge(new HostOriginGuard(host, allowedOrigins)));
   app.useGlobalFilters(new CatchAllFilter(logger));
-  await app.listen(port, host);
   const server = app.getHttpServer() as Server;
+  const connections = new ConnectionDrain(server);
+  await app.listen(port, host);
   const { readiness, sessions, stateless, sse } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
   const close = async (): Promise<void> => {
     readiness.drain();
-    const closed = closeServer(server);
+    const closed = connections.close(DRAIN_MS);
     // Streams end only when somebody ends them; everything else is waited for.
     await Promise.all([sessions.closeAll(), sse.closeAll()]);
     await closed;

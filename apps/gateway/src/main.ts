@@ -1,9 +1,9 @@
-import { ConfigError, loadConfig } from '@cairn/kernel';
-import { createLogger, createMetrics, logFormat } from '@cairn/observability';
+import { loadConfig } from '@cairn/kernel';
+import { createLogger, createMetrics, logFormat, runProcess } from '@cairn/observability';
 import { gatewayEnv } from './config.js';
 import { createGateway } from './create-gateway.js';
 
-const boot = async (): Promise<void> => {
+runProcess(async () => {
   const env = loadConfig(gatewayEnv, process.env);
   const format = logFormat(env.LOG_FORMAT, process.stdout.isTTY);
   const logger = createLogger({ name: 'gateway', level: env.LOG_LEVEL, format });
@@ -16,16 +16,5 @@ const boot = async (): Promise<void> => {
     metrics: createMetrics(),
   });
   logger.info({ url: gateway.url }, 'the gateway listens');
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) return;
-    isStopping = true;
-    void gateway.close().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
-};
-
-boot().catch((error: unknown) => {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exit(1);
+  return gateway;
 });

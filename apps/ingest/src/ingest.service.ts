@@ -4,6 +4,7 @@ import { connectNats, type NatsConnection, type ParsedRequest } from '@cairn/mes
 import type { Logger, Metrics } from '@cairn/observability';
 import { checkServer, ensureStreams, JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { connectOpenSearch, Database } from '@cairn/persistence';
+import { installLegs } from '@cairn/retrieval';
 import { JetStreamKeyStore, Vault } from '@cairn/vault';
 import { GroupCommit } from './commands/group-commit.js';
 import { PREPARE } from './commands/prepare.js';
@@ -39,6 +40,7 @@ export class IngestService {
       pipeline: true,
     });
     await database.migrate();
+    await installLegs(database.pool);
     const { pool } = database;
     const log = await JetStreamOpLog.open(nats);
     const openSearch = config.openSearchUrl === undefined ? undefined : connectOpenSearch(config.openSearchUrl);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '@cairn/kernel';
 import { identify } from '@cairn/local-servers';
 import { createKek } from '@cairn/vault';
 
@@ -9,6 +10,9 @@ export interface RunInfo {
   readonly mcpUrl: string;
   readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
   readonly startedAt: string;
+  /** For the operator's command line. */
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
 }
 
 const SECRET_MODE = 0o600;
@@ -68,7 +72,7 @@ export class Home {
   }
 
   writeRunInfo(info: RunInfo): void {
-    this.writeWhole(join(this.dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`, 0o644);
+    this.writeWhole(join(this.dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`, SECRET_MODE);
   }
 
   removeRunInfo(): void {
@@ -78,7 +82,7 @@ export class Home {
   private refuseLivingOwner(): void {
     const owner = this.readLock();
     if (owner && identify(owner.pid)?.startedAt === owner.startedAt) {
-      throw new HomeInUseError(
+      throw new ConfigError(
         `${this.dir} is in use by process ${owner.pid}. Stop it first, or set CAIRN_HOME to another directory.`,
       );
     }
@@ -96,8 +100,4 @@ export class Home {
     writeFileSync(`${file}.part`, content, { mode });
     renameSync(`${file}.part`, file);
   }
-}
-
-export class HomeInUseError extends Error {
-  override readonly name = 'HomeInUseError';
 }

@@ -132,7 +132,7 @@ export const ItemStored = defineEvent(
     expiresAt: z.string().nullable(),
     links: z.array(TaskLink),
     clientToken: Uuid.nullable(),
-    /** Of the command's content, keyed by the item's key: tells a repeat from a reuse of a `clientToken`. */
+    /** Of the command's content, keyed by a key of the installation: tells a repeat from a reuse of a `clientToken`. */
     payloadHash: KeyedHash,
     meta: Sealed,
     /** All chunks of the item, of which this op carries the first ones. */

@@ -21,16 +21,16 @@ const codePoints = (text: string): number => {
 export const text = (min: number, max: number) =>
   z
     .string()
+    // First, so that the bounds hold for what is stored: some characters grow when they are normalised.
+    .overwrite((value) => value.normalize('NFC'))
     .superRefine((value, ctx) => {
-      const refuse = (message: string) =>
-        ctx.addIssue({ code: 'custom', message, input: value, params: { limit: max } });
+      const refuse = (message: string, params = {}) => ctx.addIssue({ code: 'custom', message, input: value, params });
       if (!value.isWellFormed()) return refuse('must not contain a lone surrogate');
       if (value.includes('\u0000')) return refuse('must not contain a NUL character');
       const length = codePoints(value);
-      if (length < min) return refuse(`must have at least ${min} character${min === 1 ? '' : 's'}`);
-      if (length > max) return refuse(`must have at most ${max} characters, has ${length}`);
+      if (length < min) return refuse(`must have at least ${min} character${min === 1 ? '' : 's'}`, { limit: min });
+      if (length > max) return refuse(`must have at most ${max} characters, has ${length}`, { limit: max });
     })
-    .overwrite((value) => value.normalize('NFC'))
     .meta({ minLength: min, maxLength: max });
 
 export const Uuid = z.uuid({ message: 'must be a UUID' }).overwrite((value) => value.toLowerCase());

@@ -14,8 +14,11 @@ const LEVELS: readonly RegExp[] = [
   /\s+/g, // words
 ];
 
-/** The shortest run that a word may be cut into; a character is at most two UTF-16 units. */
-const CUT_UNITS = 400;
+/** What a word without end is cut into: even of the most costly characters, this many are less than a chunk. */
+const CUT_UNITS = 150;
+
+/** White space costs no token, but it costs room: a chunk must stay small enough for many of them to share an op. */
+const UNITS_PER_TOKEN_MAX = 6;
 
 const splitAfter = (text: string, pattern: RegExp): string[] => {
   const pieces: string[] = [];
@@ -41,21 +44,26 @@ const cutAnywhere = (text: string): string[] => {
   return pieces;
 };
 
+const weightOf = ({ text, tokens }: TextChunk): number =>
+  Math.max(tokens, Math.ceil(text.length / UNITS_PER_TOKEN_MAX));
+
+const counted = (text: string): TextChunk => ({ text, tokens: countTokens(text) });
+
 const smallPieces = (text: string, level: number): TextChunk[] => {
-  const tokens = countTokens(text);
-  if (tokens <= CHUNK_TOKENS_TARGET) return [{ text, tokens }];
+  const whole = counted(text);
+  if (weightOf(whole) <= CHUNK_TOKENS_TARGET) return [whole];
   const pattern = LEVELS[level];
-  const pieces = pattern ? splitAfter(text, pattern) : cutAnywhere(text);
-  if (!pattern) return pieces.map((piece) => ({ text: piece, tokens: countTokens(piece) }));
-  return pieces.flatMap((piece) => smallPieces(piece, level + 1));
+  if (!pattern) return cutAnywhere(text).map(counted);
+  return splitAfter(text, pattern).flatMap((piece) => smallPieces(piece, level + 1));
 };
 
 const startsHeading = (piece: string): boolean => /^#{1,6} /.test(piece);
 
 const belongsTogether = (current: TextChunk, next: TextChunk): boolean => {
-  if (startsHeading(next.text) && current.tokens >= CHUNK_TOKENS_TARGET / 2) return false;
-  const joined = current.tokens + next.tokens;
-  return joined <= CHUNK_TOKENS_TARGET || (joined <= CHUNK_TOKENS_MAX && current.tokens < CHUNK_TOKENS_TARGET / 2);
+  const weight = weightOf(current);
+  if (startsHeading(next.text) && weight >= CHUNK_TOKENS_TARGET / 2) return false;
+  const joined = weight + weightOf(next);
+  return joined <= CHUNK_TOKENS_TARGET || (joined <= CHUNK_TOKENS_MAX && weight < CHUNK_TOKENS_TARGET / 2);
 };
 
 /**

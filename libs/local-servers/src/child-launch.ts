@@ -6,7 +6,6 @@ import { killGroup, killGroupOnly } from './process-identity.js';
 export interface LaunchCommand {
   readonly file: string;
   readonly args: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly ipc?: boolean;
   /** Run as this user; only root may say so. */
@@ -39,8 +38,7 @@ let deathSignalSupport: boolean | undefined;
 export async function launch(command: LaunchCommand, log: (line: string) => void): Promise<LaunchedChild> {
   const { file, args } = wrapped(command);
   const stdio: StdioOptions = command.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'];
-  const env = command.env ?? process.env;
-  const child = spawn(file, args, { detached: true, stdio, env, ...(command.cwd ? { cwd: command.cwd } : {}) });
+  const child = spawn(file, args, { detached: true, stdio, ...(command.cwd ? { cwd: command.cwd } : {}) });
   const exited = new Promise<ChildExit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, text: signal ? `signal ${signal}` : `exit code ${code}` }));
   });

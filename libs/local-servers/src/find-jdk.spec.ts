@@ -24,7 +24,8 @@ describe('finding a JDK', () => {
   });
 
   it('prefers the newest of all it finds', () => {
-    const home = fakeJdk('99.0.1');
-    expect(findJdk(undefined, { JAVA_HOME: home })).toEqual({ home, version: 99 });
+    const [old, newest] = [fakeJdk('21.0.4'), fakeJdk('25.0.1')];
+    const jdk = findJdk(undefined, () => [old, newest, '/no/such/jdk', fakeJdk('17.0.9')]);
+    expect(jdk).toEqual({ home: newest, version: 25 });
   });
 });

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '@cairn/kernel';
 
 export interface Jdk {
@@ -13,9 +14,12 @@ const INSTALL_FOLDERS = [
   { folder: '/Library/Java/JavaVirtualMachines', home: 'Contents/Home' },
 ];
 
-/** The newest JDK of this machine; one that the caller names is taken or refused, never replaced. */
-export function findJdk(javaHome?: string, env: NodeJS.ProcessEnv = process.env): Jdk {
-  const candidates = javaHome ? [javaHome] : [...homesFromEnv(env), ...installedHomes()];
+/**
+ * The newest JDK that is installed in the usual places or that the PATH leads to. One that the caller names, such as
+ * JAVA_HOME, is taken or refused, never replaced.
+ */
+export function findJdk(javaHome?: string, usual: () => string[] = usualHomes): Jdk {
+  const candidates = javaHome ? [javaHome] : usual();
   const found = candidates.map(readJdk).filter((jdk) => jdk !== undefined);
   const best = found.sort((a, b) => b.version - a.version)[0];
   if (best && best.version >= JDK_VERSION_MIN) return best;
@@ -26,13 +30,13 @@ export function findJdk(javaHome?: string, env: NodeJS.ProcessEnv = process.env)
   throw new AppError('java.missing', 'unavailable', message);
 }
 
-function homesFromEnv(env: NodeJS.ProcessEnv): string[] {
-  const onPath = (env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'javac'))
-    .filter((file) => existsSync(file))
-    .map((file) => dirname(dirname(realpathSync(file))));
-  return [...(env['JAVA_HOME'] ? [env['JAVA_HOME']] : []), ...onPath];
+function usualHomes(): string[] {
+  return [...homesOnPath(), ...installedHomes()];
+}
+
+function homesOnPath(): string[] {
+  const javac = spawnSync('which', ['javac'], { encoding: 'utf8' }).stdout?.trim();
+  return javac ? [dirname(dirname(realpathSync(javac)))] : [];
 }
 
 function installedHomes(): string[] {

@@ -17,6 +17,16 @@ async function start(options: Partial<NatsServerOptions> & { storeDir: string })
   return server;
 }
 
+interface Varz {
+  readonly host: string;
+  readonly max_payload: number;
+  readonly jetstream: { readonly config: { readonly sync_always?: boolean; readonly max_storage: number } };
+}
+
+async function readVarz(server: SupervisedNats): Promise<Varz> {
+  return (await (await fetch(`${server.monitorUrl}/varz`)).json()) as Varz;
+}
+
 async function publish(url: string, count: number): Promise<void> {
   const connection = await connect({ servers: url });
   const manager = await jetstreamManager(connection);
@@ -37,16 +47,16 @@ describe('nats-server', () => {
 
   it('listens on loopback and writes every message to disk before it acknowledges it', async () => {
     const server = await start({ storeDir: tempDir() });
-    const varz = (await (await fetch(`${server.monitorUrl}/varz`)).json()) as Record<string, any>;
+    const varz = await readVarz(server);
     expect(varz).toMatchObject({ host: '127.0.0.1', max_payload: 1_048_576 });
-    expect(varz['jetstream'].config.sync_always).toBe(true);
-    expect(varz['jetstream'].config.max_storage).toBe(2 ** 40);
+    expect(varz.jetstream.config.sync_always).toBe(true);
+    expect(varz.jetstream.config.max_storage).toBe(2 ** 40);
   });
 
   it('can be told to be less careful', async () => {
     const server = await start({ storeDir: tempDir(), syncAlways: false });
-    const varz = (await (await fetch(`${server.monitorUrl}/varz`)).json()) as Record<string, any>;
-    expect(varz['jetstream'].config.sync_always).toBeUndefined();
+    const varz = await readVarz(server);
+    expect(varz.jetstream.config.sync_always).toBeUndefined();
   });
 
   it('comes back at the same address with its data after a SIGKILL', async () => {

@@ -42,7 +42,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Super
       spawn: () => {
         mkdirSync(storeDir, { recursive: true });
         writeFileSync(configFile, natsConfig({ storeDir, port, monitorPort, syncAlways }));
-        return { file: binary, args: ['-c', configFile], env: { ...process.env, GOMEMLIMIT: GO_MEMORY_LIMIT } };
+        return { file: 'env', args: [`GOMEMLIMIT=${GO_MEMORY_LIMIT}`, binary, '-c', configFile] };
       },
       ready: async (_child, signal) => {
         await pollUntil(() => isHealthy(monitorUrl), signal);

@@ -17,11 +17,11 @@ export interface SupervisedServer extends LocalServer {
 }
 
 export interface SupervisorOptions {
-  log(line: string): void;
+  readonly log: (line: string) => void;
   /** Called when the server is ready again after a crash, with its new pid. */
-  onRestart?(server: LocalServer): void;
+  readonly onRestart?: (server: LocalServer) => void;
   /** Called once when restarting cannot help, such as `pglite.corrupt`; the server then stays down. */
-  onGiveUp?(error: AppError): void;
+  readonly onGiveUp?: (error: AppError) => void;
 }
 
 export interface Supervision extends SupervisorOptions {
@@ -30,11 +30,11 @@ export interface Supervision extends SupervisorOptions {
   /** Holds the child's identity, so that the next start finds an orphan of this one. */
   readonly pidFile: string;
   /** Runs before every launch, after orphans were ended; says what to run. */
-  spawn(): LaunchCommand | Promise<LaunchCommand>;
+  readonly spawn: () => LaunchCommand | Promise<LaunchCommand>;
   /** Resolves once the child serves requests; the signal ends the wait. */
-  ready(child: LaunchedChild, signal: AbortSignal): Promise<void>;
+  readonly ready: (child: LaunchedChild, signal: AbortSignal) => Promise<void>;
   /** Turns a death before readiness into an error of its own; one of kind `defect` ends all attempts. */
-  explainExit?(exit: ChildExit, lastLines: string): AppError | undefined;
+  readonly explainExit?: (exit: ChildExit, lastLines: string) => AppError | undefined;
   readonly readyTimeoutMs?: number;
   readonly stopSignal?: NodeJS.Signals;
   readonly stopGraceMs?: number;

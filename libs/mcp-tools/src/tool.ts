@@ -53,12 +53,32 @@ const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => 
   return { ...rest, type: 'object' };
 };
 
+const FAILURE_PROPERTIES = {
+  code: { type: 'string', description: 'Only of a failure: a dotted code that does not change.' },
+  message: { type: 'string', description: 'Only of a failure: what is wrong and what to do.' },
+  retry: { type: 'boolean', description: 'Only of a failure: whether the same call may work later.' },
+  field: { type: 'string', description: 'Only of a failure: the argument that is wrong.' },
+  limit: { description: 'Only of a failure: the bound that was passed.' },
+  correlationId: { type: 'string', description: 'Only of a failure: the id to find it in the logs by.' },
+};
+
+/**
+ * A failed call carries its own object, and clients in use check that against the published schema too. So the schema
+ * names both forms: the fields of either, and which of them come together.
+ */
+const withFailure = ({ required, properties, ...rest }: JsonSchema): JsonSchema => ({
+  ...rest,
+  type: 'object',
+  properties: { ...FAILURE_PROPERTIES, ...(properties as object) },
+  anyOf: [{ required }, { required: ['code', 'message', 'retry', 'correlationId'] }],
+});
+
 export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool => {
   const { input, output, handle, ...head } = definition;
   return {
     ...head,
     inputSchema: jsonSchemaOf(input, 'input'),
-    outputSchema: jsonSchemaOf(output, 'output'),
+    outputSchema: withFailure(jsonSchemaOf(output, 'output')),
     output,
     call: async (args, context) => {
       const answer = await handle(parseInput(input, args ?? {}), context);

@@ -19,3 +19,4 @@ export {
   type Readiness,
   type ReadinessCheck,
 } from './ops-server.js';
+export { runProcess } from './run-process.js';

@@ -48,19 +48,21 @@ export const ensureSlot = async (
   }
 };
 
-/** Readers see the old version up to the commit and the new one after it; whoever still writes the old one is fenced. */
-export const promoteSlot = async (pool: Pool, projection: string): Promise<void> => {
+/** What lives outside Postgres has no schema to swap, only its checkpoint. Readers see the old version up to the commit and the new one after it; whoever still writes the old one is fenced. */
+export const promoteSlot = async (pool: Pool, projection: string, { schemas = true } = {}): Promise<void> => {
   const next = nextSlotName(projection);
   const old = `${projection}_old`;
   const client = await pool.connect();
   try {
     await client.query('begin');
     await client.query('lock table cairn.projections in exclusive mode');
-    await client.query(`alter schema ${projection} rename to ${old}`);
-    await client.query(`alter schema ${next} rename to ${projection}`);
+    if (schemas) {
+      await client.query(`alter schema ${projection} rename to ${old}`);
+      await client.query(`alter schema ${next} rename to ${projection}`);
+      await client.query(`drop schema ${old} cascade`);
+    }
     await client.query('delete from cairn.projections where name = $1', [projection]);
     await client.query('update cairn.projections set name = $1 where name = $2', [projection, next]);
-    await client.query(`drop schema ${old} cascade`);
     await client.query('commit');
   } catch (thrown) {
     await client.query('rollback').catch(() => undefined);

@@ -24,6 +24,9 @@ const TEXTS = {
   otherError: 'Connection errors\nconn 4711 err are three words of a lock, not a code.',
 } as const;
 
+/** A search server may have to be fetched first. */
+const START_TIMEOUT_MS = 300_000;
+
 /** What every lexical adapter must do, run on each of them. */
 export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHarness>): void => {
   describe(`the lexical index on ${name}`, () => {
@@ -57,8 +60,8 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       const documents = Object.entries(TEXTS).map(([key, body]) => [key, documentOf(body)] as const);
       for (const [key, { chunkId }] of documents) ids.set(key, chunkId);
       await put(...documents.map(([, document]) => document));
-    }, 120_000);
-    afterAll(() => harness.close());
+    }, START_TIMEOUT_MS);
+    afterAll(() => harness.close(), START_TIMEOUT_MS);
 
     it.each([
       ['an exact string', 'gives consent at /authorize', 'consent'],

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultCacheDir } from '@cairn/artifacts';
 import { startOpenSearch } from '@cairn/local-servers';
 import { connectOpenSearch } from '@cairn/persistence';
 import { OpenSearchLexicalWriter, type LexicalDocument } from '@cairn/projections';
@@ -16,7 +17,8 @@ interface Folder {
 
 lexicalIndexContract('OpenSearch', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-opensearch-'));
-  const server = await startOpenSearch({ dataDir, log: () => undefined });
+  const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
+  const server = await startOpenSearch({ dataDir, cacheDir, log: () => undefined });
   const client = connectOpenSearch(server.url);
   const folders: Folder[] = [];
   const documents = new Map<string, LexicalDocument>();

@@ -9,3 +9,7 @@ export {
   type SeedFolder,
   type SeedItem,
 } from './seeded-library.js';
+export { TestNats } from './test-nats.js';
+export { TestPglite } from './test-pglite.js';
+export { startCluster, type Cluster, type ClusterOptions } from './cluster-processes.js';
+export { answersOk, AppProcess, StandaloneProcess, type RunInfo } from './standalone-process.js';

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ItemKind, Tier } from '@cairn/contracts';
-import { startPglite } from '@cairn/local-servers';
 import { Database } from '@cairn/persistence';
 import { archiveTables, lexicalTables, lexicalText, libraryTables, vectorsTables } from '@cairn/projections';
 import { createKek, InMemoryKeyStore, keyedHash, sealMeta, sealText, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
+import { TestPglite } from './test-pglite.js';
 
 export interface SeedFolder {
   readonly workspaceId: string;
@@ -55,8 +52,7 @@ export class SeededLibrary {
   ) {}
 
   static async start(): Promise<SeededLibrary> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'cairn-library-'));
-    const server = await startPglite({ dataDir, log: () => undefined });
+    const server = await TestPglite.start();
     const database = await Database.connect({ url: server.url, applicationName: 'seeded-library' });
     await database.migrate();
     const tables = [
@@ -71,7 +67,6 @@ export class SeededLibrary {
     return new SeededLibrary(server.url, database, kek, vault, async () => {
       await database.close();
       await server.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     });
   }
 

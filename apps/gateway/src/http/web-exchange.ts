@@ -40,13 +40,22 @@ export const sendWebResponse = async (res: ServerResponse, response: Response): 
   else res.end(Buffer.from(await response.arrayBuffer()));
 };
 
+/**
+ * Events as they come. What is there in one turn leaves in one write: the usual stream is a single event and its end.
+ * A stream that nobody asked anything on (GET) shows its headers at once, as its first event may be hours away.
+ */
 const pump = async (res: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> => {
   const reader = body.getReader();
   const hangUp = (): void => void reader.cancel().catch(() => undefined);
   res.once('close', hangUp);
-  res.flushHeaders();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    if (!res.write(part.value) && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  if (res.req.method === 'GET') res.flushHeaders();
+  for (let part = await reader.read(); !part.done; ) {
+    const next = reader.read();
+    res.cork();
+    const isFull = !res.write(part.value);
+    process.nextTick(() => res.uncork());
+    if (isFull && !res.destroyed) await Promise.race([once(res, 'drain'), once(res, 'close')]);
+    part = await next;
   }
   res.off('close', hangUp);
   res.end();

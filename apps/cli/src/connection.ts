@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectNats, type NatsConnection } from '@cairn/messaging';
+import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
+import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
+import { JetStreamKeyStore, Vault } from '@cairn/vault';
+import { z } from 'zod';
+import { UsageError } from './exit.js';
+
+export const cliEnv = z.object({
+  CAIRN_HOME: z.string().default('./.cairn'),
+  NATS_URL: z.string().optional(),
+  DATABASE_URL: z.string().optional(),
+  OPENSEARCH_URL: z.string().optional(),
+  CAIRN_KEK: z.string().optional(),
+});
+export type CliEnv = z.infer<typeof cliEnv>;
+
+export interface Engines {
+  readonly nats: NatsConnection;
+  readonly log: JetStreamOpLog;
+  readonly vectors: VectorLog;
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly openSearch: OpenSearchClient | undefined;
+  close(): Promise<void>;
+}
+
+interface Addresses {
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+}
+
+/** From the environment (cluster), else from the standalone that runs on this home. */
+const addresses = (env: CliEnv): Addresses => {
+  if (env.NATS_URL !== undefined && env.DATABASE_URL !== undefined)
+    return { natsUrl: env.NATS_URL, databaseUrl: env.DATABASE_URL };
+  const file = join(env.CAIRN_HOME, 'run.json');
+  if (!existsSync(file)) {
+    throw new UsageError(
+      `no Cairn runs on ${env.CAIRN_HOME}: start it with \`npm start\`, set CAIRN_HOME, or set NATS_URL and DATABASE_URL for a cluster`,
+    );
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Addresses;
+};
+
+const kek = (env: CliEnv): string => {
+  const file = join(env.CAIRN_HOME, 'kek');
+  const found = env.CAIRN_KEK ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+  if (found === undefined) throw new UsageError('set CAIRN_KEK: the key-encryption key is needed to read the log');
+  return found;
+};
+
+export const connectEngines = async (env: CliEnv): Promise<Engines> => {
+  const { natsUrl, databaseUrl } = addresses(env);
+  const nats = await connectNats(natsUrl, 'cairn-cli');
+  const database = await Database.connect({
+    url: databaseUrl,
+    applicationName: 'cairn-cli',
+    poolSize: 2,
+    pipeline: true,
+  });
+  return {
+    nats,
+    database,
+    log: await JetStreamOpLog.open(nats),
+    vectors: new VectorLog(nats),
+    vault: new Vault(Buffer.from(kek(env), 'base64'), await JetStreamKeyStore.open(nats)),
+    openSearch: env.OPENSEARCH_URL === undefined ? undefined : connectOpenSearch(env.OPENSEARCH_URL),
+    close: async () => {
+      await database.close();
+      await nats.close();
+    },
+  };
+};

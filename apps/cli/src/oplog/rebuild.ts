@@ -1,0 +1,196 @@
+import { Projector, type ProjectionTarget, type StoredOp, type StoredVector } from '@cairn/op-log';
+import {
+  archiveProjection,
+  CHUNKS_ALIAS,
+  chunksIndex,
+  ensureSlot,
+  hashTables,
+  lexicalDocumentsOf,
+  libraryProjection,
+  nextSlotName,
+  OpenSearchLexicalWriter,
+  OpenSearchTarget,
+  postgresLexicalProjection,
+  PostgresTarget,
+  promoteSlot,
+  readSlot,
+  vectorsProjection,
+  type PostgresProjection,
+  type Slot,
+} from '@cairn/projections';
+import type { Engines } from '../connection.js';
+import { RefusedError } from '../exit.js';
+
+export const REBUILDABLE = ['library', 'vectors', 'lexical', 'archive'] as const;
+export type Rebuildable = (typeof REBUILDABLE)[number];
+
+export interface RebuildProgress {
+  readonly position: number;
+  readonly head: number;
+  readonly opsPerSecond: number;
+}
+
+export interface RebuildReport {
+  readonly projection: Rebuildable;
+  readonly version: number;
+  readonly ops: number;
+  readonly seconds: number;
+  readonly opsPerSecond: number;
+  /** Undefined where the two cannot be compared at one position, because live writes went on. */
+  readonly equal: boolean | undefined;
+  readonly tables: readonly {
+    readonly table: string;
+    readonly live: string;
+    readonly next: string;
+    readonly rows: number;
+  }[];
+}
+
+const PROGRESS_EVERY_MS = 500;
+
+const postgresProjection = (engines: Engines, name: Rebuildable): PostgresProjection<never> => {
+  const { vault } = engines;
+  const all = {
+    library: () => libraryProjection(vault),
+    archive: () => archiveProjection,
+    lexical: () => postgresLexicalProjection(vault),
+    vectors: () => vectorsProjection(vault),
+  };
+  return all[name]() as unknown as PostgresProjection<never>;
+};
+
+const isInOpenSearch = (engines: Engines, name: Rebuildable): boolean =>
+  name === 'lexical' && engines.openSearch !== undefined;
+
+const writerOf = ({ openSearch, database, vault }: Engines): OpenSearchLexicalWriter =>
+  new OpenSearchLexicalWriter(openSearch!, { documentsOf: lexicalDocumentsOf(database.pool, vault) });
+
+const targetOf = (engines: Engines, name: Rebuildable, slot: string): ProjectionTarget<never> => {
+  const { pool } = engines.database;
+  if (isInOpenSearch(engines, name)) {
+    return new OpenSearchTarget({
+      pool,
+      vault: engines.vault,
+      writer: writerOf(engines),
+      slot,
+    }) as ProjectionTarget<never>;
+  }
+  return new PostgresTarget(pool, [{ projection: postgresProjection(engines, name), slot }]);
+};
+
+const projectorOf = (engines: Engines, name: Rebuildable, slot: string): Projector<never> => {
+  const target = targetOf(engines, name, slot);
+  if (name === 'vectors') {
+    return new Projector<StoredVector>(target, (from) => engines.vectors.read(from)) as unknown as Projector<never>;
+  }
+  return new Projector<StoredOp>(target, (from) => engines.log.read(from)) as unknown as Projector<never>;
+};
+
+const liveSlot = async ({ database }: Engines, name: Rebuildable): Promise<Slot> => {
+  const live = await readSlot(database.pool, name);
+  if (!live) throw new RefusedError(`there is no live projection ${name} yet: start Cairn once`);
+  return live;
+};
+
+const headOf = (engines: Engines, name: Rebuildable): Promise<number> =>
+  name === 'vectors' ? engines.vectors.head() : engines.log.head();
+
+const withProgress = async (
+  projector: Projector<never>,
+  head: number,
+  onProgress: (progress: RebuildProgress) => void,
+): Promise<number> => {
+  const started = performance.now();
+  let from = -1;
+  const report = (): void => {
+    if (projector.reached < 0) return;
+    if (from < 0) from = projector.reached;
+    const seconds = (performance.now() - started) / 1_000;
+    onProgress({ position: projector.reached, head, opsPerSecond: Math.round((projector.reached - from) / seconds) });
+  };
+  const timer = setInterval(report, PROGRESS_EVERY_MS);
+  try {
+    await projector.runTo(head);
+  } finally {
+    clearInterval(timer);
+    report();
+  }
+  return (performance.now() - started) / 1_000;
+};
+
+const compare = async (engines: Engines, name: Rebuildable): Promise<Pick<RebuildReport, 'equal' | 'tables'>> => {
+  const { pool } = engines.database;
+  const live = await liveSlot(engines, name);
+  const next = await readSlot(pool, nextSlotName(name));
+  if (live.checkpoint.position !== next?.checkpoint.position) return { equal: undefined, tables: [] };
+  if (isInOpenSearch(engines, name)) return compareIndexes(engines, live, next);
+  const { tableNames } = postgresProjection(engines, name);
+  const [ours, theirs] = [
+    await hashTables(pool, name, tableNames),
+    await hashTables(pool, nextSlotName(name), tableNames),
+  ];
+  const tables = ours.map((table, i) => ({
+    table: table.table,
+    live: table.hash,
+    next: theirs[i]!.hash,
+    rows: table.rows,
+  }));
+  return { equal: tables.every((table) => table.live === table.next), tables };
+};
+
+/** An index holds no text to hash: its documents are compared by number. */
+const compareIndexes = async (
+  engines: Engines,
+  live: Slot,
+  next: Slot,
+): Promise<Pick<RebuildReport, 'equal' | 'tables'>> => {
+  const writer = writerOf(engines);
+  const [ours, theirs] = [await writer.count(chunksIndex(live.version)), await writer.count(chunksIndex(next.version))];
+  return {
+    equal: ours === theirs,
+    tables: [{ table: 'documents', live: String(ours), next: String(theirs), rows: ours }],
+  };
+};
+
+/** Fills version n+1 beside n from the log. Live goes on untouched; an interrupted rebuild goes on where it stopped. */
+export const replay = async (
+  engines: Engines,
+  name: Rebuildable,
+  onProgress: (progress: RebuildProgress) => void,
+): Promise<RebuildReport> => {
+  const { pool } = engines.database;
+  const live = await liveSlot(engines, name);
+  const slot = { name: nextSlotName(name), version: live.version + 1, epoch: live.checkpoint.epoch + 1 };
+  const tables = isInOpenSearch(engines, name) ? { tables: () => 'select 1' } : postgresProjection(engines, name);
+  await ensureSlot(pool, tables, slot);
+  const before = (await readSlot(pool, slot.name))!.checkpoint.position;
+  const head = await headOf(engines, name);
+  const seconds = await withProgress(projectorOf(engines, name, slot.name), head, onProgress);
+  const ops = head - before;
+  return {
+    projection: name,
+    version: slot.version,
+    ops,
+    seconds,
+    opsPerSecond: Math.round(ops / seconds),
+    ...(await compare(engines, name)),
+  };
+};
+
+/** Brings version n+1 up to date and puts it in n's place in one step. */
+export const promote = async (engines: Engines, name: Rebuildable): Promise<number> => {
+  const { pool } = engines.database;
+  const next = await readSlot(pool, nextSlotName(name));
+  if (!next) throw new RefusedError(`there is nothing to promote: run \`cairn oplog replay ${name}\` first`);
+  const live = await liveSlot(engines, name);
+  await projectorOf(engines, name, next.name).runTo(live.checkpoint.position);
+  if (isInOpenSearch(engines, name)) {
+    const writer = writerOf(engines);
+    await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
+    await promoteSlot(pool, name, { schemas: false });
+    await writer.dropIndex(chunksIndex(live.version));
+  } else {
+    await promoteSlot(pool, name);
+  }
+  return next.version;
+};

@@ -1,0 +1,168 @@
+import {
+  COMMANDS,
+  commandSubject,
+  fail,
+  querySubject,
+  SEARCH_QUERIES,
+  TOOLSETS,
+  type CommandData,
+  type FolderView,
+  type QueryData,
+  type ResolvedToken,
+  type TokenGrant,
+  type TokenView,
+  type WorkspaceView,
+} from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
+import { mintToken } from '@cairn/auth';
+import { InMemoryCairn } from '@cairn/mcp-tools';
+import { respond, type NatsConnection, type ParsedRequest } from '@cairn/messaging';
+
+type Handler = (data: never, request: ParsedRequest<unknown>) => unknown;
+
+interface HeldToken {
+  readonly grant: TokenGrant;
+  readonly workspaceId: string;
+  readonly instanceAdmin: boolean;
+  isRevoked: boolean;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Ingest and search without their databases: answers the real subjects on a real broker, from maps. Faults can be put in
+ * front of any subject type through `faults`.
+ */
+export class CairnServices {
+  readonly items = new InMemoryCairn();
+  readonly faults = new Map<string, () => Promise<void>>();
+  /** Every request that arrived, for tests that look at what was sent. */
+  readonly seen: { readonly type: string; readonly request: ParsedRequest<unknown> }[] = [];
+  readonly workspaceId = uuidV7();
+  private readonly tokens = new Map<string, HeldToken>();
+  private readonly folders = new Map<string, FolderView & { workspaceId: string }>();
+  private readonly workspaces: WorkspaceView[] = [];
+  private position = 1000;
+
+  constructor(nats: NatsConnection) {
+    for (const { type, schema } of COMMANDS) this.listen(nats, commandSubject(type), type, schema);
+    for (const { type, schema } of SEARCH_QUERIES) this.listen(nats, querySubject(type), type, schema);
+  }
+
+  /** A token that the services know, as the text a client sends. */
+  issue(grant: Partial<TokenGrant> = {}, instanceAdmin = false, workspaceId = this.workspaceId): string {
+    const tokenId = uuidV7();
+    const { token, secretHash } = mintToken(tokenId);
+    this.hold(workspaceId, instanceAdmin, {
+      tokenId,
+      secretHash,
+      name: 'test',
+      agentId: 'tester',
+      scopes: ['admin'],
+      isUnscoped: true,
+      folderIds: [],
+      kbOnly: false,
+      toolsets: [...TOOLSETS],
+      rateLimitPerHour: null,
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+      ...grant,
+    });
+    return token;
+  }
+
+  private listen(
+    nats: NatsConnection,
+    subject: string,
+    type: string,
+    schema: (typeof COMMANDS)[number]['schema'] | (typeof SEARCH_QUERIES)[number]['schema'],
+  ): void {
+    nats.subscribe(subject, {
+      callback: (_, message) => {
+        const answer = respond(
+          message.data,
+          schema,
+          (request) => this.answer(type, request),
+          () => undefined,
+        );
+        void answer.then((text) => message.respond(encoder.encode(text)));
+      },
+    });
+  }
+
+  private async answer(type: string, request: ParsedRequest<unknown>): Promise<unknown> {
+    this.seen.push({ type, request });
+    await this.faults.get(type)?.();
+    const own = this.handlers[type];
+    if (own) return own(request.data as never, request);
+    const isCommand = COMMANDS.some((command) => command.type === type);
+    return isCommand
+      ? this.items.command(request.principal, type as 'item.store', request.data as never)
+      : this.items.query(request.principal, type as 'item.get', request.data as never);
+  }
+
+  private readonly handlers: Record<string, Handler> = {
+    'token.resolve': (data: QueryData<'token.resolve'>) => this.resolve(data),
+    'token.issue': (data: CommandData<'token.issue'>, { principal }) => {
+      this.hold(principal.workspaceId, false, data);
+      return { tokenId: data.tokenId, position: ++this.position };
+    },
+    'token.revoke': ({ tokenId }: CommandData<'token.revoke'>) => {
+      const held = this.tokens.get(tokenId);
+      if (!held) throw fail('token.not_found', 'there is no such token');
+      held.isRevoked = true;
+      return { tokenId, position: ++this.position };
+    },
+    'tokens.list': () => ({ items: [...this.tokens.values()].map(viewOf), nextCursor: null }),
+    'workspace.create': (data: CommandData<'workspace.create'>) => {
+      const { workspaceId, slug, name } = data;
+      this.workspaces.push({ id: workspaceId, slug, name, createdAt: new Date().toISOString() });
+      this.hold(workspaceId, false, data.adminToken);
+      return { workspaceId, position: ++this.position };
+    },
+    'workspaces.list': () => ({ items: this.workspaces, nextCursor: null }),
+    'folder.create': (data: CommandData<'folder.create'>, { principal }) => {
+      const { folderId, ...rest } = data;
+      const createdAt = new Date().toISOString();
+      this.folders.set(folderId, { id: folderId, ...rest, createdAt, workspaceId: principal.workspaceId });
+      return { folderId, position: ++this.position };
+    },
+    'folder.configure': ({ folderId, ...change }: CommandData<'folder.configure'>) => {
+      const given = Object.entries(change).filter(([, value]) => value !== undefined);
+      this.folders.set(folderId, { ...this.folder(folderId), ...Object.fromEntries(given) });
+      return { folderId, position: ++this.position };
+    },
+    'folders.list': () => ({ items: [...this.folders.keys()].map((id) => this.folder(id)), nextCursor: null }),
+    'folder.get': ({ folderId }: QueryData<'folder.get'>) => this.folder(folderId),
+    'ops.list': () => ({ items: [], nextCursor: null }),
+    'op.get': () => {
+      throw fail('op.not_found', 'there is no such op');
+    },
+    'projections.get': () => ({ items: [] }),
+    'status.get': () => ({ components: [{ name: 'search', ok: true }], degraded: false }),
+  };
+
+  private hold(workspaceId: string, instanceAdmin: boolean, grant: TokenGrant): void {
+    this.tokens.set(grant.tokenId, { grant, workspaceId, instanceAdmin, isRevoked: false });
+  }
+
+  private folder(folderId: string): FolderView & { workspaceId: string } {
+    const folder = this.folders.get(folderId);
+    if (!folder) throw fail('folder.not_found', 'there is no such folder');
+    return folder;
+  }
+
+  private resolve({ tokenId, secretHash }: QueryData<'token.resolve'>): ResolvedToken | null {
+    const held = this.tokens.get(tokenId);
+    if (!held || held.isRevoked || held.grant.secretHash !== secretHash) return null;
+    const { agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets, expiresAt, rateLimitPerHour } = held.grant;
+    const { workspaceId, instanceAdmin } = held;
+    const principal = { workspaceId, tokenId, agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets, instanceAdmin };
+    return { principal, expiresAt, rateLimitPerHour };
+  }
+}
+
+const viewOf = ({ grant, isRevoked }: HeldToken): TokenView => {
+  const { tokenId, secretHash: _, ...rest } = grant;
+  const createdAt = new Date(0).toISOString();
+  return { id: tokenId, ...rest, revokedAt: isRevoked ? createdAt : null, createdAt };
+};

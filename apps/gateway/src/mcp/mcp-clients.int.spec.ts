@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+});
+afterAll(() => gateway.stop());
+
+interface AnyClient {
+  close(): Promise<void>;
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<any>;
+  listResources(): Promise<{ resources: unknown[] }>;
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
+  readResource(params: { uri: string }): Promise<any>;
+  listPrompts(): Promise<{ prompts: unknown[] }>;
+}
+
+const info = { name: 'test', version: '1.0.0' };
+const withToken = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
+
+const connectors: Record<string, (token: string) => Promise<AnyClient>> = {
+  'sdk 1.32 over Streamable HTTP': async (token) => {
+    const client = new Client(info);
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), withToken(token)) as never);
+    return client as unknown as AnyClient;
+  },
+  '[C-01] [C-02] sdk 1.32 over HTTP+SSE': async (token) => {
+    const client = new Client(info);
+    const headers = { authorization: `Bearer ${token}` };
+    const fetchWithToken = (url: string | URL, init?: RequestInit) =>
+      fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers } });
+    const options = { requestInit: { headers }, eventSourceInit: { fetch: fetchWithToken } };
+    await client.connect(new SSEClientTransport(new URL(`${gateway.url}/mcp/sse`), options as never) as never);
+    return client as unknown as AnyClient;
+  },
+  'client 2.4 in the initialize era': async (token) => {
+    const client = new ModernClient(info);
+    await client.connect(new ModernTransport(new URL(`${gateway.url}/mcp`), withToken(token)));
+    return client as unknown as AnyClient;
+  },
+  'client 2.4 in the stateless era': async (token) => {
+    const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    await client.connect(new ModernTransport(new URL(`${gateway.url}/mcp`), withToken(token)));
+    return client as unknown as AnyClient;
+  },
+};
+
+describe.each(Object.entries(connectors))('%s', (_, connect) => {
+  let client: AnyClient;
+  beforeAll(async () => {
+    client = await connect(gateway.services.issue());
+  });
+  afterAll(() => client.close());
+
+  it('[G-01] [D-01] [C-03] [C-05] lists every tool of the registry, sorted by name', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual([
+      'get_item',
+      'search_knowledge',
+      'search_knowledge_base',
+      'store_knowledge',
+      'supersede_knowledge',
+    ]);
+  });
+
+  it('[G-23] [G-24] [G-34] [D-35] [D-37] stores, finds by both searches, and reads the whole text back', async () => {
+    const body = `The heliotrope protocol. ${'filler '.repeat(100)}`;
+    const stored = await client.callTool({ name: 'store_knowledge', arguments: { title: 'Heliotrope', body } });
+    expect(stored.structuredContent).toMatchObject({ embeddingStatus: 'pending' });
+    const found = await client.callTool({ name: 'search_knowledge_base', arguments: { query: 'heliotrope' } });
+    const [hit] = found.structuredContent.hits;
+    expect(found.content[0].text).toMatch(/^1\. \(\d\.\d\d\) Heliotrope\n +"\.\.\./);
+    const item = await client.callTool({ name: 'get_item', arguments: { item_id: hit.itemId } });
+    expect(item.structuredContent.content).toBe(body);
+    const known = await client.callTool({ name: 'search_knowledge', arguments: { query: 'heliotrope' } });
+    const read = await client.readResource({ uri: known.structuredContent.hits[0].resource });
+    expect(read.contents[0]).toMatchObject({ mimeType: 'text/plain', text: body });
+  });
+
+  it('[G-30] [G-31] gets JSON-RPC -32602 from search_knowledge_base, naming the field', async () => {
+    const missing = await client.callTool({ name: 'search_knowledge_base', arguments: {} }).catch((error) => error);
+    expect(missing).toMatchObject({ code: -32602, message: expect.stringContaining('query') });
+    const outside = client.callTool({ name: 'search_knowledge_base', arguments: { query: 'x', limit: 21 } });
+    expect(await outside.catch((error) => error)).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('limit'),
+    });
+  });
+
+  it('gets a readable tool error from the other tools', async () => {
+    const refused = await client.callTool({ name: 'store_knowledge', arguments: { title: '', body: 'x' } });
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'input.invalid', retry: false, field: 'title', correlationId: expect.any(String) },
+    });
+    expect(refused.content[0].text).toContain('title must have at least 1 character');
+  });
+
+  it('[G-32] gets -32603 with a fixed text when the search fails', async () => {
+    gateway.services.faults.set('chunks.search', async () => {
+      throw new Error('secret of the database');
+    });
+    const call = client.callTool({ name: 'search_knowledge_base', arguments: { query: 'x' } });
+    const error = await call.catch((thrown) => thrown);
+    gateway.services.faults.delete('chunks.search');
+    expect(error).toMatchObject({ code: -32603, data: { correlationId: expect.any(String) } });
+    expect(JSON.stringify(error) + error.message).not.toContain('secret');
+  });
+
+  it('is told -32602 for an unknown tool and for an unknown resource', async () => {
+    const call = client.callTool({ name: 'no_such_tool', arguments: {} });
+    expect(await call.catch((error) => error)).toMatchObject({ code: -32602 });
+    const uri = 'drobek://knowledge/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
+    expect(await client.readResource({ uri }).catch((error) => error)).toMatchObject({ code: -32602, data: { uri } });
+  });
+
+  it('lists no resources, one template and no prompts', async () => {
+    expect((await client.listResources()).resources).toEqual([]);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map((template) => template.uriTemplate)).toEqual(['drobek://knowledge/{id}']);
+    expect((await client.listPrompts()).prompts).toEqual([]);
+  });
+
+  it('is shown only the tools that its token may call', async () => {
+    const reader = await connect(gateway.services.issue({ scopes: ['read'] }));
+    expect((await reader.listTools()).tools.map((tool) => tool.name)).toEqual(['get_item', 'search_knowledge_base']);
+    await reader.close();
+    const limited = await connect(gateway.services.issue({ toolsets: ['knowledge'] }));
+    const { tools } = await limited.listTools();
+    expect(tools.every((tool) => tool.name.endsWith('_knowledge'))).toBe(true);
+    const hidden = limited.callTool({ name: 'get_item', arguments: {} });
+    expect(await hidden.catch((error) => error)).toMatchObject({ code: -32602 });
+    await limited.close();
+  });
+});

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidV7 } from '@cairn/kernel';
+import { z } from 'zod';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { ROUTES } from './route-table.js';
+
+let gateway: GatewayUnderTest;
+let admin: string;
+beforeAll(async () => {
+  gateway = await startGatewayUnderTest();
+  admin = gateway.services.issue({}, true);
+});
+afterAll(() => gateway.stop());
+
+interface Options {
+  readonly body?: unknown;
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+const send = async (method: string, path: string, { body, token = admin, headers = {} }: Options = {}) => {
+  const response = await fetch(`${gateway.url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as any) : text };
+};
+
+/** The answer also fits what the OpenAPI document says about it. */
+const fits = (method: string, path: string, answer: unknown): void => {
+  const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
+  expect((route?.answer as z.ZodType).safeParse(answer).error).toBeUndefined();
+};
+
+describe('items', () => {
+  it('are stored, listed page by page and read back', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const stored = await send('POST', '/items', { body: { title: `T${i}`, text: 'text', tags: ['A-b'] } });
+      expect(stored.status).toBe(201);
+      expect(stored.body).toMatchObject({ embeddingStatus: 'pending', chunkIds: [expect.any(String)] });
+      fits('POST', '/items', stored.body);
+      ids.unshift(stored.body.id);
+    }
+    const first = await send('GET', '/items?limit=2');
+    fits('GET', '/items', first.body);
+    const second = await send('GET', `/items?limit=2&cursor=${first.body.nextCursor}`);
+    const listed = [...first.body.items, ...second.body.items].map((item: { id: string }) => item.id);
+    expect(listed.slice(0, 3)).toEqual(ids);
+    const item = await send('GET', `/items/${ids[0]}`);
+    fits('GET', '/items/{id}', item.body);
+    expect(item.body).toMatchObject({ title: 'T2', kind: 'document', content: 'text', tags: ['a-b'], confidence: 100 });
+    expect(item.body.source).toEqual({ kind: 'human' });
+  });
+
+  it.each([
+    ['an unknown field', { title: 't', text: 'x', colour: 'red' }, 'colour'],
+    ['no text', { title: 't' }, 'text'],
+    ['a title of 501', { title: 'x'.repeat(501), text: 'x' }, 'title'],
+    ['a tag that is not kebab-case', { title: 't', text: 'x', tags: ['a b'] }, 'tags[0]'],
+    ['a NUL character', '{"title":"a\\u0000","text":"x"}', 'title'],
+    ['a lone surrogate', '{"title":"a\\udc00","text":"x"}', 'title'],
+    ['another source kind', { title: 't', text: 'x', source: { kind: 'rumour' } }, 'source.kind'],
+    ['a folder that is no uuid', { title: 't', text: 'x', folderId: 'x' }, 'folderId'],
+  ])('are refused with %s, naming the field', async (_, body, field) => {
+    const refused = await send('POST', '/items', { body });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({ code: 'input.invalid', field, correlationId: expect.any(String) });
+  });
+
+  it('are refused with an expiry in the past', async () => {
+    const refused = await send('POST', '/items', {
+      body: { title: 't', text: 'x', expiresAt: '2020-01-01T00:00:00Z' },
+    });
+    expect([refused.status, refused.body.error.code]).toEqual([422, 'knowledge.expires_in_past']);
+  });
+
+  it('take no chunk-level search and no other unknown parameter', async () => {
+    for (const parameter of ['q', 'query', 'search']) {
+      const refused = await send('GET', `/items?${parameter}=x`);
+      expect([refused.status, refused.body.error.field]).toEqual([400, parameter]);
+    }
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2', 'inKb=maybe', 'kind=song'])(
+    'refuse the parameter %s',
+    async (query) => {
+      const refused = await send('GET', `/items?${query}`);
+      expect([refused.status, refused.body.error.code]).toEqual([400, 'input.invalid']);
+    },
+  );
+
+  it('are not found when unknown', async () => {
+    const missing = await send('GET', `/items/${uuidV7()}`);
+    expect([missing.status, missing.body.error.code]).toEqual([404, 'item.not_found']);
+  });
+});
+
+describe('the Idempotency-Key', () => {
+  it('becomes the command’s id, and gives a repeated request the same ids', async () => {
+    const key = uuidV7();
+    const options = { body: { slug: 'notes', name: 'Notes' }, headers: { 'idempotency-key': key } };
+    await send('POST', '/folders', options);
+    await send('POST', '/folders', options);
+    const commands = gateway.services.seen.filter(({ type }) => type === 'folder.create').slice(-2);
+    expect(commands.map(({ request }) => request.id)).toEqual([key, key]);
+    expect(commands[0]?.request.data).toEqual(commands[1]?.request.data);
+  });
+
+  it('must be a uuid', async () => {
+    const refused = await send('POST', '/folders', {
+      body: { slug: 'x', name: 'X' },
+      headers: { 'idempotency-key': 'again' },
+    });
+    expect([refused.status, refused.body.error.field]).toEqual([400, 'Idempotency-Key']);
+  });
+});
+
+describe('folders', () => {
+  it('are created with their defaults, read and changed', async () => {
+    const made = await send('POST', '/folders', { body: { slug: 'work-notes', name: 'Work notes' } });
+    expect(made.status).toBe(201);
+    fits('POST', '/folders', made.body);
+    expect(made.body).toMatchObject({
+      tier: 'personal',
+      maxTokensPerRecall: null,
+      readme: '',
+      position: expect.any(Number),
+    });
+    const changed = await send('PATCH', `/folders/${made.body.id}`, { body: { tier: 'sensitive', name: 'Private' } });
+    expect(changed.body).toMatchObject({ tier: 'sensitive', name: 'Private', slug: 'work-notes' });
+    expect((await send('GET', `/folders/${made.body.id}`)).body.name).toBe('Private');
+    expect((await send('GET', '/folders')).body.items.length).toBeGreaterThan(0);
+  });
+});
+
+describe('tokens', () => {
+  it('are issued with a secret that works, listed without it, and revoked', async () => {
+    const body = { name: 'agent', scopes: ['read'], isUnscoped: true };
+    const issued = await send('POST', '/tokens', { body });
+    expect(issued.status).toBe(201);
+    fits('POST', '/tokens', issued.body);
+    expect(issued.body).toMatchObject({ scopes: ['read'], rateLimitPerHour: 1000, kbOnly: false, folderIds: [] });
+    expect(issued.body.toolsets).toEqual(['knowledge_base', 'memory', 'knowledge', 'graph']);
+    const days = (Date.parse(issued.body.expiresAt) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(365);
+    expect((await send('GET', '/items', { token: issued.body.token })).status).toBe(200);
+    const listed = await send('GET', '/tokens');
+    fits('GET', '/tokens', listed.body);
+    expect(JSON.stringify(listed.body)).not.toContain(issued.body.token.slice(-30));
+    const sent = gateway.services.seen.filter(({ type }) => type === 'token.issue').at(-1);
+    expect(JSON.stringify(sent)).not.toContain(issued.body.token.split('_')[3]);
+    const revoked = await send('DELETE', `/tokens/${issued.body.id}`);
+    expect([revoked.status, revoked.body]).toEqual([204, '']);
+  });
+
+  it.each([
+    ['neither folders nor the whole workspace', { name: 'a', scopes: ['read'] }, 'folderIds'],
+    ['both', { name: 'a', scopes: ['read'], isUnscoped: true, folderIds: [uuidV7()] }, 'folderIds'],
+    ['no scopes', { name: 'a', scopes: [], isUnscoped: true }, 'scopes'],
+    [
+      'a scope that cannot be granted',
+      { name: 'a', scopes: ['knowledge:write_others'], isUnscoped: true },
+      'scopes[0]',
+    ],
+    ['an agent id with a space', { name: 'a', scopes: ['read'], isUnscoped: true, agentId: 'a b' }, 'agentId'],
+    ['a rate of 0', { name: 'a', scopes: ['read'], isUnscoped: true, rateLimitPerHour: 0 }, 'rateLimitPerHour'],
+    [
+      'an expiry in the past',
+      { name: 'a', scopes: ['read'], isUnscoped: true, expiresAt: '2020-01-01T00:00:00Z' },
+      'expiresAt',
+    ],
+  ])('are refused with %s', async (_, body, field) => {
+    const refused = await send('POST', '/tokens', { body });
+    expect([refused.status, refused.body.error.field]).toEqual([400, field]);
+  });
+
+  it('have no rate limit when they are admin tokens', async () => {
+    const issued = await send('POST', '/tokens', { body: { name: 'root', scopes: ['admin'], isUnscoped: true } });
+    expect(issued.body.rateLimitPerHour).toBeNull();
+  });
+});
+
+describe('workspaces', () => {
+  it('are made by the first admin token, each with an admin token of its own', async () => {
+    const made = await send('POST', '/workspaces', { body: { slug: 'second', name: 'Second' } });
+    expect(made.status).toBe(201);
+    fits('POST', '/workspaces', made.body);
+    expect((await send('GET', '/workspaces')).body.items).toContainEqual(
+      expect.objectContaining({ id: made.body.workspace.id, slug: 'second' }),
+    );
+    expect((await send('GET', '/items', { token: made.body.adminToken })).body.items).toEqual([]);
+    expect((await send('GET', '/workspaces', { token: made.body.adminToken })).status).toBe(404);
+    const command = gateway.services.seen.find(({ type }) => type === 'workspace.create');
+    expect(command?.request).toMatchObject({
+      principal: { workspaceId: made.body.workspace.id },
+      data: { instanceAdmin: false },
+    });
+  });
+});
+
+describe('the rest', () => {
+  it('shows ops, projections and status to an admin', async () => {
+    expect((await send('GET', '/ops?kind=ingest&from=2020-01-01T00:00:00Z')).body).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+    expect((await send('GET', `/ops/${uuidV7()}`)).body.error.code).toBe('op.not_found');
+    expect((await send('GET', '/projections')).body).toEqual({ items: [] });
+    expect((await send('GET', '/status')).body.components[0]).toMatchObject({ name: 'gateway', ok: true });
+  });
+
+  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s is closed to strangers, and not found for a token without its scope',
+    async (_, { method, path, body }) => {
+      const url = path.replace('{id}', uuidV7());
+      const options = body ? { body: {} } : {};
+      const stranger = await send(method, url, { ...options, token: null });
+      expect([stranger.status, stranger.body.error.code]).toEqual([401, 'auth.missing']);
+      expect(stranger.headers.get('www-authenticate')).toContain('Bearer');
+      const token = gateway.services.issue({ scopes: ['graph:write'] });
+      const outsider = await send(method, url, { ...options, token });
+      expect([outsider.status, outsider.body.error.code]).toEqual([404, 'route.not_found']);
+    },
+  );
+
+  it.each([
+    ['an unknown route', 'GET', '/nothing', {}, 404, 'route.not_found'],
+    ['the prefix alone', 'GET', '/', {}, 404, 'route.not_found'],
+    ['a wrong method', 'PUT', '/items', {}, 405, 'route.method_not_allowed'],
+    [
+      'multipart',
+      'POST',
+      '/items',
+      { body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+      415,
+      'route.unsupported_media',
+    ],
+    [
+      'another encoding',
+      'POST',
+      '/items',
+      { body: 'x', headers: { 'content-encoding': 'gzip' } },
+      415,
+      'route.unsupported_media',
+    ],
+    ['bad JSON', 'POST', '/items', { body: '{' }, 400, 'input.malformed'],
+    ['a body of 2 MiB', 'POST', '/items', { body: 'x'.repeat(2 * 1024 * 1024) }, 413, 'input.too_large'],
+    ['an id that is no uuid', 'GET', '/items/7', {}, 400, 'input.invalid'],
+  ])('answers %s in one shape', async (_, method, path, options, status, code) => {
+    const refused = await send(method, path, options as Options);
+    expect([refused.status, refused.body.error.code]).toEqual([status, code]);
+    expect(refused.body.error.correlationId).toMatch(/^[0-9a-f-]{36}$/);
+    if (status === 405) expect(refused.headers.get('allow')).toBe('POST, GET');
+  });
+
+  it('answers a path outside the API in the same shape', async () => {
+    const response = await fetch(`${gateway.url}/somewhere/else`);
+    expect([response.status, ((await response.json()) as any).error.code]).toEqual([404, 'route.not_found']);
+  });
+
+  it('keeps the text of an unexpected error to itself', async () => {
+    gateway.services.faults.set('items.list', async () => {
+      throw new Error('select * from secrets');
+    });
+    const failed = await send('GET', '/items');
+    gateway.services.faults.delete('items.list');
+    expect([failed.status, failed.body.error.code]).toEqual([500, 'internal.defect']);
+    expect(JSON.stringify(failed.body)).not.toContain('secrets');
+  });
+
+  it('serves an OpenAPI 3.1 document of exactly the routes of the table, and a page that shows it', async () => {
+    const document = (await send('GET', '/openapi.json', { token: null })).body;
+    expect(document.openapi).toBe('3.1.0');
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(listed.sort()).toEqual(ROUTES.map((route) => `${route.method} /api/v1${route.path}`).sort());
+    expect(document.paths['/api/v1/items'].post.requestBody.content['application/json'].schema).toMatchObject({
+      additionalProperties: false,
+      required: ['title', 'text'],
+      properties: { inKb: { default: true } },
+    });
+    const page = await send('GET', '/docs', { token: null });
+    expect(page.body).toContain('POST /api/v1/items');
+    expect(page.body).not.toContain('<script');
+  });
+});
+
+describe('health', () => {
+  it('is alive, ready and measured', async () => {
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${gateway.url}/readyz`)).json()).toEqual({ status: 'ready', notes: [] });
+    expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain('cairn_mcp_operation_duration_seconds');
+  });
+});

@@ -1,0 +1,29 @@
+import { natsEnv } from '@cairn/messaging';
+import { logEnv, opsEnv } from '@cairn/observability';
+import { openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { kekEnv } from '@cairn/vault';
+import type { z } from 'zod';
+
+export interface SearchConfig {
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+  /** Absent: BM25 is Postgres' job. */
+  readonly openSearchUrl?: string | undefined;
+  readonly kek: string;
+}
+
+const OPS_PORT = 7482;
+
+export const searchEnv = natsEnv
+  .extend(postgresEnv.shape)
+  .extend(openSearchEnv.shape)
+  .extend(kekEnv.shape)
+  .extend(logEnv.shape)
+  .extend(opsEnv(OPS_PORT).shape);
+
+export const searchConfig = (env: z.infer<typeof searchEnv>): SearchConfig => ({
+  natsUrl: env.NATS_URL,
+  databaseUrl: env.DATABASE_URL,
+  openSearchUrl: env.OPENSEARCH_URL,
+  kek: env.CAIRN_KEK,
+});

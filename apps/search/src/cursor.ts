@@ -1,0 +1,27 @@
+import { fail, type Page } from '@cairn/contracts';
+
+const encode = (key: string): string => Buffer.from(key).toString('base64url');
+
+/** The key of the last entry of the page before; what cannot be one is refused. */
+export const readCursor = (cursor: string | undefined, form: RegExp): string | null => {
+  if (cursor === undefined) return null;
+  const key = Buffer.from(cursor, 'base64url').toString();
+  if (!form.test(key)) throw fail('input.invalid', 'cursor is not one that a list answered', { field: 'cursor' });
+  return key;
+};
+
+export const POSITION_KEY = /^\d{1,15}$/;
+export const ID_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Lists read one entry more than asked for: its presence says that there is a next page. */
+export const pageOf = <R, T>(
+  rows: readonly R[],
+  limit: number,
+  keyOf: (row: R) => string,
+  view: (row: R) => T,
+): Page<T> => {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? encode(keyOf(last)) : null;
+  return { items: shown.map(view), nextCursor };
+};

@@ -1,0 +1,94 @@
+import type { ItemSummary } from '@cairn/contracts';
+import type { KeyOpener } from '@cairn/retrieval';
+import { openMeta } from '@cairn/vault';
+
+export interface ItemRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly folder_id: string;
+  readonly in_kb: boolean;
+  readonly kind: ItemSummary['kind'];
+  readonly source_kind: ItemSummary['source']['kind'];
+  readonly created_by_agent_id: string;
+  readonly confidence: number;
+  readonly expires_at: Date | null;
+  readonly superseded_head_id: string | null;
+  readonly links: ItemSummary['links'];
+  readonly meta: Buffer;
+  readonly wrapped_key: Buffer;
+  readonly position: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly is_embedded: boolean;
+}
+
+/**
+ * Items a principal may see; what is out of scope is not found, like what does not exist. Parameters: workspace, folders
+ * or null, sees sensitive, in the knowledge base only.
+ */
+const VISIBLE_ITEMS = `
+  from library.items i
+  join library.folders f on f.id = i.folder_id
+  where i.workspace_id = $1
+    and ($2::uuid[] is null or i.folder_id = any ($2))
+    and ($3 or f.tier <> 'sensitive')
+    and (not $4 or i.in_kb)`;
+
+const COLUMNS = `
+select i.id, i.workspace_id, i.folder_id, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
+       i.expires_at, i.superseded_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
+       not exists (
+         select from library.chunks c
+         where c.item_id = i.id
+           and not exists (select from vectors.embeddings e where e.chunk_id = c.id and e.text_hash = c.text_hash)
+       ) as is_embedded`;
+
+export const GET_ITEM = `${COLUMNS} ${VISIBLE_ITEMS}
+    and i.id = $5`;
+
+export const LIST_ITEMS = `${COLUMNS} ${VISIBLE_ITEMS}
+    and ($5::uuid is null or i.folder_id = $5)
+    and ($6::boolean is null or i.in_kb = $6)
+    and ($7::text is null or i.kind = $7)
+    and ($8::bigint is null or i.position < $8)
+  order by i.position desc
+  limit $9`;
+
+export interface BodyRow {
+  readonly chunk_id: string;
+  readonly ordinal: number;
+  readonly text: Buffer;
+  readonly wrapped_key: Buffer;
+}
+
+export const GET_BODIES = `
+select chunk_id, ordinal, text, wrapped_key
+  from library.bodies
+  where item_id = $1
+  order by ordinal`;
+
+export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
+  const key = vault.unwrap(row.workspace_id, row.id, row.wrapped_key);
+  const { title, tags, sourceName, sourceUri } = openMeta(key, row.workspace_id, row.id, row.meta);
+  return {
+    id: row.id,
+    title,
+    kind: row.kind,
+    folderId: row.folder_id,
+    inKb: row.in_kb,
+    tags,
+    source: {
+      kind: row.source_kind,
+      ...(sourceName === undefined ? {} : { name: sourceName }),
+      ...(sourceUri === undefined ? {} : { uri: sourceUri }),
+    },
+    confidence: row.confidence,
+    createdByAgentId: row.created_by_agent_id,
+    supersededById: row.superseded_head_id,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    links: row.links,
+    embeddingStatus: row.is_embedded ? 'ready' : 'pending',
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+};

@@ -1,0 +1,113 @@
+import {
+  fail,
+  hasScope,
+  type FolderView,
+  type Page,
+  type Principal,
+  type QueryData,
+  type Scope,
+  type Tier,
+  type TokenView,
+  type Toolset,
+  type WorkspaceView,
+} from '@cairn/contracts';
+import { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from '@cairn/persistence';
+import { And, In, MoreThan, Not, type DataSource, type FindOperator, type FindOptionsWhere } from 'typeorm';
+import { ID_KEY, pageOf, readCursor } from '../cursor.js';
+import { databaseErrors } from './database-errors.js';
+
+type Paging = QueryData<'folders.list'>;
+
+/** Oldest first: ids are sortable by creation. */
+const FROM_OLDEST = { id: 'ASC' } as const;
+
+const folderView = (row: FolderRow): FolderView => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  tier: row.tier as Tier,
+  maxTokensPerRecall: row.maxTokensPerRecall,
+  readme: row.readme,
+  createdAt: row.createdAt.toISOString(),
+});
+
+const tokenView = (row: TokenRow): TokenView => ({
+  id: row.id,
+  name: row.name,
+  agentId: row.agentId,
+  scopes: row.scopes as Scope[],
+  isUnscoped: row.isUnscoped,
+  folderIds: row.folderIds,
+  kbOnly: row.kbOnly,
+  toolsets: row.toolsets as Toolset[],
+  rateLimitPerHour: row.rateLimitPerHour,
+  expiresAt: row.expiresAt.toISOString(),
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+});
+
+const workspaceView = ({ id, slug, name, createdAt }: WorkspaceRow): WorkspaceView => ({
+  id,
+  slug,
+  name,
+  createdAt: createdAt.toISOString(),
+});
+
+/** Lists of what a workspace consists of. */
+export class ListingReader {
+  constructor(private readonly orm: DataSource) {}
+
+  async folders(principal: Principal, { limit, cursor }: Paging): Promise<Page<FolderView>> {
+    const where = { ...visibleFolders(principal), ...idIs(inScope(principal), after(cursor)) };
+    const rows = await databaseErrors(() =>
+      this.orm.getRepository(Folders).find({ where, order: FROM_OLDEST, take: limit + 1 }),
+    );
+    return pageOf(rows, limit, idOf, folderView);
+  }
+
+  async folder(principal: Principal, { folderId }: QueryData<'folder.get'>): Promise<FolderView> {
+    const where = { ...visibleFolders(principal), ...idIs(inScope(principal), In([folderId])) };
+    const row = await databaseErrors(() => this.orm.getRepository(Folders).findOneBy(where));
+    if (!row) throw fail('folder.not_found', 'there is no such folder', { folderId });
+    return folderView(row);
+  }
+
+  async tokens({ workspaceId }: Principal, { limit, cursor }: Paging): Promise<Page<TokenView>> {
+    const where = { workspaceId, ...idIs(after(cursor)) };
+    const rows = await databaseErrors(() =>
+      this.orm.getRepository(Tokens).find({ where, order: FROM_OLDEST, take: limit + 1 }),
+    );
+    return pageOf(rows, limit, idOf, tokenView);
+  }
+
+  /** All of the installation for its first admin, the own one for everybody else. */
+  async workspaces(principal: Principal, { limit, cursor }: Paging): Promise<Page<WorkspaceView>> {
+    const own = principal.instanceAdmin ? undefined : In([principal.workspaceId]);
+    const where = idIs(own, after(cursor));
+    const rows = await databaseErrors(() =>
+      this.orm.getRepository(Workspaces).find({ where, order: FROM_OLDEST, take: limit + 1 }),
+    );
+    return pageOf(rows, limit, idOf, workspaceView);
+  }
+}
+
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+const after = (cursor: string | undefined): FindOperator<string> | undefined => {
+  const key = readCursor(cursor, ID_KEY);
+  return key === null ? undefined : MoreThan(key);
+};
+
+/** Sensitive folders are shown to an admin only. */
+const visibleFolders = (principal: Principal): FindOptionsWhere<FolderRow> => ({
+  workspaceId: principal.workspaceId,
+  ...(hasScope(principal, 'admin') ? {} : { tier: Not('sensitive') }),
+});
+
+const inScope = ({ isUnscoped, folderIds }: Principal): FindOperator<string> | undefined =>
+  isUnscoped ? undefined : In(folderIds);
+
+const idIs = (...conditions: (FindOperator<string> | undefined)[]): { id?: FindOperator<string> } => {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length === 0 ? {} : { id: And(...given) };
+};

@@ -1,0 +1,38 @@
+import { constantTimeEqual } from '@cairn/auth';
+import type { QueryData, ResolvedToken, Scope, Toolset } from '@cairn/contracts';
+import { systemClock, type Clock } from '@cairn/kernel';
+import { Tokens, type TokenRow } from '@cairn/persistence';
+import type { DataSource } from 'typeorm';
+import { databaseErrors } from './database-errors.js';
+
+const resolved = (row: TokenRow): ResolvedToken => ({
+  principal: {
+    workspaceId: row.workspaceId,
+    tokenId: row.id,
+    agentId: row.agentId,
+    scopes: row.scopes as Scope[],
+    isUnscoped: row.isUnscoped,
+    folderIds: row.folderIds,
+    kbOnly: row.kbOnly,
+    toolsets: row.toolsets as Toolset[],
+    instanceAdmin: row.instanceAdmin,
+  },
+  expiresAt: row.expiresAt.toISOString(),
+  rateLimitPerHour: row.rateLimitPerHour,
+});
+
+/** Token to principal, for the gateway. Unknown, revoked, expired and wrong are all the same null. */
+export class TokenResolver {
+  constructor(
+    private readonly orm: DataSource,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  async resolve({ tokenId, secretHash }: QueryData<'token.resolve'>): Promise<ResolvedToken | null> {
+    const row = await databaseErrors(() => this.orm.getRepository(Tokens).findOneBy({ id: tokenId }));
+    // Compared also where there is nothing to compare with, so that both take the same time.
+    const isRight = constantTimeEqual(row?.secretHash ?? '', secretHash);
+    if (!row || !isRight || row.revokedAt || row.expiresAt.getTime() <= this.clock.now()) return null;
+    return resolved(row);
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  eventDefinition,
+  EVENTS,
+  fail,
+  OpEnvelope,
+  type OpView,
+  type Page,
+  type Principal,
+  type QueryData,
+} from '@cairn/contracts';
+import { readRows, type KeyOpener } from '@cairn/retrieval';
+import type { Pool } from 'pg';
+import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
+import { openData, ownersOf, type LivingKeys } from './sealed-data.js';
+
+interface OpRow {
+  readonly position: string;
+  readonly body: Buffer;
+}
+
+interface ReadOp {
+  readonly position: string;
+  readonly envelope: OpEnvelope;
+}
+
+const LIST_OPS = `
+select position, body
+  from archive.ops
+  where workspace_id = $1
+    and ($2::text[] is null or type = any ($2))
+    and ($3::uuid is null or item_id = $3)
+    and ($4::timestamptz is null or at >= $4)
+    and ($5::timestamptz is null or at <= $5)
+    and ($6::bigint is null or position < $6)
+  order by position desc
+  limit $7`;
+
+const GET_OP = 'select position, body from archive.ops where workspace_id = $1 and op_id = $2';
+
+const LIVING_KEYS = `
+select id, wrapped_key from library.items where id = any ($1::uuid[])
+union all
+select chunk_id, wrapped_key from library.bodies where chunk_id = any ($2::uuid[])`;
+
+const readOp = ({ position, body }: OpRow): ReadOp => ({
+  position,
+  envelope: OpEnvelope.parse(JSON.parse(body.toString())),
+});
+
+/** The types that an answer may have: those of the given type and of the given word of the specs; null is any. */
+const typesOf = (type: string | undefined, kind: string | undefined): string[] | null => {
+  if (type === undefined && kind === undefined) return null;
+  return EVENTS.filter(
+    (event) => (kind === undefined || event.kind === kind) && (type ?? event.type) === event.type,
+  ).map((event) => event.type);
+};
+
+/** The op-log as an operator reads it: from the archive, newest first. */
+export class OpReader {
+  constructor(
+    private readonly pool: Pool,
+    private readonly vault: KeyOpener,
+  ) {}
+
+  async list({ workspaceId }: Principal, query: QueryData<'ops.list'>): Promise<Page<OpView>> {
+    const before = readCursor(query.cursor, POSITION_KEY);
+    const filters = [typesOf(query.type, query.kind), query.itemId ?? null, query.from ?? null, query.to ?? null];
+    const values = [workspaceId, ...filters, before, query.limit + 1];
+    const ops = (await readRows<OpRow>(this.pool, LIST_OPS, values)).map(readOp);
+    const keys = await this.keysFor(ops.slice(0, query.limit));
+    return pageOf(
+      ops,
+      query.limit,
+      ({ position }) => position,
+      (op) => this.view(op, keys),
+    );
+  }
+
+  async get({ workspaceId }: Principal, { opId }: QueryData<'op.get'>): Promise<OpView> {
+    const [row] = await readRows<OpRow>(this.pool, GET_OP, [workspaceId, opId]);
+    if (!row) throw fail('op.not_found', 'there is no such op', { opId });
+    const op = readOp(row);
+    return this.view(op, await this.keysFor([op]));
+  }
+
+  private async keysFor(ops: readonly ReadOp[]): Promise<LivingKeys> {
+    const owners = ops.map(({ envelope }) => ownersOf(envelope));
+    const items = owners.flatMap((owner) => owner.items);
+    const chunks = owners.flatMap((owner) => owner.chunks);
+    if (items.length === 0) return new Map();
+    const rows = await readRows<{ id: string; wrapped_key: Buffer }>(this.pool, LIVING_KEYS, [items, chunks]);
+    return new Map(rows.map(({ id, wrapped_key: key }) => [id, key]));
+  }
+
+  private view({ position, envelope }: ReadOp, keys: LivingKeys): OpView {
+    const { id, type, at, actor } = envelope;
+    const { kind } = eventDefinition(type);
+    return { id, position: Number(position), kind, type, at, actor, data: openData(envelope, keys, this.vault) };
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { fail, type QueryVector } from '@cairn/contracts';
+import { QueryVectors } from './query-vectors.js';
+
+const answer = (model: string, ...values: number[]): QueryVector => ({
+  model,
+  dims: values.length,
+  vector: Buffer.from(Float32Array.from(values).buffer).toString('base64'),
+});
+
+const counting = (...answers: (QueryVector | Error)[]) => {
+  let asked = 0;
+  const ask = (): Promise<QueryVector> => {
+    const next = answers[Math.min(asked++, answers.length - 1)]!;
+    return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
+  };
+  return { ask, count: () => asked };
+};
+
+describe('query vectors', () => {
+  it('are asked for once per text, also by those who come at the same time', async () => {
+    const vectors = new QueryVectors();
+    const { ask, count } = counting(answer('m', 0.5, -1));
+    const [first, second] = await Promise.all([vectors.get('a', ask), vectors.get('a', ask)]);
+    expect(first).toEqual({ model: 'm', vector: Float32Array.from([0.5, -1]) });
+    expect(second).toBe(first);
+    await vectors.get('a', ask);
+    expect(count()).toBe(1);
+  });
+
+  it('say that the embedder is away, and are asked for again', async () => {
+    const vectors = new QueryVectors();
+    const { ask, count } = counting(fail('service.timeout', 'late'), answer('m', 1));
+    await expect(vectors.get('a', ask)).rejects.toMatchObject({ code: 'embedder.unavailable' });
+    await expect(vectors.get('a', ask)).resolves.toMatchObject({ model: 'm' });
+    expect(count()).toBe(2);
+  });
+
+  it('of an old model are dropped when an answer names another one', async () => {
+    const vectors = new QueryVectors();
+    const old = counting(answer('old', 1));
+    await vectors.get('a', old.ask);
+    await vectors.get('b', counting(answer('new', 2)).ask);
+    await expect(vectors.get('a', counting(answer('new', 3)).ask)).resolves.toMatchObject({ model: 'new' });
+  });
+
+  it('do not pass off a defect as an outage', async () => {
+    const { ask } = counting(fail('internal.defect', 'bug'));
+    await expect(new QueryVectors().get('a', ask)).rejects.toMatchObject({ code: 'internal.defect' });
+  });
+});

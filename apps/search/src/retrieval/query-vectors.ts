@@ -1,0 +1,51 @@
+import { fail, type QueryVector } from '@cairn/contracts';
+import { AppError } from '@cairn/kernel';
+import type { EmbeddedQuery } from '@cairn/retrieval';
+import { LRUCache } from 'lru-cache';
+
+const ENTRIES_MAX = 10_000;
+
+const decode = ({ model, vector }: QueryVector): EmbeddedQuery => {
+  // A copy, because a pooled buffer need not start at a multiple of four bytes.
+  const bytes = new Uint8Array(Buffer.from(vector, 'base64'));
+  return { model, vector: new Float32Array(bytes.buffer) };
+};
+
+/** Whatever keeps the embedder from answering means the same to a search: there is no vector now. */
+const asAway = (thrown: unknown): unknown =>
+  thrown instanceof AppError && thrown.kind === 'unavailable'
+    ? fail('embedder.unavailable', 'the embedder is away; try again, or search by keyword', {}, thrown)
+    : thrown;
+
+/**
+ * Query vectors by text, newest kept. The promise itself is kept, so that those who ask the same at once ask once; a
+ * failed one is not. Vectors of two models cannot be compared: the first answer of another model empties the cache.
+ */
+export class QueryVectors {
+  private readonly known: LRUCache<string, Promise<EmbeddedQuery>>;
+  private model: string | undefined;
+
+  constructor(entriesMax = ENTRIES_MAX) {
+    this.known = new LRUCache({ max: entriesMax });
+  }
+
+  get(text: string, ask: () => Promise<QueryVector>): Promise<EmbeddedQuery> {
+    const known = this.known.get(text);
+    if (known) return known;
+    const asked = this.ask(text, ask);
+    this.known.set(text, asked);
+    return asked;
+  }
+
+  private async ask(text: string, ask: () => Promise<QueryVector>): Promise<EmbeddedQuery> {
+    try {
+      const answer = decode(await ask());
+      if (this.model !== undefined && answer.model !== this.model) this.known.clear();
+      this.model = answer.model;
+      return answer;
+    } catch (thrown) {
+      this.known.delete(text);
+      throw asAway(thrown);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import {
+  EMBED_QUERY_TIMEOUT_MS,
+  type ChunkSearchAnswer,
+  type KnowledgeSearchAnswer,
+  type QueryData,
+} from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
+import type { ParsedRequest, Requester } from '@cairn/messaging';
+import type { Metrics } from '@cairn/observability';
+import { searchChunks, searchItems, searchScope, type SearchContext } from '@cairn/retrieval';
+import type { Freshness } from './freshness.js';
+import type { QueryVectors } from './query-vectors.js';
+
+export interface SearcherOptions {
+  readonly context: Omit<SearchContext, 'embed' | 'onStage'>;
+  readonly vectors: QueryVectors;
+  readonly requester: Requester;
+  readonly metrics: Metrics;
+  /** Of the projection that BM25 reads, and of the one everything else reads. */
+  readonly lexicalFreshness: Freshness;
+  readonly libraryFreshness: Freshness;
+}
+
+/** The two searches. Both are for MCP tools: chunk-level search exists nowhere else (G-36). */
+export class Searcher {
+  constructor(private readonly options: SearcherOptions) {}
+
+  async chunks(request: ParsedRequest<QueryData<'chunks.search'>>): Promise<ChunkSearchAnswer> {
+    const isFresh = await this.options.lexicalFreshness.reached(request.atLeast);
+    const { query, mode, limit, explain } = request.data;
+    const scope = searchScope(request.principal, 'mcp');
+    const answer = await searchChunks(this.contextOf(request), { query, mode, limit, explain, scope });
+    return this.answer(answer, isFresh);
+  }
+
+  async items(request: ParsedRequest<QueryData<'items.search'>>): Promise<KnowledgeSearchAnswer> {
+    const isFresh = await this.options.libraryFreshness.reached(request.atLeast);
+    const { query, limit, minScore, efSearch, explain, ...filter } = request.data;
+    const scope = searchScope(request.principal, 'mcp');
+    const search = { query, limit, minScore, efSearch, explain, scope, filter };
+    return this.answer(await searchItems(this.contextOf(request), search), isFresh);
+  }
+
+  private answer<T extends { readonly degraded: boolean }>(found: T, isFresh: boolean): T & { stale: boolean } {
+    if (found.degraded) this.options.metrics.searchDegraded.inc();
+    return { ...found, stale: !isFresh };
+  }
+
+  private contextOf({ principal, correlationId }: ParsedRequest<unknown>): SearchContext {
+    const { context, vectors, requester, metrics } = this.options;
+    const ask = (text: string) => () =>
+      requester.query(
+        'query.embed',
+        { text },
+        { principal, correlationId, id: uuidV7(), timeoutMs: EMBED_QUERY_TIMEOUT_MS },
+      );
+    return {
+      ...context,
+      embed: (query) => vectors.get(query, ask(query)),
+      onStage: (stage, seconds) => metrics.searchStageSeconds.observe({ stage }, seconds),
+    };
+  }
+}

@@ -1,0 +1,94 @@
+import { fail } from '@cairn/contracts';
+import { connectNats, Requester, type NatsConnection } from '@cairn/messaging';
+import type { Metrics } from '@cairn/observability';
+import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
+import { CHUNKS_ALIAS } from '@cairn/projections';
+import {
+  OpenSearchLexicalIndex,
+  postgresFolders,
+  PostgresLegs,
+  PostgresLexicalIndex,
+  type LexicalIndex,
+} from '@cairn/retrieval';
+import { Vault, type KeyStore } from '@cairn/vault';
+import type { Pool } from 'pg';
+import type { SearchConfig } from './config.js';
+import { ItemReader } from './items/item-reader.js';
+import { ListingReader } from './listings/listing-reader.js';
+import { TokenResolver } from './listings/token-resolver.js';
+import { OpReader } from './ops/op-reader.js';
+import { Freshness } from './retrieval/freshness.js';
+import { QueryVectors } from './retrieval/query-vectors.js';
+import { Searcher } from './retrieval/searcher.js';
+import { ProjectionReader } from './status/projection-reader.js';
+import { StatusReader } from './status/status-reader.js';
+
+/** Search opens the wrapped keys that stand beside the rows it reads; the key store itself is none of its business. */
+const refuse = (): never => {
+  throw fail('internal.defect', 'search has no key store');
+};
+const NO_KEY_STORE: KeyStore = { put: refuse, get: refuse };
+
+const lexicalIndex = (pool: Pool, openSearch: OpenSearchClient | undefined): LexicalIndex =>
+  openSearch
+    ? new OpenSearchLexicalIndex(openSearch, CHUNKS_ALIAS, postgresFolders(pool))
+    : new PostgresLexicalIndex(pool);
+
+/** The read side: everything that answers a query, on one connection each to the broker, Postgres and OpenSearch. */
+export class SearchService {
+  private constructor(
+    readonly close: () => Promise<void>,
+    readonly searcher: Searcher,
+    readonly items: ItemReader,
+    readonly listings: ListingReader,
+    readonly tokens: TokenResolver,
+    readonly ops: OpReader,
+    readonly projections: ProjectionReader,
+    readonly status: StatusReader,
+  ) {}
+
+  static async open(config: SearchConfig, metrics: Metrics): Promise<SearchService> {
+    const nats = await connectNats(config.natsUrl, 'search');
+    const database = await Database.connect({ url: config.databaseUrl, applicationName: 'cairn-search' });
+    const openSearch = config.openSearchUrl === undefined ? undefined : connectOpenSearch(config.openSearchUrl);
+    return SearchService.on({ nats, database, openSearch, kek: config.kek, metrics });
+  }
+
+  private static on(parts: {
+    readonly nats: NatsConnection;
+    readonly database: Database;
+    readonly openSearch: OpenSearchClient | undefined;
+    readonly kek: string;
+    readonly metrics: Metrics;
+  }): SearchService {
+    const { nats, database, openSearch, metrics } = parts;
+    const { pool, orm } = database;
+    const vault = new Vault(Buffer.from(parts.kek, 'base64'), NO_KEY_STORE);
+    const requester = new Requester(nats);
+    const projections = new ProjectionReader(pool, nats);
+    const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
+    const searcher = new Searcher({
+      context: { pool, vault, legs: new PostgresLegs(pool), lexical: lexicalIndex(pool, openSearch) },
+      vectors: new QueryVectors(),
+      requester,
+      metrics,
+      libraryFreshness,
+      // In Postgres both commit together.
+      lexicalFreshness: openSearch ? new Freshness(() => projections.checkpoint('lexical')) : libraryFreshness,
+    });
+    return new SearchService(
+      async () => {
+        await nats.drain();
+        await openSearch?.close();
+        await database.close();
+      },
+      searcher,
+      new ItemReader(pool, vault),
+      new ListingReader(orm),
+      new TokenResolver(orm),
+      new OpReader(pool, vault),
+      projections,
+      new StatusReader({ pool, nats, requester, openSearch }),
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { fail, OPLOG_STREAM, VECTORS_STREAM, type ProjectionView } from '@cairn/contracts';
+import { systemClock, type Clock } from '@cairn/kernel';
+import { readRows } from '@cairn/retrieval';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@cairn/messaging';
+import type { Pool } from 'pg';
+
+interface ProjectionRow {
+  readonly name: string;
+  readonly version: number;
+  readonly position: string;
+}
+
+/** Versions that are being built beside the live ones have names of their own and are not shown. */
+const PROJECTIONS = `
+select name, version, position
+  from cairn.projections
+  where name in ('library', 'vectors', 'lexical', 'archive')
+  order by name`;
+
+const CHECKPOINT = 'select position from cairn.projections where name = $1';
+
+const streamOf = (projection: string): string => (projection === 'vectors' ? VECTORS_STREAM : OPLOG_STREAM);
+
+/** How far each projection has come, and how far its log is. */
+export class ProjectionReader {
+  constructor(
+    private readonly pool: Pool,
+    private readonly nats: NatsConnection,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  async checkpoint(projection: string): Promise<number> {
+    const [row] = await readRows<{ position: string }>(this.pool, CHECKPOINT, [projection]);
+    return Number(row?.position ?? 0);
+  }
+
+  async list(): Promise<ProjectionView[]> {
+    const rows = await readRows<ProjectionRow>(this.pool, PROJECTIONS, []);
+    try {
+      const manager = await jetstreamManager(this.nats);
+      return await Promise.all(rows.map((row) => this.view(manager, row)));
+    } catch (thrown) {
+      throw fail('oplog.unavailable', 'the broker is away; try again', {}, thrown);
+    }
+  }
+
+  private async view(manager: JetStreamManager, { name, version, position }: ProjectionRow): Promise<ProjectionView> {
+    const stream = streamOf(name);
+    const checkpoint = Number(position);
+    const head = (await manager.streams.info(stream)).state.last_seq;
+    const lagOps = Math.max(0, head - checkpoint);
+    const lagSeconds = lagOps === 0 ? 0 : await this.ageOfNext(manager, stream, checkpoint + 1);
+    return { name, version, stream, checkpoint, head, lagOps, lagSeconds };
+  }
+
+  /** What was erased leaves a gap, so the next message need not be the next number. */
+  private async ageOfNext(manager: JetStreamManager, stream: string, seq: number): Promise<number> {
+    const next = await manager.direct.getMessage(stream, { seq, next_by_subj: '>' });
+    return next ? Math.max(0, (this.clock.now() - next.time.getTime()) / 1_000) : 0;
+  }
+}

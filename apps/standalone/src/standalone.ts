@@ -1,0 +1,137 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { defaultCacheDir } from '@cairn/artifacts';
+import { ensureFirstWorkspace } from '@cairn/auth';
+import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
+import { EmbedderModule, EmbedderService } from '@cairn/embedder';
+import { createGateway } from '@cairn/gateway';
+import { IngestModule, IngestService } from '@cairn/ingest';
+import { connectNats, natsTransport, Requester } from '@cairn/messaging';
+import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
+import { SearchModule } from '@cairn/search';
+import type { DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { startBackingServers, type BackingServers } from './backing-servers.js';
+import type { StandaloneEnv } from './config.js';
+import { Home } from './home.js';
+import { welcome } from './welcome.js';
+
+/** Things that were started, to be stopped in the opposite order. */
+class Started {
+  private readonly stops: (() => Promise<void> | void)[] = [];
+
+  add(stop: () => Promise<void> | void): void {
+    this.stops.unshift(stop);
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.stops) await stop();
+  }
+}
+
+interface Parts {
+  readonly env: StandaloneEnv;
+  readonly servers: BackingServers;
+  readonly kek: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly started: Started;
+}
+
+const startServices = async ({ env, servers, kek, logger, metrics, started }: Parts): Promise<void> => {
+  const { natsUrl, databaseUrl, natsMonitorUrl } = servers;
+  const openSearchUrl = env.OPENSEARCH_URL;
+  const serve = async (module: DynamicModule, queue: string): Promise<void> => {
+    const app = await NestFactory.createMicroservice(module, {
+      ...natsTransport(natsUrl, queue),
+      logger: nestLogger(logger),
+    });
+    started.add(() => app.close());
+    await app.listen();
+  };
+  const ingest = await IngestService.open(
+    { natsUrl, natsMonitorUrl, refuseUnprovenBroker: true, replicas: 1, databaseUrl, openSearchUrl, kek },
+    logger,
+    metrics,
+  );
+  const embedder = await EmbedderService.open(
+    { natsUrl, kek, cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()), model: env },
+    logger,
+    metrics,
+  );
+  await serve(EmbedderModule.register(embedder, logger), EMBEDDER_QUEUE);
+  await serve(IngestModule.register(ingest, logger, metrics), INGEST_QUEUE);
+  await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, kek, logger, metrics }), SEARCH_QUEUE);
+};
+
+const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<string> => {
+  const gateway = await createGateway({
+    natsUrl: servers.natsUrl,
+    host: env.CAIRN_HOST,
+    port: env.CAIRN_PORT,
+    allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
+    logger,
+    metrics,
+  });
+  started.add(() => gateway.close());
+  return gateway.url;
+};
+
+const firstWorkspace = async (natsUrl: string, home: Home): Promise<string | undefined> => {
+  const nats = await connectNats(natsUrl, 'standalone');
+  try {
+    const first = await ensureFirstWorkspace(new Requester(nats), {
+      token: home.readAdminToken(),
+      keepToken: (token) => home.writeAdminToken(token),
+    });
+    return first.isNew ? first.token : undefined;
+  } finally {
+    await nats.close();
+  }
+};
+
+/** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
+export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<{ close(): Promise<void> }> => {
+  const startedAt = new Date().toISOString();
+  const home = new Home(resolve(env.CAIRN_HOME));
+  const started = new Started();
+  try {
+    home.lock();
+    started.add(() => home.unlock());
+    let publish = (): void => undefined;
+    const servers = await startBackingServers({
+      env,
+      home,
+      logger,
+      onRestart: () => publish(),
+      onGiveUp: (error) => {
+        logger.fatal(error.message);
+        process.exit(1);
+      },
+    });
+    started.add(() => servers.stop());
+    const parts = { env, servers, kek: env.CAIRN_KEK ?? home.kek(), logger, metrics: createMetrics(), started };
+    await startServices(parts);
+    const token = await firstWorkspace(servers.natsUrl, home);
+    // Last, so that whoever gets an answer finds everything in place.
+    const url = await startGateway(parts);
+    const mcpUrl = `${url}/mcp`;
+    publish = () =>
+      home.writeRunInfo({
+        pid: process.pid,
+        url,
+        mcpUrl,
+        childPids: servers.childPids,
+        startedAt,
+        natsUrl: servers.natsUrl,
+        databaseUrl: servers.databaseUrl,
+      });
+    publish();
+    started.add(() => home.removeRunInfo());
+    process.stdout.write(`${welcome({ url, mcpUrl, token, tokenFile: home.adminTokenFile })}\n`);
+  } catch (thrown) {
+    await started.stop();
+    throw thrown;
+  }
+  return { close: () => started.stop() };
+};

@@ -1,0 +1,23 @@
+// Starts the product once for all end-to-end suites: the standalone profile, or with CAIRN_PROFILE=cluster the four
+// services on native servers. Works on the build, as a user would; test workers find it through CAIRN_E2E.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startCluster, StandaloneProcess } from '@cairn/testing';
+
+const start = async (dataDir) => {
+  if (process.env.CAIRN_PROFILE === 'cluster') {
+    const log = process.env.CAIRN_E2E_VERBOSE ? console.log : () => {};
+    const cluster = await startCluster({ dataDir, log });
+    return { profile: 'cluster', url: cluster.url, token: cluster.token, stop: cluster.stop };
+  }
+  const standalone = await StandaloneProcess.start(dataDir);
+  return { profile: 'standalone', url: standalone.run.url, token: standalone.token, stop: () => standalone.stop() };
+};
+
+export default async () => {
+  const running = await start(mkdtempSync(join(tmpdir(), 'cairn-e2e-')));
+  const { profile, url, token } = running;
+  process.env.CAIRN_E2E = JSON.stringify({ profile, url, mcpUrl: `${url}/mcp`, token });
+  globalThis.cairnUnderTest = running;
+};

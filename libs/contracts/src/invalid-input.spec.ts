@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AppError } from '@cairn/kernel';
+import { StoreItem } from './commands.js';
+import { parseInput } from './invalid-input.js';
+import { SearchChunks } from './queries.js';
+
+const item = {
+  title: 'A title',
+  text: 'Some text.',
+  inKb: true,
+  kind: 'knowledge',
+  tags: ['a'],
+  source: { kind: 'agent' },
+  confidence: 80,
+  expiresAt: null,
+};
+
+const refusalOf = (
+  schema: Parameters<typeof parseInput>[0],
+  input: unknown,
+): Pick<AppError, 'code' | 'message' | 'details'> => {
+  try {
+    parseInput(schema, input);
+  } catch (thrown) {
+    const { code, message, details } = thrown as AppError;
+    return { code, message, details };
+  }
+  throw new Error('the input was accepted');
+};
+
+const { title: _, ...untitled } = item;
+
+describe('refusing input', () => {
+  it('accepts a valid command', () => {
+    expect(parseInput(StoreItem.schema, item)).toEqual(item);
+  });
+
+  it.each<[string, unknown, string, Record<string, unknown>]>([
+    ['a missing field', untitled, 'title is required', { field: 'title' }],
+    ['a wrong type', { ...item, inKb: 'yes' }, 'inKb must be of type boolean', { field: 'inKb' }],
+    ['null', { ...item, title: null }, 'title must be of type string', { field: 'title' }],
+    ['a fraction', { ...item, confidence: 1.5 }, 'confidence must be an integer', { field: 'confidence' }],
+    ['an unknown field', { ...item, colour: 'red' }, 'colour is not a known field', { field: 'colour' }],
+    [
+      'an unknown nested field',
+      { ...item, source: { kind: 'agent', secret: 1 } },
+      'source.secret is not a known field',
+      { field: 'source.secret' },
+    ],
+    [
+      'too long a text',
+      { ...item, title: 'x'.repeat(501) },
+      'title must have at most 500 characters, has 501',
+      { field: 'title', limit: 500 },
+    ],
+    ['an empty text', { ...item, text: '' }, 'text must have at least 1 character', { field: 'text', limit: 1 }],
+    [
+      'a number above its range',
+      { ...item, confidence: 101 },
+      'confidence must be at most 100',
+      { field: 'confidence', limit: 100 },
+    ],
+    [
+      'a number below its range',
+      { ...item, confidence: -1 },
+      'confidence must be at least 0',
+      { field: 'confidence', limit: 0 },
+    ],
+    [
+      'a word outside a list',
+      { ...item, source: { kind: 'rumour' } },
+      'source.kind must be one of agent, human, file, url, connector',
+      { field: 'source.kind', limit: ['agent', 'human', 'file', 'url', 'connector'] },
+    ],
+    [
+      'a bad entry of a list',
+      { ...item, tags: ['fine', 'not fine'] },
+      'tags[1] must be kebab-case: words of a-z and 0-9 joined by hyphens',
+      { field: 'tags[1]' },
+    ],
+    [
+      'too many entries',
+      { ...item, tags: Array<string>(17).fill('a') },
+      'tags must be at most 16 entries',
+      { field: 'tags', limit: 16 },
+    ],
+    ['something else than an object', 'hello', 'input must be of type object', { field: 'input' }],
+  ])('names field and limit of %s', (_name, input, message, details) => {
+    expect(refusalOf(StoreItem.schema, input)).toEqual({ code: 'input.invalid', message, details });
+  });
+
+  it('does not quote what was sent', () => {
+    const secret = 'hunter2-hunter2';
+    const { message, details } = refusalOf(SearchChunks.schema, {
+      query: 'x',
+      limit: secret,
+      mode: secret,
+      explain: true,
+    });
+    expect(JSON.stringify({ message, details })).not.toContain(secret);
+  });
+});

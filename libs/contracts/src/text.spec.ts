@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseInput } from './invalid-input.js';
+import { AgentId, IsoTime, Slug, Tag, text, Uuid } from './text.js';
+
+const LONE_SURROGATE = '\ud83d';
+
+describe('text from outside', () => {
+  it('counts code points, so that an emoji is one character', () => {
+    expect(parseInput(text(1, 3), '😀😀😀')).toBe('😀😀😀');
+    expect(() => parseInput(text(1, 3), '😀😀😀😀')).toThrow('input must have at most 3 characters, has 4');
+  });
+
+  it('is normalised to NFC before it is measured', () => {
+    expect(parseInput(text(1, 1), 'e\u0301')).toBe('é');
+    expect(() => parseInput(text(1, 1), '\u0958')).toThrow('input must have at most 1 characters, has 2');
+  });
+
+  it.each([
+    ['a NUL character', 'a\u0000b', 'input must not contain a NUL character'],
+    ['a lone surrogate', `a${LONE_SURROGATE}b`, 'input must not contain a lone surrogate'],
+    ['nothing', '', 'input must have at least 1 character'],
+  ])('refuses %s', (_, value, message) => {
+    expect(() => parseInput(text(1, 10), value)).toThrow(message);
+  });
+
+  it('names the bound that was broken', () => {
+    const limitOf = (value: string): unknown => {
+      try {
+        return parseInput(text(2, 4), value);
+      } catch (thrown) {
+        return (thrown as { details: { limit?: unknown } }).details.limit;
+      }
+    };
+    expect([limitOf('a'), limitOf('abcde'), limitOf('a\u0000')]).toEqual([2, 4, undefined]);
+  });
+});
+
+describe('tags', () => {
+  it.each([
+    ['FooBar', 'foobar'],
+    ['how-to', 'how-to'],
+    ['V2', 'v2'],
+  ])('folds the case of %j', (given, tag) => {
+    expect(parseInput(Tag, given)).toBe(tag);
+  });
+
+  it.each(['foo bar', 'foo_bar', '-foo', 'foo-', 'foo--bar', '', 'größe', 'a/b'])(
+    'refuses %j, which is not kebab-case',
+    (given) => {
+      expect(() => parseInput(Tag, given)).toThrow('input must be kebab-case: words of a-z and 0-9 joined by hyphens');
+    },
+  );
+
+  it('has at most 64 characters', () => {
+    expect(parseInput(Tag, 'a'.repeat(64))).toHaveLength(64);
+    expect(() => parseInput(Tag, 'a'.repeat(65))).toThrow('input must be at most 64 characters');
+  });
+});
+
+describe('ids, slugs and times', () => {
+  it('takes a UUID in any case and keeps it in lower case', () => {
+    expect(parseInput(Uuid, '0190A1B2-C3D4-7E5F-8A9B-0C1D2E3F4A5B')).toBe('0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b');
+    expect(() => parseInput(Uuid, 'not-one')).toThrow('input must be a UUID');
+  });
+
+  it('takes ISO-8601 times with an offset only', () => {
+    expect(parseInput(IsoTime, '2027-01-31T12:00:00+02:00')).toBe('2027-01-31T12:00:00+02:00');
+    expect(() => parseInput(IsoTime, '2027-01-31')).toThrow('input must be an ISO-8601 time');
+    expect(() => parseInput(IsoTime, '2027-02-30T12:00:00Z')).toThrow('input must be an ISO-8601 time');
+  });
+
+  it('refuses slugs and agent ids of other characters', () => {
+    expect(() => parseInput(Slug, 'Inbox')).toThrow('input must be lower-case words');
+    expect(() => parseInput(AgentId, 'my agent')).toThrow('input must be 1 to 64 characters of A-Z');
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { CHUNKS_PER_OP_MAX, CLIENT_TOKEN_LIFE_MS, type StoredChunk } from '@cairn/contracts';
+import { admin, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import { decideStoreItem, type SealedItem } from './item.decider.js';
+
+const CLIENT_TOKEN = id(77);
+
+const chunk = (ordinal: number): StoredChunk => ({
+  chunkId: id(10_000 + ordinal),
+  ordinal,
+  text: 'c2VhbGVk',
+  textHash: 'a'.repeat(64),
+  tokens: 400,
+});
+
+const sealed = (
+  itemId: string,
+  command: Partial<SealedItem['command']> = {},
+  more: Partial<SealedItem> = {},
+): SealedItem => ({
+  itemId,
+  command: { inKb: true, kind: 'knowledge', source: { kind: 'agent' }, confidence: 80, expiresAt: null, ...command },
+  meta: 'bWV0YQ==',
+  payloadHash: 'b'.repeat(64),
+  chunks: [chunk(0)],
+  ...more,
+});
+
+const folderOf = (decision: ReturnType<typeof decideStoreItem>): unknown =>
+  (decision.events[0]!.data as { folderId: string }).folderId;
+
+describe('where an item goes', () => {
+  it('goes to the default folder when none is named', () => {
+    expect(folderOf(decideStoreItem(aWorkspace, by(admin, sealed(id(10)))))).toBe(INBOX);
+  });
+
+  it('goes to the folder that is named', () => {
+    expect(folderOf(decideStoreItem(aWorkspace, by(admin, sealed(id(10), { folderId: NOTES }))))).toBe(NOTES);
+  });
+
+  it("goes to the token's only folder", () => {
+    expect(folderOf(decideStoreItem(aWorkspace, by(scoped(NOTES), sealed(id(10)))))).toBe(NOTES);
+  });
+
+  it('goes to the default folder when that is one of several folders of the token', () => {
+    expect(folderOf(decideStoreItem(aWorkspace, by(scoped(NOTES, INBOX), sealed(id(10)))))).toBe(INBOX);
+  });
+
+  it('needs a name when the token has several folders and the default one is not among them', () => {
+    const storing = () => decideStoreItem(aWorkspace, by(scoped(NOTES, id(4)), sealed(id(10))));
+    expect(storing).toThrow(expect.objectContaining({ code: 'folder.required', details: { field: 'folderId' } }));
+  });
+
+  it('goes nowhere with a token that has no folder at all', () => {
+    expect(() => decideStoreItem(aWorkspace, by(scoped(), sealed(id(10))))).toThrow(
+      expect.objectContaining({ code: 'folder.required' }),
+    );
+  });
+
+  it.each([
+    ['one that does not exist', admin, id(404)],
+    ['one outside the token', scoped(NOTES), INBOX],
+  ])('refuses %s in the same words', (_, principal, folderId) => {
+    expect(() => decideStoreItem(aWorkspace, by(principal, sealed(id(10), { folderId })))).toThrow(
+      expect.objectContaining({ code: 'folder.not_found', message: 'there is no such folder' }),
+    );
+  });
+});
+
+describe('what an item records', () => {
+  it('records the agent of the caller and the source, whatever else is said', () => {
+    const { events, entityId } = decideStoreItem(aWorkspace, by(agent('agent-b'), sealed(id(10))));
+    expect(entityId).toBe(id(10));
+    expect(events).toHaveLength(1);
+    expect(events[0]!.data).toMatchObject({ createdByAgentId: 'agent-b', sourceKind: 'agent', chunkCount: 1 });
+  });
+
+  it('turns a task reference into a link', () => {
+    const item = sealed(id(10), { taskRef: { taskId: 'T-1', kind: 'produced' } });
+    const { events } = decideStoreItem(aWorkspace, by(admin, item));
+    expect(events[0]!.data).toMatchObject({ links: [{ type: 'task_knowledge', taskId: 'T-1', kind: 'produced' }] });
+  });
+
+  it('spreads many chunks over several ops, in order and none twice', () => {
+    const chunks = Array.from({ length: CHUNKS_PER_OP_MAX * 2 + 1 }, (_, i) => chunk(i));
+    const { events } = decideStoreItem(aWorkspace, by(admin, sealed(id(10), {}, { chunks })));
+    expect(events.map(({ type }) => type)).toEqual(['item.stored', 'item.extended', 'item.extended']);
+    const recorded = events.flatMap(({ data }) => (data as { chunks: StoredChunk[] }).chunks);
+    expect(recorded).toEqual(chunks);
+    expect(events[0]!.data).toMatchObject({ chunkCount: chunks.length });
+  });
+
+  it('keeps an expiry as UTC', () => {
+    const item = sealed(id(10), { expiresAt: '2027-01-01T02:00:00+02:00' });
+    const { events } = decideStoreItem(aWorkspace, by(admin, item));
+    expect(events[0]!.data).toMatchObject({ expiresAt: '2027-01-01T00:00:00.000Z' });
+  });
+
+  it.each([
+    ['past', -1],
+    ['present', 0],
+  ])('refuses an expiry in the %s', (_, offset) => {
+    const item = sealed(id(10), { expiresAt: new Date(NOW_MS + offset).toISOString() });
+    expect(() => decideStoreItem(aWorkspace, by(admin, item))).toThrow(
+      expect.objectContaining({ code: 'knowledge.expires_in_past', details: { field: 'expiresAt' } }),
+    );
+  });
+});
+
+describe('a clientToken', () => {
+  const first = sealed(id(10), { clientToken: CLIENT_TOKEN });
+  const stored = carriedOut(aWorkspace, decideStoreItem(aWorkspace, by(admin, first)));
+  const again = sealed(id(11), { clientToken: CLIENT_TOKEN });
+
+  it.each([0, 1, CLIENT_TOKEN_LIFE_MS - 1])(
+    'stores nothing again %i ms later, and names the first entry [D-14]',
+    (ms) => {
+      const decision = decideStoreItem(stored, by(admin, again, NOW_MS + ms));
+      expect(decision).toEqual({ events: [], entityId: id(10) });
+    },
+  );
+
+  it('may store again 60 seconds later, and starts a new window [D-14]', () => {
+    const laterMs = NOW_MS + CLIENT_TOKEN_LIFE_MS;
+    const decision = decideStoreItem(stored, by(admin, again, laterMs));
+    expect(decision.entityId).toBe(id(11));
+    const repeat = decideStoreItem(
+      carriedOut(stored, decision, laterMs),
+      by(admin, sealed(id(12), { clientToken: CLIENT_TOKEN }), laterMs + 1),
+    );
+    expect(repeat).toEqual({ events: [], entityId: id(11) });
+  });
+
+  it('is refused for other content within its window', () => {
+    const other = sealed(id(11), { clientToken: CLIENT_TOKEN }, { payloadHash: 'c'.repeat(64) });
+    expect(() => decideStoreItem(stored, by(admin, other))).toThrow(
+      expect.objectContaining({ code: 'idempotency.key_reused', details: { field: 'clientToken' } }),
+    );
+  });
+
+  it('is a token of its agent: another agent stores a second entry with it [D-15]', () => {
+    const decision = decideStoreItem(stored, by(agent('agent-b'), again));
+    expect(decision.entityId).toBe(id(11));
+    expect(decision.events).toHaveLength(1);
+  });
+
+  it('does not matter to stores without one', () => {
+    expect(decideStoreItem(stored, by(admin, sealed(id(11)))).entityId).toBe(id(11));
+  });
+});

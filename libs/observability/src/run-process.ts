@@ -1,0 +1,27 @@
+import { AppError, ConfigError } from '@cairn/kernel';
+
+/** Whoever started the process reads this: one message, no stack, unless it is a surprise. */
+const explain = (thrown: unknown): string => {
+  if (thrown instanceof ConfigError || thrown instanceof AppError) return thrown.message;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+};
+
+/**
+ * The life of a process: start, serve until SIGTERM or SIGINT, stop in order, exit 0. A start that fails says why and
+ * exits 1. A second signal changes nothing: SIGKILL is safe anyway.
+ */
+export const runProcess = (start: () => Promise<{ close(): Promise<void> }>): void => {
+  const fail = (thrown: unknown): never => {
+    process.stderr.write(`${explain(thrown)}\n`);
+    process.exit(1);
+  };
+  let isStopping = false;
+  const started = start();
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    void started.then((running) => running.close()).then(() => process.exit(0), fail);
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+  started.catch(fail);
+};

@@ -1,0 +1,28 @@
+create or replace function retrieval.winners(
+  p_chunks uuid[], p_workspace uuid, p_folders uuid[], p_sensitive boolean
+) returns table (
+  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, meta bytea, item_key bytea,
+  confidence int, created_by_agent_id text, superseded_by_id uuid, expires_at timestamptz
+) language plpgsql stable
+set search_path = pg_catalog, public
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $function$
+#variable_conflict use_column
+begin
+  return query
+  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, i.meta, i.wrapped_key,
+         i.confidence, i.created_by_agent_id, i.superseded_head_id, i.expires_at
+    from unnest(p_chunks) as wanted (id)
+    join library.chunks c on c.id = wanted.id
+    join library.bodies b on b.chunk_id = c.id
+    join library.items i on i.id = c.item_id
+    join library.folders f on f.id = i.folder_id
+    where i.workspace_id = p_workspace
+      and i.in_kb
+      and (p_folders is null or i.folder_id = any (p_folders))
+      and (p_sensitive or f.tier <> 'sensitive');
+end
+$function$;

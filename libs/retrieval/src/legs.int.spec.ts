@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
+import type { Candidate } from './candidate.js';
+import { installLegs } from './install-legs.js';
+import { PostgresLegs } from './postgres-legs.js';
+import { vectorParameter } from './query-vector.js';
+import { CURRENT_CHUNKS, type SearchScope } from './scope.js';
+
+const DIMENSIONS = 384;
+/** Unit vectors in one plane: the cosine of two of them is the cosine of the angle between them. */
+const at = (degrees: number): Float32Array => {
+  const vector = new Float32Array(DIMENSIONS);
+  vector[0] = Math.cos((degrees * Math.PI) / 180);
+  vector[1] = Math.sin((degrees * Math.PI) / 180);
+  return vector;
+};
+const query = (degrees: number) => ({ model: TEST_MODEL, vector: at(degrees) });
+const cosine = (degrees: number): number => Math.cos((degrees * Math.PI) / 180);
+const ids = (hits: readonly Candidate[]): string[] => hits.map(({ chunkId }) => chunkId);
+
+let library: SeededLibrary;
+let legs: PostgresLegs;
+
+beforeAll(async () => {
+  library = await SeededLibrary.start();
+  await installLegs(library.pool);
+  legs = new PostgresLegs(library.pool);
+}, 60_000);
+afterAll(() => library.stop());
+
+const newWorkspace = async () => {
+  const workspaceId = await library.workspace();
+  const folderId = await library.folder({ workspaceId });
+  const scope: SearchScope = { workspaceId, folderIds: null, seesSensitive: false };
+  const item = async (title: string, text: string, degrees?: number, more: object = {}) => {
+    const vector = degrees === undefined ? {} : { vector: at(degrees) };
+    const seeded = await library.item({ workspaceId, folderId, title, chunks: [{ text, ...vector }], ...more });
+    return seeded.chunkIds[0]!;
+  };
+  return { workspaceId, folderId, scope, item };
+};
+
+describe('the vector leg', () => {
+  it('[D-31] [G-11] ranks by cosine similarity and returns it as the score', async () => {
+    const { scope, item } = await newWorkspace();
+    const [near, middle, far] = [await item('n', 'n', 10), await item('m', 'm', 40), await item('f', 'f', 100)];
+    const hits = await legs.vector(query(0), 100, { scope, limit: 10 });
+    expect(ids(hits)).toEqual([near, middle, far]);
+    [10, 40, 100].forEach((degrees, i) => expect(hits[i]!.score).toBeCloseTo(cosine(degrees), 5));
+  });
+
+  it('leaves out other workspaces, folders, tiers and models, and what is superseded, expired or lacks a tag', async () => {
+    const { workspaceId, scope, item } = await newWorkspace();
+    const secret = await library.folder({ workspaceId, tier: 'sensitive' });
+    const second = await library.folder({ workspaceId });
+    const foreign = await newWorkspace();
+    await foreign.item('foreign', 'x', 0);
+    const plain = await item('plain', 'x', 1);
+    const hidden = await item('hidden', 'x', 2, { folderId: secret });
+    const elsewhere = await item('elsewhere', 'x', 3, { folderId: second });
+    const old = await item('old', 'x', 4, { supersededBy: '11111111-1111-4111-8111-111111111111' });
+    const expired = await item('expired', 'x', 5, { expiresAt: '2001-01-01T00:00:00Z' });
+    const tagged = await item('tagged', 'x', 6, { tags: ['a', 'b'] });
+    await item('other model', 'x', undefined, { chunks: [{ text: 'x', vector: at(0), model: 'another' }] });
+    const found = async (within: Partial<SearchScope>, filter = {}) =>
+      ids(
+        await legs.vector(query(0), 100, {
+          scope: { ...scope, ...within },
+          filter: { ...CURRENT_CHUNKS, ...filter },
+          limit: 10,
+        }),
+      );
+    expect(await found({})).toEqual([plain, elsewhere, tagged]);
+    expect(await found({ folderIds: [second, secret] })).toEqual([elsewhere]);
+    expect(await found({ folderIds: [] })).toEqual([]);
+    expect(await found({ seesSensitive: true })).toEqual([plain, hidden, elsewhere, tagged]);
+    expect(await found({}, { includeSuperseded: true })).toEqual([plain, elsewhere, old, tagged]);
+    expect(await found({}, { includeExpired: true })).toEqual([plain, elsewhere, expired, tagged]);
+    expect(await found({}, { tags: ['b'] })).toEqual([tagged]);
+    expect(await found({}, { tags: ['b', 'c'] })).toEqual([]);
+  });
+
+  it('does not count a vector whose text has changed since', async () => {
+    const { scope, item } = await newWorkspace();
+    const chunk = await item('changed', 'x', 0);
+    await library.pool.query(`update library.chunks set text_hash = '\\x00' where id = $1`, [chunk]);
+    expect(await legs.vector(query(0), 100, { scope, limit: 10 })).toEqual([]);
+  });
+});
+
+/** A walk of the graph whose filters let only a few far neighbours through: what an index gets wrong first. */
+describe('the HNSW index under filters', () => {
+  const CROWD = 400;
+  const FEW = 8;
+  let workspaceId: string;
+  let crowded: string;
+  let small: string;
+
+  const callIndex = (folders: readonly string[], limit: number, efSearch: number): string =>
+    `retrieval.vector_index('${workspaceId}', '{${folders.join(',')}}', false, false, '{}', '${TEST_MODEL}', $1, ${limit}, ${efSearch})`;
+  const select = (call: string) =>
+    library.pool.query<{ chunk_id: string }>(`select * from ${call}`, [vectorParameter(at(0))]);
+
+  beforeAll(async () => {
+    workspaceId = await library.workspace();
+    crowded = await library.folder({ workspaceId });
+    small = await library.folder({ workspaceId });
+    const chunks = Array.from({ length: CROWD }, (_, i) => ({ text: `c${i}`, vector: at((i * 60) / CROWD) }));
+    await library.item({ workspaceId, folderId: crowded, chunks });
+    const few = Array.from({ length: FEW }, (_, i) => ({ text: `s${i}`, vector: at(70 + i) }));
+    await library.item({ workspaceId, folderId: small, chunks: few });
+  }, 60_000);
+
+  it('returns as many hits as asked for, though every one of them is behind the crowd', async () => {
+    const { rows } = await select(callIndex([small], FEW, 10));
+    expect(rows).toHaveLength(FEW);
+  });
+
+  it('returns more than the walk is wide', async () => {
+    expect((await select(callIndex([crowded], 100, 10))).rows).toHaveLength(100);
+  });
+
+  it('agrees with the exact scan', async () => {
+    const exact = callIndex([small, crowded], 50, 200).replace('vector_index', 'vector_exact').replace(', 200)', ')');
+    const wanted = new Set((await select(exact)).rows.map((row) => row.chunk_id));
+    const found = (await select(callIndex([small, crowded], 50, 200))).rows.filter((row) => wanted.has(row.chunk_id));
+    expect(found.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it('is read as an index, and chunks are reached by their id alone', async () => {
+    const used = await scansDuring(callIndex([crowded], 20, 40));
+    expect(used).toMatchObject({ hnsw: 1, chunksByFolder: 0, sequential: 0 });
+    expect(used.chunksById).toBeGreaterThanOrEqual(20);
+  });
+
+  it('is left alone by the exact scan, which reaches the chunks by their folder', async () => {
+    const exact = callIndex([small], 5, 40).replace('vector_index', 'vector_exact').replace(', 40)', ')');
+    expect(await scansDuring(exact)).toMatchObject({ hnsw: 0, chunksByFolder: 1, sequential: 0 });
+  });
+
+  it('keeps its settings to itself', async () => {
+    const setting = async () => (await library.pool.query('show hnsw.ef_search')).rows[0];
+    const before = await setting();
+    await select(callIndex([crowded], 20, 199));
+    expect(await setting()).toEqual(before);
+  });
+
+  /** Which way Postgres really went, where EXPLAIN cannot look inside a function: the counters before and after. */
+  const scansDuring = async (call: string): Promise<Record<string, number>> => {
+    const client = await library.pool.connect();
+    try {
+      await client.query('begin');
+      const before = (await client.query<Record<string, number>>(SCANS)).rows[0]!;
+      await client.query(`select * from ${call}`, [vectorParameter(at(0))]);
+      const after = (await client.query<Record<string, number>>(SCANS)).rows[0]!;
+      return Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - before[name]!]));
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  };
+  const SCANS = `
+    select pg_stat_get_xact_numscans('vectors.embeddings_hnsw'::regclass)::int as hnsw,
+           pg_stat_get_xact_numscans('library.chunks_pkey'::regclass)::int as "chunksById",
+           pg_stat_get_xact_numscans('library.chunks_workspace_id_folder_id_idx'::regclass)::int as "chunksByFolder",
+           (select sum(seq_scan)::int from pg_stat_xact_user_tables where relname in ('chunks', 'embeddings')) as sequential`;
+});
+
+describe('the choice between scan and index', () => {
+  it.each([
+    [600, 1_000_000, 100, true],
+    [5_000, 5_000, 100, false],
+    [2_000, 15_000, 100, true],
+    [4_000, 15_000, 100, false],
+    [10_000, 1_000_000, 100, true],
+    [100_000, 1_000_000, 100, false],
+  ])('%i chunks in scope of %i, %i wanted: exact is %s', async (scope, total, wanted, exact) => {
+    const { rows } = await library.pool.query('select retrieval.prefers_exact($1, $2, $3) as exact', [
+      scope,
+      total,
+      wanted,
+    ]);
+    expect(rows[0].exact).toBe(exact);
+  });
+
+  it('answers in full where the folder counts promise more than there is', async () => {
+    const { workspaceId, folderId, scope, item } = await newWorkspace();
+    const only = await item('only', 'x', 5);
+    await library.pool.query('update library.folders set chunk_count = 50000 where id = $1', [folderId]);
+    expect(ids(await legs.vector(query(0), 100, { scope, limit: 10 }))).toEqual([only]);
+    await library.pool.query('delete from library.folders where workspace_id = $1', [workspaceId]);
+  });
+});
+
+describe('the full-text leg', () => {
+  it('[D-32] matches all words as they are written, without stemming', async () => {
+    const { scope, item } = await newWorkspace();
+    const [singular, plural] = [await item('s', 'one glacier melts'), await item('p', 'many glaciers melt')];
+    const found = async (words: string) => ids(await legs.fulltext(words, { scope, limit: 10 }));
+    expect(await found('glacier')).toEqual([singular]);
+    expect(await found('GLACIERS melt')).toEqual([plural]);
+    expect(await found('glacier melt')).toEqual([]);
+    expect(await found(`' & | ! :* ( <->`)).toEqual([]);
+  });
+
+  it('applies the filters of the other legs', async () => {
+    const { scope, item, workspaceId } = await newWorkspace();
+    const secret = await library.folder({ workspaceId, tier: 'sensitive' });
+    await item('secret', 'dingo', undefined, { folderId: secret });
+    await item('old', 'dingo', undefined, { supersededBy: workspaceId });
+    await item('expired', 'dingo', undefined, { expiresAt: '2001-01-01T00:00:00Z' });
+    const seen = await item('seen', 'dingo', undefined, { tags: ['t'] });
+    expect(ids(await legs.fulltext('dingo', { scope, limit: 10 }))).toEqual([seen]);
+    const filter = { ...CURRENT_CHUNKS, tags: ['t', 'u'] };
+    expect(await legs.fulltext('dingo', { scope, filter, limit: 10 })).toEqual([]);
+  });
+});
+
+describe('the title leg', () => {
+  it('[D-33] finds a part of a title in any case, the closest title first', async () => {
+    const { scope, item } = await newWorkspace();
+    const [long, exact] = [await item('All about Ångström units', 'x'), await item('ångström', 'x')];
+    await item('Unrelated', 'about ångström');
+    expect(ids(await legs.title('ÅNGSTRÖM', { scope, limit: 10 }))).toEqual([exact, long]);
+    expect(ids(await legs.title('ABOUT', { scope, limit: 10 }))).toEqual([long]);
+  });
+
+  it('takes wildcards and backslashes as what they are', async () => {
+    const { scope, item } = await newWorkspace();
+    const [percent, underscore, slash] = [
+      await item('100% sure', 'x'),
+      await item('a_b', 'x'),
+      await item('c:\\d', 'x'),
+    ];
+    await item('1000 sure', 'x');
+    await item('axb', 'x');
+    expect(ids(await legs.title('100%', { scope, limit: 10 }))).toEqual([percent]);
+    expect(ids(await legs.title('a_b', { scope, limit: 10 }))).toEqual([underscore]);
+    expect(ids(await legs.title('c:\\', { scope, limit: 10 }))).toEqual([slash]);
+  });
+
+  it('matches a title once per item', async () => {
+    const { scope, workspaceId, folderId } = await newWorkspace();
+    await library.item({ workspaceId, folderId, title: 'Platypus', chunks: [{ text: 'a' }, { text: 'b' }] });
+    expect(await legs.title('platypus', { scope, limit: 10 })).toHaveLength(1);
+  });
+});
+
+describe('installed functions', () => {
+  it('follow a schema that was swapped under them', async () => {
+    const { scope, item } = await newWorkspace();
+    await item('before', 'kiwi', 0);
+    expect(await legs.fulltext('kiwi', { scope, limit: 10 })).toHaveLength(1);
+    await library.pool.query(`
+      create schema library_next;
+      create table library_next.chunks (like library.chunks including all);
+      create table library_next.folders (like library.folders including all);
+      insert into library_next.folders select * from library.folders;
+      alter schema library rename to library_old;
+      alter schema library_next rename to library`);
+    expect(await legs.fulltext('kiwi', { scope, limit: 10 })).toEqual([]);
+    await library.pool.query('alter schema library rename to library_next; alter schema library_old rename to library');
+    expect(await legs.fulltext('kiwi', { scope, limit: 10 })).toHaveLength(1);
+  });
+
+  it('can be installed again', async () => {
+    await installLegs(library.pool);
+    const { scope } = await newWorkspace();
+    expect(await legs.title('anything', { scope, limit: 10 })).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { fail, type SearchMode } from '@cairn/contracts';
+import type { Pool } from 'pg';
+import type { PostgresLegs } from './postgres-legs.js';
+import { searchChunks } from './search-chunks.js';
+import type { SearchContext } from './search-context.js';
+
+const SCOPE = { workspaceId: 'w', folderIds: null, seesSensitive: false };
+
+interface Parts {
+  readonly embed?: () => Promise<never>;
+  readonly lexical?: () => Promise<never>;
+}
+
+/** Both legs find one chunk each; what loads the winners notes which were asked for. */
+const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
+  pool: {
+    query: (_: string, values: unknown[]) => {
+      loaded.push(values[0]);
+      return Promise.resolve({ rows: [] });
+    },
+  } as unknown as Pool,
+  legs: { vector: () => Promise.resolve([{ chunkId: 'v', itemId: 'i', score: 0.9 }]) } as unknown as PostgresLegs,
+  lexical: { search: parts.lexical ?? (() => Promise.resolve([{ chunkId: 'b', itemId: 'j', score: 4 }])) },
+  vault: { unwrap: () => new Uint8Array() },
+  embed: parts.embed ?? (() => Promise.resolve({ model: 'm', vector: new Float32Array(2) })),
+  onStage: () => undefined,
+});
+
+const run = async (mode: SearchMode, parts: Parts) => {
+  const loaded: unknown[] = [];
+  const search = { query: 'q', mode, limit: 5, explain: false, scope: SCOPE };
+  const { degraded } = await searchChunks(contextOf(parts, loaded), search);
+  return { degraded, loaded };
+};
+
+const away = (code: 'embedder.unavailable' | 'lexical.unavailable') => () => Promise.reject(fail(code, 'away'));
+const bug = () => Promise.reject(new Error('bug'));
+
+describe('a chunk search', () => {
+  it('takes both legs in hybrid mode', async () => {
+    expect(await run('hybrid', {})).toEqual({ degraded: false, loaded: [['v', 'b']] });
+  });
+
+  it('answers by words alone while there is no vector', async () => {
+    expect(await run('hybrid', { embed: away('embedder.unavailable') })).toEqual({ degraded: true, loaded: [['b']] });
+  });
+
+  it('answers by meaning alone while the keyword index is away', async () => {
+    expect(await run('hybrid', { lexical: away('lexical.unavailable') })).toEqual({ degraded: true, loaded: [['v']] });
+  });
+
+  it('fails when nothing can answer', async () => {
+    await expect(
+      run('hybrid', { embed: away('embedder.unavailable'), lexical: away('lexical.unavailable') }),
+    ).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('fails in a mode whose only leg is away', async () => {
+    await expect(run('semantic', { embed: away('embedder.unavailable') })).rejects.toMatchObject({
+      code: 'embedder.unavailable',
+    });
+    await expect(run('keyword', { lexical: away('lexical.unavailable') })).rejects.toMatchObject({
+      code: 'lexical.unavailable',
+    });
+    expect(await run('keyword', { embed: away('embedder.unavailable') })).toMatchObject({ degraded: false });
+  });
+
+  it('does not hide a bug behind a degraded answer', async () => {
+    await expect(run('hybrid', { lexical: bug })).rejects.toMatchObject({ code: 'internal.defect' });
+  });
+
+  it('asks nothing for a token that may see nothing', async () => {
+    const search = {
+      query: 'q',
+      mode: 'hybrid',
+      limit: 5,
+      explain: false,
+      scope: { ...SCOPE, folderIds: [] },
+    } as const;
+    expect(await searchChunks(contextOf({ embed: bug, lexical: bug }), search)).toEqual({ hits: [], degraded: false });
+  });
+});

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { defaultCacheDir } from '@cairn/artifacts';
+import { ensureFirstWorkspace } from '@cairn/auth';
+import { freePort, startNativePostgres, startNatsServer, startOpenSearch } from '@cairn/local-servers';
+import { connectNats, Requester } from '@cairn/messaging';
+import { answersOk, AppProcess } from './standalone-process.js';
+
+export interface ClusterOptions {
+  readonly dataDir: string;
+  readonly log: (line: string) => void;
+  readonly gatewayPort?: number;
+}
+
+export interface Cluster {
+  readonly url: string;
+  readonly mcpUrl: string;
+  /** Empty when an earlier start on the same data has shown it. */
+  readonly token: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly services: Readonly<Record<'gateway' | 'ingest' | 'search' | 'embedder', AppProcess>>;
+  stop(): Promise<void>;
+}
+
+/** Native Postgres, OpenSearch and nats-server, started side by side by the recipes of the local-servers lib. */
+const startServers = async ({ dataDir, log }: ClusterOptions) => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+  const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
+  const javaHome = process.env['JAVA_HOME'];
+  const [nats, postgres, openSearch] = await Promise.all([
+    startNatsServer({ storeDir: join(dataDir, 'nats'), log }),
+    startNativePostgres({ dataDir: join(dataDir, 'postgres'), cacheDir, log }),
+    startOpenSearch({
+      dataDir: join(dataDir, 'opensearch'),
+      cacheDir,
+      log,
+      ...(javaHome !== undefined && { javaHome }),
+    }),
+  ]);
+  return { nats, postgres, openSearch };
+};
+
+/** The same key at every start on the same data, or nothing of it could be read. */
+const keyOf = (dataDir: string): string => {
+  const file = join(dataDir, 'kek');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });
+  return readFileSync(file, 'utf8');
+};
+
+const firstToken = async (natsUrl: string): Promise<string> => {
+  const nats = await connectNats(natsUrl, 'cluster-start');
+  try {
+    const first = await ensureFirstWorkspace(new Requester(nats), { keepToken: () => undefined });
+    return first.isNew ? first.token : '';
+  } finally {
+    await nats.close();
+  }
+};
+
+/** The cluster profile on this machine: four service processes against real servers, no containers. */
+export const startCluster = async (options: ClusterOptions): Promise<Cluster> => {
+  const { nats, postgres, openSearch } = await startServers(options);
+  const stopServers = () => Promise.all([openSearch.stop(), postgres.stop()]).then(() => nats.stop());
+  const env = {
+    NATS_URL: nats.url,
+    NATS_MONITOR_URL: nats.monitorUrl,
+    DATABASE_URL: postgres.url,
+    OPENSEARCH_URL: openSearch.url,
+    CAIRN_KEK: keyOf(options.dataDir),
+  };
+  const services: Partial<Record<'gateway' | 'ingest' | 'search' | 'embedder', AppProcess>> = {};
+  const start = async (name: keyof typeof services, extra: Record<string, string>, readyUrl: string): Promise<void> => {
+    const app = AppProcess.start(name, { ...env, ...extra });
+    services[name] = app;
+    await app.until(() => answersOk(readyUrl));
+    options.log(`${name} is ready`);
+  };
+  const ops = async (name: 'ingest' | 'search' | 'embedder'): Promise<void> => {
+    const port = await freePort();
+    await start(name, { CAIRN_OPS_PORT: String(port) }, `http://127.0.0.1:${port}/readyz`);
+  };
+  const stop = async (): Promise<void> => {
+    for (const name of ['gateway', 'search', 'embedder', 'ingest'] as const) await services[name]?.end('SIGTERM');
+    await stopServers();
+  };
+  try {
+    await ops('ingest');
+    await Promise.all([ops('search'), ops('embedder')]);
+    const gatewayPort = options.gatewayPort ?? (await freePort());
+    const url = `http://127.0.0.1:${gatewayPort}`;
+    await start('gateway', { CAIRN_PORT: String(gatewayPort) }, `${url}/readyz`);
+    const token = await firstToken(nats.url);
+    return { url, mcpUrl: `${url}/mcp`, token, env, services: services as Cluster['services'], stop };
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+};

@@ -1,0 +1,32 @@
+// `npm run start:cluster`: the cluster profile on this machine, without containers, to look at. Data under .cairn-cluster.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startCluster } from '@cairn/testing';
+
+const dataDir = resolve(process.env.CAIRN_CLUSTER_HOME ?? '.cairn-cluster');
+const tokenFile = join(dataDir, 'admin-token');
+const cluster = await startCluster({
+  dataDir,
+  log: (line) => console.log(line),
+  gatewayPort: Number(process.env.CAIRN_PORT ?? 7480),
+});
+if (cluster.token) writeFileSync(tokenFile, `${cluster.token}\n`, { mode: 0o600 });
+console.log(`
+Cairn is running as a cluster of four services.
+
+  MCP    ${cluster.mcpUrl}
+  REST   ${cluster.url}/api/v1   (${cluster.url}/docs)
+  Token  ${cluster.token || (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : 'unknown')}
+
+For \`npx cairn\`:
+${Object.entries(cluster.env)
+  .map(([name, value]) => `  export ${name}='${value}'`)
+  .join('\n')}
+`);
+let isStopping = false;
+const stop = () => {
+  if (isStopping) return;
+  isStopping = true;
+  void cluster.stop().then(() => process.exit(0));
+};
+process.on('SIGTERM', stop).on('SIGINT', stop);
