@@ -161,9 +161,7 @@ describe('the knowledge tools', () => {
     for (let i = 0; i < 12; i++) await stored({ title: `Count ${i}`, body: 'countable marmalade entry' });
     expect(await search({ query: 'marmalade' })).toHaveLength(10);
     expect(await search({ query: 'marmalade', limit: 1 })).toHaveLength(1);
-    expect(await search({ query: 'marmalade', limit: 50 })).toHaveLength(
-      (expect.any(Number) as never) && (await search({ query: 'marmalade', limit: 49 })).length,
-    );
+    expect((await search({ query: 'marmalade', limit: 50 })).length).toBeGreaterThanOrEqual(12);
     for (const limit of [0, 51])
       expect(await refused('search_knowledge', { query: 'x', limit })).toMatchObject({ field: 'limit' });
   });
@@ -182,8 +180,9 @@ describe('the knowledge tools', () => {
     const fresh = await stored({ title: 'New gizmo', body: 'the frobnicator has three levers' });
     await client.call('supersede_knowledge', { oldId: old, newId: fresh });
     const ids = async (args: object) => (await search({ query: 'frobnicator', ...args })).map((hit) => hit.id);
-    expect(await ids({})).toEqual([fresh]);
-    expect((await ids({ includeSuperseded: true })).sort()).toEqual([old, fresh].sort());
+    expect(await ids({})).toContain(fresh);
+    expect(await ids({ limit: 50 })).not.toContain(old);
+    expect(await ids({ includeSuperseded: true })).toEqual(expect.arrayContaining([old, fresh]));
   });
 
   it('[D-28] hides expired entries unless asked', async () => {
@@ -192,10 +191,11 @@ describe('the knowledge tools', () => {
       body: 'an ephemeral quokka',
       expiresAt: new Date(Date.now() + 1_500).toISOString(),
     });
-    expect((await search({ query: 'quokka' })).map((hit) => hit.id)).toEqual([id]);
+    const ids = async (args: object) => (await search({ query: 'quokka', ...args })).map((hit) => hit.id);
+    expect(await ids({})).toContain(id);
     await new Promise((resolve) => setTimeout(resolve, 1_600));
-    expect(await search({ query: 'quokka' })).toEqual([]);
-    expect((await search({ query: 'quokka', includeExpired: true })).map((hit) => hit.id)).toEqual([id]);
+    expect(await ids({ limit: 50 })).not.toContain(id);
+    expect(await ids({ includeExpired: true })).toContain(id);
   });
 
   it('[D-29] drops hits whose fused score is below minScore', async () => {

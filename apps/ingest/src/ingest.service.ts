@@ -3,7 +3,7 @@ import { systemClock, systemIds } from '@cairn/kernel';
 import { connectNats, type NatsConnection, type ParsedRequest } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { checkServer, ensureStreams, JetStreamOpLog, VectorLog } from '@cairn/op-log';
-import { connectOpenSearch, Database } from '@cairn/persistence';
+import { connectOpenSearch, Database, databaseError } from '@cairn/persistence';
 import { installLegs } from '@cairn/retrieval';
 import { JetStreamKeyStore, Vault } from '@cairn/vault';
 import { GroupCommit } from './commands/group-commit.js';
@@ -58,7 +58,9 @@ export class IngestService {
       load: (workspaceId, needs) => loadState(pool, workspaceId, needs),
       applied: (position, timeoutMs) => projections.applied(position, timeoutMs),
       answer: (command: PreparedCommand, { entityId, position, isNew }) =>
-        command.answer(entityId, position, pool, isNew),
+        command.answer(entityId, position, pool, isNew).catch((thrown: unknown) => {
+          throw databaseError(thrown);
+        }),
       clock: systemClock,
       ids: systemIds,
       onAppend: (result, seconds) => {

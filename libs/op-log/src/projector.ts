@@ -42,6 +42,7 @@ export class Projector<T extends { readonly position: number }> {
   private position = -1;
   private readonly waiters = new Set<Waiter>();
   private lastError: AppError | undefined;
+  private reader: EntryReader<T> | undefined;
 
   constructor(
     private readonly target: ProjectionTarget<T>,
@@ -74,6 +75,7 @@ export class Projector<T extends { readonly position: number }> {
 
   async stop(): Promise<void> {
     this.stopping = true;
+    await this.reader?.close();
     await this.running;
     for (const waiter of this.waiters) this.settle(waiter, false);
   }
@@ -114,7 +116,7 @@ export class Projector<T extends { readonly position: number }> {
   private async follow(done: () => boolean): Promise<void> {
     let checkpoint = await this.target.checkpoint();
     this.moveTo(checkpoint.position);
-    const reader = this.read(checkpoint.position + 1);
+    const reader = (this.reader = this.read(checkpoint.position + 1));
     try {
       while (!done()) {
         const entries = await reader.next(BATCH_MAX, IDLE_WAIT_MS);

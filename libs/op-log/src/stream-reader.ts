@@ -1,5 +1,5 @@
 import { DeliverPolicy, jetstream, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection, QueuedIterator, Status } from '@nats-io/transport-node';
 import { EntryQueue } from './entry-queue.js';
 import type { EntryReader } from './op-log.port.js';
 
@@ -24,6 +24,7 @@ export class StreamReader<T> implements EntryReader<T> {
   private messages: ConsumerMessages | undefined;
   private closed = false;
   private nextPosition: number;
+  private readonly statuses: QueuedIterator<Status>;
 
   constructor(
     private readonly nats: NatsConnection,
@@ -32,6 +33,8 @@ export class StreamReader<T> implements EntryReader<T> {
     private readonly decode: (entry: StreamEntry) => T,
   ) {
     this.nextPosition = fromPosition;
+    // The declared type hides that it can be stopped; unstopped it would stay with the connection for ever.
+    this.statuses = nats.status() as unknown as QueuedIterator<Status>;
     void this.run();
     void this.watchConnection();
   }
@@ -43,6 +46,7 @@ export class StreamReader<T> implements EntryReader<T> {
   async close(): Promise<void> {
     this.closed = true;
     this.messages?.stop();
+    this.statuses.stop();
     await this.queue.close();
   }
 
@@ -63,6 +67,8 @@ export class StreamReader<T> implements EntryReader<T> {
       opt_start_seq: this.nextPosition,
     });
     this.messages = await consumer.consume({ max_messages: PREFETCH_MESSAGES, idle_heartbeat: 1_000, expires: 10_000 });
+    // Closed while the consumer was being made: nobody else stops it.
+    if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {
       if (this.closed) return;
       this.take(message);
@@ -83,10 +89,7 @@ export class StreamReader<T> implements EntryReader<T> {
 
   /** A restarted broker knows nothing of our consumer; waiting for missed heartbeats would cost seconds. */
   private async watchConnection(): Promise<void> {
-    for await (const status of this.nats.status()) {
-      if (this.closed) return;
-      if (status.type === 'reconnect') this.messages?.stop();
-    }
+    for await (const status of this.statuses) if (status.type === 'reconnect') this.messages?.stop();
   }
 }
 

@@ -13,6 +13,9 @@ export interface DatabaseOptions {
   readonly pipeline?: boolean;
 }
 
+/** Any number will do that nobody else uses: "CAIRN" in ASCII. */
+const MIGRATION_LOCK = 0x434149524e;
+
 /** One pool per service. TypeORM owns it; hot paths take the pool itself and spare the mapping. */
 export class Database {
   private constructor(readonly orm: DataSource) {}
@@ -45,8 +48,16 @@ export class Database {
     return (this.orm.driver as unknown as { master: Pool }).master;
   }
 
+  /** Of several processes that start together one migrates, and the others wait for it. */
   async migrate(): Promise<void> {
-    await this.orm.runMigrations({ transaction: 'each' });
+    const client = await this.pool.connect();
+    try {
+      await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await this.orm.runMigrations({ transaction: 'each' });
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+      client.release();
+    }
   }
 
   async close(): Promise<void> {

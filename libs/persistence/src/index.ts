@@ -3,6 +3,7 @@
  * Refuses queries: writing a read model is `@cairn/projections`, ranking is `@cairn/retrieval`.
  */
 export { Database, type DatabaseOptions } from './data-source.js';
+export { databaseError } from './database-error.js';
 export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
 export { openSearchEnv, postgresEnv } from './postgres-env.js';
 export { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from './read-models.js';

@@ -1,6 +1,6 @@
-import { asAppError, fail } from '@cairn/contracts';
-import { AppError, assert } from '@cairn/kernel';
+import { assert } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget } from '@cairn/op-log';
+import { databaseError } from '@cairn/persistence';
 import type { Pool, PoolClient } from 'pg';
 import type { PostgresProjection, StatementSink, Write } from './projection.js';
 import { readSlot } from './slots.js';
@@ -55,7 +55,7 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
         this.reached.set(slot, found.checkpoint);
       }
     } catch (thrown) {
-      throw this.wrap(thrown);
+      throw databaseError(thrown);
     }
     return { position: Math.min(...[...this.reached.values()].map(({ position }) => position)), epoch: 0 };
   }
@@ -67,7 +67,7 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
       await this.commit(behind, writes, last);
     } catch (thrown) {
       if ((thrown as { code?: string }).code === FENCED) return 'fenced';
-      throw this.wrap(thrown);
+      throw databaseError(thrown);
     }
     for (const { slot } of behind) this.reached.set(slot, { ...this.reached.get(slot)!, position: last });
     return 'applied';
@@ -100,13 +100,5 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
       // After a failure the connection may be anywhere in the aborted transaction: it is not used again.
       client.release(broken);
     }
-  }
-
-  private wrap(thrown: unknown): AppError {
-    if (thrown instanceof AppError) return thrown;
-    const code = (thrown as { code?: string }).code ?? '';
-    // Data and constraint errors are our bug, and so is SQL that does not parse; everything else is Postgres being away.
-    if (/^(22|23|42)/.test(code)) return asAppError(thrown);
-    return fail('projection.unavailable', 'Postgres is away', {}, thrown);
   }
 }

@@ -104,12 +104,15 @@ export class GroupCommit {
 
   private async carryOut(workspaceId: string, group: readonly Waiting[]): Promise<void> {
     const needs = mergeNeeds(group.map(({ command }) => ({ ...command.needs, commandIds: [command.id] })));
+    let open = group;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const { head, state } = await this.ports.load(workspaceId, needs);
-      const { decisions, later } = this.decideAll(state, group);
+      const { decisions, later } = this.decideAll(state, open);
       const ops = decisions.flatMap((decision) => this.opsOf(decision));
       const last = ops.length === 0 ? head.position : await this.append(workspaceId, head, decisions, ops);
       if (last === undefined) {
+        // Whoever was refused has been told so, and must not be carried out by the next attempt.
+        open = [...decisions.map(({ waiting }) => waiting), ...later];
         await this.catchUp(workspaceId);
         continue;
       }

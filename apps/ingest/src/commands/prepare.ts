@@ -125,7 +125,9 @@ const storedBefore = async (pool: Pool, itemId: string): Promise<unknown> => {
      from library.items i where i.id = $1`,
     [itemId, CHUNKS_PER_OP_MAX],
   );
-  return { itemId, chunkIds: rows[0]?.chunkIds ?? [], position: Number(rows[0]?.position ?? 0) };
+  const [row] = rows;
+  if (!row) throw fail('projection.unavailable', 'the entry is stored but cannot be read yet; try again', { itemId });
+  return { itemId, chunkIds: row.chunkIds, position: Number(row.position) };
 };
 
 const prepareStoreItem: Prepare<'item.store'> = (request, context) => {

@@ -1,6 +1,7 @@
 import { GENESIS_HASH } from '@cairn/contracts';
 import { clientTokenKey, EMPTY_STATE, type FolderState, type ItemState, type WorkspaceState } from '@cairn/domain';
 import type { WorkspaceHead } from '@cairn/op-log';
+import { databaseError } from '@cairn/persistence';
 import type { Pool } from 'pg';
 
 /** What a group of commands speaks of; only this much of the workspace is loaded. */
@@ -50,7 +51,7 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const parts = [
     `(select json_build_object('head', head, 'hash', head_hash) from library.workspaces where id = $1) as workspace`,
-    `${list(`'id', id, 'position', position, 'entityId', entity_id`, `from library.commands where id = any(${bind(needs.commandIds)}::uuid[])`)} as commands`,
+    `${list(`'id', id, 'position', position, 'entityId', entity_id`, `from library.commands where workspace_id = $1 and id = any(${bind(needs.commandIds)}::uuid[])`)} as commands`,
   ];
   if (needs.folders) {
     const { ids, slugs } = needs.folders;
@@ -98,7 +99,9 @@ const stateOf = (row: Loaded): WorkspaceState => ({
 });
 
 export const loadState = async (pool: Pool, workspaceId: string, needs: Needs): Promise<LoadedState> => {
-  const { rows } = await pool.query<Loaded>(statement(workspaceId, needs));
+  const { rows } = await pool.query<Loaded>(statement(workspaceId, needs)).catch((thrown: unknown) => {
+    throw databaseError(thrown);
+  });
   const row = rows[0]!;
   const head = row.workspace
     ? { position: row.workspace.head, hash: row.workspace.hash }

@@ -30,7 +30,8 @@ const rows = () =>
       body: 'bytea',
     },
     (schema, x) =>
-      `insert into ${schema}.ops (position, workspace_id, subject, op_id, type, item_id, at, body) select * from ${x}`,
+      `insert into ${schema}.ops (position, workspace_id, subject, op_id, type, item_id, at, body) select * from ${x}
+      on conflict do nothing`,
   );
 
 export const archiveProjection: PostgresProjection<StoredOp> = {

@@ -31,7 +31,6 @@ const entityOf = (op: Op): string => {
 class LibraryBatch {
   private readonly buffers: LibraryBuffers = libraryBuffers();
   private readonly heads = new Map<string, { position: number; hash: string }>();
-  private readonly chunkDeltas = new Map<string, number>();
   private readonly commands = new Map<string, { id: string; workspace: string; position: number; entity: string }>();
   private readonly clientTokens = new Map<string, Parameters<LibraryBuffers['clientTokens']['add']>[0]>();
 
@@ -43,9 +42,9 @@ class LibraryBatch {
 
   apply(op: Op): void {
     this.heads.set(op.workspace, { position: op.position, hash: op.hash });
-    const first = this.commands.get(op.commandId);
-    const entity = first?.entity ?? entityOf(op);
-    this.commands.set(op.commandId, { id: op.commandId, workspace: op.workspace, position: op.position, entity });
+    const command = `${op.workspace}|${op.commandId}`;
+    const entity = this.commands.get(command)?.entity ?? entityOf(op);
+    this.commands.set(command, { id: op.commandId, workspace: op.workspace, position: op.position, entity });
     switch (op.type) {
       case 'workspace.created':
         return this.workspaceCreated(op);
@@ -72,7 +71,6 @@ class LibraryBatch {
     for (const row of this.clientTokens.values()) this.buffers.clientTokens.add(row);
     this.flush();
     this.moveHeads();
-    this.countChunks();
   }
 
   private flush(): void {
@@ -191,7 +189,6 @@ class LibraryBatch {
         title: chunk.ordinal === 0 ? meta.title : null,
         plaintext: searchableText(meta, chunk.plaintext),
       });
-      this.chunkDeltas.set(data.folderId, (this.chunkDeltas.get(data.folderId) ?? 0) + 1);
     }
   }
 
@@ -214,15 +211,6 @@ class LibraryBatch {
       `update ${this.schema}.workspaces w set head = x.head, head_hash = x.hash
        from unnest($1::uuid[], $2::bigint[], $3::text[]) as x(id, head, hash) where w.id = x.id`,
       [heads.map(([id]) => id), heads.map(([, head]) => head.position), heads.map(([, head]) => head.hash)],
-    );
-  }
-
-  private countChunks(): void {
-    if (this.chunkDeltas.size === 0) return;
-    void this.db.query(
-      `update ${this.schema}.folders f set chunk_count = f.chunk_count + x.delta
-       from unnest($1::uuid[], $2::int[]) as x(id, delta) where f.id = x.id`,
-      [[...this.chunkDeltas.keys()], [...this.chunkDeltas.values()]],
     );
   }
 }

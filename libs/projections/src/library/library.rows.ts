@@ -1,10 +1,14 @@
 import { RowBuffer } from '../row-buffer.js';
 
-/** The insert statements of the `library` read model, one per table, each for any number of rows. */
+/**
+ * The insert statements of the `library` read model, one per table, each for any number of rows. A row that is there
+ * already stays: ops that are applied again, after a checkpoint was set back, change nothing.
+ */
 export const libraryBuffers = () => ({
   workspaces: new RowBuffer<{ id: string; slug: string; name: string; at: string; head: number; hash: string }>(
     { id: 'uuid', slug: 'text', name: 'text', at: 'timestamptz', head: 'bigint', hash: 'text' },
-    (schema, x) => `insert into ${schema}.workspaces (id, slug, name, created_at, head, head_hash) select * from ${x}`,
+    (schema, x) => `insert into ${schema}.workspaces (id, slug, name, created_at, head, head_hash)
+      select * from ${x} on conflict do nothing`,
   ),
   folders: new RowBuffer<{
     id: string;
@@ -29,7 +33,8 @@ export const libraryBuffers = () => ({
       at: 'timestamptz',
     },
     (schema, x) => `insert into ${schema}.folders
-      (id, workspace_id, slug, name, tier, max_tokens_per_recall, readme, is_default, created_at) select * from ${x}`,
+      (id, workspace_id, slug, name, tier, max_tokens_per_recall, readme, is_default, created_at)
+      select * from ${x} on conflict do nothing`,
   ),
   tokens: new RowBuffer<{
     id: string;
@@ -66,7 +71,7 @@ export const libraryBuffers = () => ({
     (schema, x) => `insert into ${schema}.tokens (id, workspace_id, secret_hash, name, agent_id, scopes, is_unscoped,
         folder_ids, kb_only, toolsets, rate_limit_per_hour, instance_admin, expires_at, created_at)
       select id, workspace, hash, name, agent, scopes::text[], "isUnscoped", folders::uuid[], "kbOnly", toolsets::text[],
-        rate, "instanceAdmin", expires, at from ${x}`,
+        rate, "instanceAdmin", expires, at from ${x} on conflict do nothing`,
   ),
   items: new RowBuffer<{
     id: string;
@@ -105,7 +110,7 @@ export const libraryBuffers = () => ({
     (schema, x) => `insert into ${schema}.items (id, workspace_id, folder_id, in_kb, kind, source_kind,
         created_by_agent_id, confidence, expires_at, links, meta, wrapped_key, chunk_count, position, created_at, updated_at)
       select id, workspace, folder, "inKb", kind, "sourceKind", agent, confidence, expires, links::jsonb, meta, key,
-        chunks, position, at, at from ${x}`,
+        chunks, position, at, at from ${x} on conflict do nothing`,
   ),
   bodies: new RowBuffer<{
     id: string;
@@ -118,7 +123,8 @@ export const libraryBuffers = () => ({
   }>(
     { id: 'uuid', item: 'uuid', ordinal: 'int', text: 'bytea', hash: 'bytea', key: 'bytea', tokens: 'int' },
     (schema, x) =>
-      `insert into ${schema}.bodies (chunk_id, item_id, ordinal, text, text_hash, wrapped_key, tokens) select * from ${x}`,
+      `insert into ${schema}.bodies (chunk_id, item_id, ordinal, text, text_hash, wrapped_key, tokens) select * from ${x}
+      on conflict do nothing`,
   ),
   chunks: new RowBuffer<{
     id: string;
@@ -142,15 +148,19 @@ export const libraryBuffers = () => ({
       title: 'text',
       plaintext: 'text',
     },
-    (schema, x) => `insert into ${schema}.chunks
-        (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, title, words)
-      select id, workspace, folder, item, hash, false, expires, tags::text[], title, to_tsvector('simple', plaintext)
-      from ${x}`,
+    (schema, x) => `with added as (
+        insert into ${schema}.chunks
+          (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, title, words)
+        select id, workspace, folder, item, hash, false, expires, tags::text[], title, to_tsvector('simple', plaintext)
+        from ${x} on conflict do nothing returning folder_id
+      )
+      update ${schema}.folders f set chunk_count = f.chunk_count + counted.n
+      from (select folder_id, count(*) as n from added group by folder_id) counted where f.id = counted.folder_id`,
   ),
   commands: new RowBuffer<{ id: string; workspace: string; position: number; entity: string }>(
     { id: 'uuid', workspace: 'uuid', position: 'bigint', entity: 'uuid' },
     (schema, x) => `insert into ${schema}.commands (id, workspace_id, position, entity_id) select * from ${x}
-      on conflict (id) do update set position = excluded.position`,
+      on conflict (workspace_id, id) do update set position = excluded.position`,
   ),
   clientTokens: new RowBuffer<{
     workspace: string;

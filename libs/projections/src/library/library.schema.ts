@@ -109,10 +109,11 @@ alter table ${schema}.chunks alter column words set statistics 0;
 alter table ${schema}.chunks alter column tags set statistics 0;
 
 create table ${schema}.commands (
-  id uuid primary key,
   workspace_id uuid not null,
+  id uuid not null,
   position bigint not null,
-  entity_id uuid not null
+  entity_id uuid not null,
+  primary key (workspace_id, id)
 );
 
 create table ${schema}.client_tokens (

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { COMMANDS_IN_FLIGHT_PER_WORKSPACE, systemPrincipal } from '@cairn/contracts';
+import { uuidV7, type AppError } from '@cairn/kernel';
+import type { RequestContext } from '@cairn/messaging';
+import { CairnClient, type Caller } from './cairn-client.js';
+
+const callerIn = (workspaceId: string): Caller => ({
+  principal: { ...systemPrincipal(workspaceId), tokenId: uuidV7() },
+  correlationId: 'c-1',
+});
+
+const clientWith = (gate: Promise<void> = Promise.resolve()) => {
+  const sent: RequestContext[] = [];
+  let position = 0;
+  const answer = async (_: unknown, __: unknown, context: RequestContext) => {
+    sent.push(context);
+    await gate;
+    return { position: ++position };
+  };
+  return { client: new CairnClient({ command: answer, query: answer } as never), sent };
+};
+
+const revoke = { tokenId: uuidV7() };
+
+describe('CairnClient', () => {
+  it('sends who asks and under which correlation id, with a fresh id for each command', async () => {
+    const { client, sent } = clientWith();
+    const caller = callerIn(uuidV7());
+    await client.as(caller).command('token.revoke', revoke);
+    await client.as(caller).command('token.revoke', revoke);
+    expect(sent[0]).toMatchObject({ principal: caller.principal, correlationId: 'c-1' });
+    expect(sent[0]?.id).not.toBe(sent[1]?.id);
+  });
+
+  it('takes a given id as the command’s own', async () => {
+    const { client, sent } = clientWith();
+    const id = uuidV7();
+    await client.as(callerIn(uuidV7()), id).command('token.revoke', revoke);
+    expect(sent[0]?.id).toBe(id);
+  });
+
+  it('lets a token read what it has written', async () => {
+    const { client, sent } = clientWith();
+    const caller = callerIn(uuidV7());
+    await client.as(caller).query('status.get', {});
+    await client.as(caller).command('token.revoke', revoke);
+    await client.as(caller).query('status.get', {});
+    expect(sent.map((context) => context.atLeast)).toEqual([undefined, undefined, 2]);
+  });
+
+  it('refuses a workspace that has its share in flight, and no other', async () => {
+    let release = (): void => undefined;
+    const { client } = clientWith(new Promise<void>((resolve) => (release = resolve)));
+    const busy = client.as(callerIn(uuidV7()));
+    const running = Array.from({ length: COMMANDS_IN_FLIGHT_PER_WORKSPACE }, () =>
+      busy.command('token.revoke', revoke),
+    );
+    const refused = await busy.command('token.revoke', revoke).catch((error: AppError) => error);
+    expect(refused).toMatchObject({ code: 'service.busy', details: { limit: COMMANDS_IN_FLIGHT_PER_WORKSPACE } });
+    const others = [busy.query('status.get', {}), client.as(callerIn(uuidV7())).command('token.revoke', revoke)];
+    release();
+    await Promise.all([...running, ...others]);
+    expect(await busy.command('token.revoke', revoke)).toHaveProperty('position');
+  });
+});

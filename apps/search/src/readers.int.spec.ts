@@ -1,0 +1,230 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemPrincipal, type Principal, type QueryData } from '@cairn/contracts';
+import { SeededLibrary } from '@cairn/testing';
+import { sealMeta, sealText } from '@cairn/vault';
+import { ItemReader } from './items/item-reader.js';
+import { ListingReader } from './listings/listing-reader.js';
+import { TokenResolver } from './listings/token-resolver.js';
+import { OpReader } from './ops/op-reader.js';
+
+let library: SeededLibrary;
+let items: ItemReader;
+let listings: ListingReader;
+let tokens: TokenResolver;
+let ops: OpReader;
+let workspaceId: string;
+let folderId: string;
+let admin: Principal;
+
+const ANY_VECTOR = [1, ...Array.from({ length: 383 }, () => 0)];
+
+const item = (title: string, texts: readonly string[], more: object = {}) => {
+  const chunks = texts.map((text) => ({ text, vector: ANY_VECTOR }));
+  return library.item({ workspaceId, folderId, title, chunks, ...more });
+};
+
+beforeAll(async () => {
+  library = await SeededLibrary.start();
+  const { pool, vault, database } = library;
+  [items, ops] = [new ItemReader(pool, vault), new OpReader(pool, vault)];
+  [listings, tokens] = [new ListingReader(database.orm), new TokenResolver(database.orm)];
+  workspaceId = await library.workspace();
+  folderId = await library.folder({ workspaceId });
+  admin = systemPrincipal(workspaceId);
+}, 60_000);
+afterAll(() => library.stop());
+
+describe('items', () => {
+  it('are read with their text put together, and their embedding status', async () => {
+    const { itemId, chunkIds } = await item('Whole', ['first part, ', 'second part']);
+    const detail = await items.get(admin, { itemId, surface: 'mcp' });
+    expect(detail).toMatchObject({ id: itemId, title: 'Whole', content: 'first part, second part', inKb: true });
+    expect(detail.chunks.map(({ id }) => id)).toEqual(chunkIds);
+    expect(detail.embeddingStatus).toBe('ready');
+    const waiting = await item('Waiting', [], { chunks: [{ text: 'no vector yet' }] });
+    expect((await items.get(admin, { itemId: waiting.itemId, surface: 'mcp' })).embeddingStatus).toBe('pending');
+  });
+
+  it('are not found when they are out of scope, exactly as when they do not exist', async () => {
+    const secret = await library.folder({ workspaceId, tier: 'sensitive' });
+    const hidden = (await item('Hidden', ['x'], { folderId: secret })).itemId;
+    const outside = (await item('Outside', ['x'], { inKb: false })).itemId;
+    const reader: Principal = { ...admin, scopes: ['read'], isUnscoped: false, folderIds: [folderId], kbOnly: true };
+    const get = (itemId: string, surface: 'mcp' | 'rest', principal: Principal) =>
+      items.get(principal, { itemId, surface }).then(
+        ({ title }) => title,
+        ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+      );
+    const missing = await get(randomUUID(), 'mcp', reader);
+    expect(missing).toContain('item.not_found');
+    expect(await get(hidden, 'rest', admin)).toBe('Hidden');
+    expect(await get(hidden, 'mcp', admin)).toBe(missing);
+    expect(await get(hidden, 'rest', { ...admin, scopes: ['read'] })).toBe(missing);
+    expect(await get(outside, 'rest', admin)).toBe('Outside');
+    expect(await get(outside, 'rest', reader)).toBe(missing);
+    expect(await get(outside, 'rest', { ...admin, workspaceId: randomUUID() })).toBe(missing);
+  });
+
+  it('are listed newest first, page by page, by filter', async () => {
+    const own = await library.folder({ workspaceId });
+    const ids: string[] = [];
+    for (const title of ['one', 'two', 'three'])
+      ids.unshift((await item(title, ['x'], { folderId: own, kind: 'document' })).itemId);
+    const first = await items.list(admin, { limit: 2, folderId: own });
+    const second = await items.list(admin, { limit: 2, folderId: own, cursor: first.nextCursor! });
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
+    expect(second.nextCursor).toBeNull();
+    expect((await items.list(admin, { limit: 9, folderId: own, kind: 'clip' })).items).toEqual([]);
+    expect((await items.list(admin, { limit: 9, folderId: own, inKb: false })).items).toEqual([]);
+    await expect(items.list(admin, { limit: 9, cursor: 'nonsense' })).rejects.toMatchObject({
+      code: 'input.invalid',
+      details: { field: 'cursor' },
+    });
+  });
+});
+
+describe('listings', () => {
+  it('show folders in scope, sensitive ones to an admin only', async () => {
+    const other = await library.workspace();
+    const [open, secret] = [
+      await library.folder({ workspaceId: other, name: 'Open' }),
+      await library.folder({ workspaceId: other, tier: 'sensitive' }),
+    ];
+    const owner = systemPrincipal(other);
+    const reader: Principal = { ...owner, scopes: ['read'] };
+    const ids = async (principal: Principal) =>
+      (await listings.folders(principal, { limit: 100 })).items.map(({ id }) => id).sort();
+    expect(await ids(owner)).toEqual([open, secret].sort());
+    expect(await ids(reader)).toEqual([open]);
+    expect(await ids({ ...reader, isUnscoped: false, folderIds: [secret, folderId] })).toEqual([]);
+    expect((await listings.folder(reader, { folderId: open })).name).toBe('Open');
+    await expect(listings.folder(reader, { folderId: secret })).rejects.toMatchObject({ code: 'folder.not_found' });
+    const first = await listings.folders(owner, { limit: 1 });
+    const rest = await listings.folders(owner, { limit: 1, cursor: first.nextCursor! });
+    expect([first.items[0]!.id, rest.items[0]!.id]).toEqual([open, secret].sort());
+    expect(rest.nextCursor).toBeNull();
+  });
+
+  it('show all workspaces to the first admin and the own one to others', async () => {
+    const all = await listings.workspaces(admin, { limit: 100 });
+    expect(all.items.length).toBeGreaterThan(1);
+    const own = await listings.workspaces({ ...admin, instanceAdmin: false }, { limit: 100 });
+    expect(own.items.map(({ id }) => id)).toEqual([workspaceId]);
+  });
+});
+
+describe('tokens', () => {
+  const issue = async (given: { expiresAt?: string; revokedAt?: string } = {}) => {
+    const id = randomUUID();
+    const secretHash = createHash('sha256').update(id).digest('hex');
+    const { expiresAt = '2999-01-01T00:00:00Z', revokedAt = null } = given;
+    await library.pool.query(
+      `insert into library.tokens values
+       ($1, $2, $3, 'name', 'agent-7', '{read}', false, $4, true, '{knowledge_base}', 1000, false, $5, $6, now())`,
+      [id, workspaceId, secretHash, [folderId], expiresAt, revokedAt],
+    );
+    return { tokenId: id, secretHash };
+  };
+
+  it('resolve to their principal', async () => {
+    const token = await issue();
+    expect(await tokens.resolve(token)).toMatchObject({
+      principal: { tokenId: token.tokenId, workspaceId, agentId: 'agent-7', folderIds: [folderId], kbOnly: true },
+      rateLimitPerHour: 1000,
+    });
+  });
+
+  it('resolve to nothing when unknown, wrong, expired or revoked', async () => {
+    const good = await issue();
+    const bad = [
+      { ...good, secretHash: 'f'.repeat(64) },
+      { ...good, tokenId: randomUUID() },
+      await issue({ expiresAt: '2001-01-01T00:00:00Z' }),
+      await issue({ revokedAt: '2001-01-01T00:00:00Z' }),
+    ];
+    expect(await Promise.all(bad.map((token) => tokens.resolve(token)))).toEqual([null, null, null, null]);
+  });
+
+  it('are listed without secrets', async () => {
+    const { items } = await listings.tokens(admin, { limit: 100 });
+    expect(items.length).toBeGreaterThan(0);
+    expect(JSON.stringify(items)).not.toContain('secret');
+  });
+});
+
+describe('ops', () => {
+  const archive = async (type: string, data: object, position: number, at: string, itemId: string | null = null) => {
+    const id = randomUUID();
+    const actor = { kind: 'token', tokenId: admin.tokenId, agentId: 'a' };
+    const chain = { commandId: randomUUID(), correlationId: 'c', prevHash: '', hash: '' };
+    const envelope = { id, type, version: 1, workspace: workspaceId, actor, at, ...chain, data };
+    await library.pool.query('insert into archive.ops values ($1, $2, $3, $4, $5, $6, $7, $8)', [
+      position,
+      workspaceId,
+      'oplog.x',
+      id,
+      type,
+      itemId,
+      at,
+      Buffer.from(JSON.stringify(envelope)),
+    ]);
+    return id;
+  };
+
+  it('are shown opened where the key lives and forgotten where it does not', async () => {
+    const { itemId, chunkIds } = await item('Logged', ['spoken']);
+    const gone = randomUUID();
+    const keys = library.vault.mint(workspaceId, itemId, [gone]);
+    const living = await library.pool.query(
+      'select text, wrapped_key from library.bodies where chunk_id = $1',
+      chunkIds as string[],
+    );
+    const meta = (await library.pool.query('select meta from library.items where id = $1', [itemId])).rows[0].meta;
+    const stored = (chunkId: string, text: Buffer) => ({
+      chunkId,
+      ordinal: 0,
+      text: text.toString('base64'),
+      textHash: '0'.repeat(64),
+      tokens: 1,
+    });
+    const lost = sealText(keys.chunks.get(gone)!, workspaceId, gone, 'lost');
+    const data = {
+      itemId,
+      meta: meta.toString('base64'),
+      chunks: [stored(chunkIds[0]!, living.rows[0].text), stored(gone, lost)],
+    };
+    const id = await archive('item.stored', data, 100, '2026-01-01T00:00:00Z', itemId);
+    const view = await ops.get(admin, { opId: id });
+    expect(view).toMatchObject({ id, kind: 'ingest', type: 'item.stored', position: 100 });
+    expect(view.data).toMatchObject({
+      meta: { title: 'Logged' },
+      chunks: [{ text: 'spoken' }, { text: '<forgotten>' }],
+    });
+    const forgotten = { ...data, itemId: gone, meta: sealMeta(keys.item, workspaceId, gone, { title: 't', tags: [] }) };
+    const other = await archive(
+      'item.stored',
+      { ...forgotten, meta: forgotten.meta.toString('base64') },
+      101,
+      '2026-01-02T00:00:00Z',
+    );
+    expect((await ops.get(admin, { opId: other })).data).toMatchObject({ meta: '<forgotten>' });
+  });
+
+  it('are listed newest first by kind, type, item and time', async () => {
+    await archive('folder.created', { folderId }, 102, '2026-01-03T00:00:00Z');
+    const positions = async (query: Partial<QueryData<'ops.list'>>) =>
+      (await ops.list(admin, { limit: 100, ...query })).items.map(({ position }) => position);
+    expect(await positions({})).toEqual([102, 101, 100]);
+    expect(await positions({ kind: 'ingest' })).toEqual([101, 100]);
+    expect(await positions({ type: 'folder.created' })).toEqual([102]);
+    expect(await positions({ kind: 'ingest', type: 'folder.created' })).toEqual([]);
+    expect(await positions({ kind: 'unheard_of' })).toEqual([]);
+    expect(await positions({ from: '2026-01-02T00:00:00Z', to: '2026-01-02T12:00:00Z' })).toEqual([101]);
+    const first = await ops.list(admin, { limit: 2 });
+    expect((await ops.list(admin, { limit: 2, cursor: first.nextCursor! })).items.map((op) => op.position)).toEqual([
+      100,
+    ]);
+    await expect(ops.get(admin, { opId: randomUUID() })).rejects.toMatchObject({ code: 'op.not_found' });
+  });
+});

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { AppProcess, StandaloneProcess } from '@cairn/testing';
+
+const run = promisify(execFile);
+const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
+
+const CANARIES = { title: 'zTitleCanaryQx71', body: 'zBodyCanaryQx72', tag: 'ztagcanaryqx73' };
+
+function* files(dir: string): Generator<string> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) yield* files(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+describe('a standalone home', () => {
+  const home = mkdtempSync(join(tmpdir(), 'cairn-home-'));
+  let cairn: StandaloneProcess;
+
+  const call = async (
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<{ structuredContent: any; isError?: boolean; error?: any }> => {
+    const response = await fetch(cairn.run.mcpUrl, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${cairn.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+    });
+    const { result, error } = (await response.json()) as any;
+    return { ...result, error };
+  };
+  const get = async (path: string): Promise<any> =>
+    (await fetch(`${cairn.run.url}/api/v1${path}`, { headers: { authorization: `Bearer ${cairn.token}` } })).json();
+  const cli = (...args: string[]) =>
+    run(process.execPath, [CAIRN, ...args], { env: { ...process.env, CAIRN_HOME: home } });
+
+  afterAll(async () => {
+    if (cairn && !cairn.app.hasEnded) await cairn.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('is made by the first start, which shows the token and how to connect', async () => {
+    // No model is to be had here: an empty directory is not one, and nothing else is tried.
+    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model') });
+    const { output } = cairn.app;
+    for (const client of ['Claude Desktop', 'Claude Code', 'Cursor', 'curl']) expect(output).toContain(client);
+    expect(output).toContain(cairn.token);
+    expect(statSync(join(home, 'admin-token')).mode & 0o777).toBe(0o600);
+    expect(cairn.run).toMatchObject({ pid: cairn.app.pid, mcpUrl: `${cairn.run.url}/mcp` });
+    expect(cairn.run.childPids.nats).toBeGreaterThan(0);
+    expect(cairn.run.childPids.postgres).toBeGreaterThan(0);
+  });
+
+  it('refuses a second start and names the first process', async () => {
+    const second = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0' });
+    expect(await second.ended()).toBe(1);
+    expect(second.output).toContain(`process ${cairn.app.pid}`);
+  });
+
+  it('stops the start once for all bad variables', async () => {
+    const bad = AppProcess.start('standalone', {
+      CAIRN_HOME: home,
+      CAIRN_PORT: 'many',
+      CAIRN_KEK: 'short',
+      LOG_LEVEL: 'loud',
+    });
+    expect(await bad.ended()).toBe(1);
+    for (const name of ['CAIRN_PORT', 'CAIRN_KEK', 'LOG_LEVEL']) expect(bad.output).toContain(name);
+    expect(bad.output).not.toContain('short');
+  });
+
+  it('[D-19] [D-21] [G-32] stores and finds by keyword without a model, and says what is missing', async () => {
+    const stored = await call('store_knowledge', {
+      title: `About ${CANARIES.title}`,
+      body: `The word ${CANARIES.body} is here.`,
+      tags: [CANARIES.tag],
+    });
+    expect(stored.structuredContent).toMatchObject({ embeddingStatus: 'pending' });
+    const found = await call('search_knowledge_base', { query: CANARIES.body });
+    expect(found.structuredContent).toMatchObject({ degraded: true, mode: 'hybrid' });
+    expect(found.structuredContent.hits[0].itemId).toBe(stored.structuredContent.id);
+    expect((await call('search_knowledge_base', { query: 'x', mode: 'semantic' })).error.code).toBe(-32603);
+    expect((await get(`/items/${stored.structuredContent.id}`)).embeddingStatus).toBe('pending');
+    expect(cairn.app.output).toContain('no embedding model');
+    expect((await fetch(`${cairn.run.url}/readyz`)).status).toBe(200);
+  });
+
+  it('keeps no plaintext of body, title or tag in the JetStream files', () => {
+    const found = [...files(join(home, 'nats'))].flatMap((file) => {
+      const bytes = readFileSync(file);
+      return Object.values(CANARIES)
+        .filter((canary) => bytes.includes(canary))
+        .map((canary) => `${file}: ${canary}`);
+    });
+    expect(found).toEqual([]);
+    const held = [...files(join(home, 'nats'))].some((file) => readFileSync(file).includes('item.stored'));
+    expect(held).toBe(true);
+  });
+
+  it('stops cleanly on SIGTERM, and the next start goes on: the vectors follow when the model is there', async () => {
+    expect(await cairn.stop()).toBe(0);
+    expect(existsSync(join(home, 'run.json'))).toBe(false);
+    cairn = await StandaloneProcess.start(home);
+    expect(cairn.app.output).not.toContain(cairn.token);
+    const { items } = await get('/items');
+    await cairn.app.until(async () => (await get(`/items/${items[0].id}`)).embeddingStatus === 'ready');
+    const { structuredContent } = await call('search_knowledge_base', { query: CANARIES.body, mode: 'semantic' });
+    expect(structuredContent.hits[0].itemId).toBe(items[0].id);
+  });
+
+  it('verifies its log, rebuilds each projection to the same state, and swaps it in', async () => {
+    for (let i = 0; i < 5; i++) await call('store_knowledge', { title: `Entry ${i}`, body: `Body of entry ${i}` });
+    await cairn.app.until(async () =>
+      (await get('/items')).items.every((item: any) => item.embeddingStatus === 'ready'),
+    );
+    expect((await cli('oplog', 'verify')).stdout).toContain('verified');
+    for (const projection of ['library', 'vectors', 'lexical', 'archive']) {
+      const replayed = await cli('oplog', 'replay', projection, '--json');
+      expect(JSON.parse(replayed.stdout)).toMatchObject({ projection, equal: true });
+      expect((await cli('oplog', 'promote', projection, '--yes')).stdout).toContain('version 2');
+    }
+    await call('store_knowledge', { title: 'After the swap', body: 'written to the new version' });
+    const { structuredContent } = await call('search_knowledge_base', {
+      query: 'written to the new version',
+      mode: 'keyword',
+    });
+    expect(structuredContent.hits[0].title).toBe('After the swap');
+    expect((await cli('oplog', 'verify')).stdout).toContain('verified');
+    await expect(cli('oplog', 'promote', 'library')).rejects.toMatchObject({ code: 4 });
+    await expect(cli('oplog', 'replay', 'nothing')).rejects.toMatchObject({ code: 1 });
+  });
+});

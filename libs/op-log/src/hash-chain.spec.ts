@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { GENESIS_HASH, OpEnvelope } from '@cairn/contracts';
+import { systemIds } from '@cairn/kernel';
+import { chainOps, decodeOp, encodeOp, isIntact } from './hash-chain.js';
+import { newOp } from './new-op.fake.js';
+
+const fixtures = new URL('../../contracts/fixtures/', import.meta.url);
+const recorded = readdirSync(fixtures).map((file) =>
+  OpEnvelope.parse(JSON.parse(readFileSync(new URL(file, fixtures), 'utf8'))),
+);
+
+describe('the hash chain', () => {
+  it.each(recorded.map((envelope) => [envelope.type, envelope] as const))('covers a recorded %s', (_, envelope) => {
+    expect(isIntact(envelope)).toBe(true);
+  });
+
+  it('starts at nothing and goes from op to op', () => {
+    const chain = chainOps(systemIds.next(), GENESIS_HASH, [newOp(), newOp()]);
+    expect(chain.map(({ prevHash }) => prevHash)).toEqual([GENESIS_HASH, chain[0]!.hash]);
+    expect(chain.every(isIntact)).toBe(true);
+  });
+
+  it('is the same after a way over the wire, whatever the order of the fields', () => {
+    const op = newOp();
+    const event = { type: 'folder.configured', data: { tier: 'public', folderId: op.id, name: undefined } } as never;
+    const [envelope] = chainOps(systemIds.next(), GENESIS_HASH, [{ ...op, event }]);
+    const back = JSON.parse(new TextDecoder().decode(encodeOp(envelope!))) as typeof envelope;
+    expect(isIntact(Object.fromEntries(Object.entries(back!).reverse()) as never)).toBe(true);
+  });
+
+  it.each(['at', 'prevHash', 'type', 'commandId', 'data'])('shows when %s was changed', (field) => {
+    const [envelope] = chainOps(systemIds.next(), GENESIS_HASH, [newOp()]);
+    expect(isIntact({ ...envelope!, [field]: 'other' } as never)).toBe(false);
+  });
+
+  it('refuses bytes that are no op', () => {
+    expect(() => decodeOp(3, 'oplog.x.item', new TextEncoder().encode('{"id":1}'))).toThrow(
+      expect.objectContaining({ code: 'contract.unknown_event', kind: 'defect', details: { position: 3 } }),
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemIds } from '@cairn/kernel';
+import { TestNats } from '@cairn/testing';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { JetStreamOpLog } from './jetstream-op-log.js';
+import { EMPTY_HEAD, mustAppend, newOp, readSome } from './new-op.fake.js';
+import { describeOpLog } from './op-log.contract.js';
+import type { StoredOp } from './op-log.port.js';
+import { ensureStreams } from './streams.js';
+
+let broker: TestNats;
+let nats: NatsConnection;
+let log: JetStreamOpLog;
+
+beforeAll(async () => {
+  broker = await TestNats.start();
+  nats = await broker.connect();
+  await ensureStreams(nats);
+  log = await JetStreamOpLog.open(nats);
+});
+afterAll(() => broker.stop());
+
+describeOpLog('JetStream', () => log);
+
+/** A connection whose requests reach the broker, but whose answers are lost on the way back. */
+const deaf = (connection: NatsConnection): NatsConnection =>
+  new Proxy(connection, {
+    get: (target, key) => {
+      if (key === 'request') {
+        return async (...args: Parameters<NatsConnection['request']>) => {
+          await target.request(...args);
+          throw new Error('timeout');
+        };
+      }
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+
+describe('appending to JetStream', () => {
+  it.each([1, 3])('finds %i op(s) in the log whose acknowledgement was lost, and stores them once', async (count) => {
+    const workspace = systemIds.next();
+    const start = (await log.head()) + 1;
+    const ops = Array.from({ length: count }, () => newOp());
+    const lossy = await JetStreamOpLog.open(deaf(nats));
+    await expect(lossy.append(workspace, EMPTY_HEAD, ops)).rejects.toMatchObject({
+      code: 'oplog.unavailable',
+      details: { outcome: 'unknown' },
+    });
+    expect(await log.append(workspace, EMPTY_HEAD, ops)).toEqual({ kind: 'conflict' });
+    const found = await readSome(log, start, count);
+    expect(found.map(({ op }) => op.id)).toEqual(ops.map(({ id }) => id));
+    expect(await log.head(workspace)).toBe(start + count - 1);
+  });
+
+  it('names the broker code of a refusal that is no conflict', async () => {
+    const huge = newOp();
+    const event = {
+      type: 'workspace.created',
+      data: { workspaceId: huge.id, slug: 'a', name: 'x'.repeat(2_000_000) },
+    } as const;
+    await expect(log.append(systemIds.next(), EMPTY_HEAD, [{ ...huge, event }])).rejects.toMatchObject({
+      code: 'oplog.unavailable',
+    });
+  });
+});
+
+const reconnection = async (connection: NatsConnection): Promise<void> => {
+  for await (const status of connection.status()) if (status.type === 'reconnect') return;
+};
+
+describe('following JetStream', () => {
+  it('loses and doubles nothing when the broker is killed again and again', async () => {
+    const workspace = systemIds.next();
+    const start = (await log.head()) + 1;
+    const reader = log.read(start);
+    const seen: StoredOp[] = [];
+    const written: string[] = [];
+    let head = EMPTY_HEAD;
+    const writeAndRead = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) {
+        const op = newOp();
+        head = await mustAppend(log, workspace, head, [op]);
+        written.push(op.id);
+      }
+      while (seen.length < written.length) seen.push(...(await reader.next(100, 5_000)));
+    };
+    await writeAndRead(50);
+    for (let round = 0; round < 3; round++) {
+      const reconnected = reconnection(nats);
+      await broker.kill();
+      await reconnected;
+      await writeAndRead(50);
+    }
+    expect(await reader.next(100, 100)).toEqual([]);
+    expect(seen.map(({ op }) => op.id)).toEqual(written);
+    await reader.close();
+  });
+
+  it('stops at an entry that it cannot read, and says which', async () => {
+    const subject = `oplog.${systemIds.next()}.item`;
+    const start = (await log.head()) + 1;
+    await nats.request(subject, 'not an op');
+    const reader = log.read(start);
+    await expect(reader.next(10, 5_000)).rejects.toMatchObject({
+      code: 'contract.unknown_event',
+      details: { position: start },
+    });
+    await reader.close();
+  });
+
+  it('leaves nothing behind when it is closed at once', async () => {
+    const listeners = (nats as unknown as { protocol: { listeners: unknown[] } }).protocol.listeners;
+    const before = listeners.length;
+    for (let i = 0; i < 5; i++) await log.read(1).close();
+    await nats.flush();
+    expect(listeners).toHaveLength(before);
+  });
+});

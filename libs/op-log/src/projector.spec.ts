@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { fail } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import { EntryQueue } from './entry-queue.js';
+import type { EntryReader } from './op-log.port.js';
+import { Projector, type Checkpoint, type ProjectionTarget } from './projector.js';
+
+interface Entry {
+  readonly position: number;
+}
+
+/** A log of numbers whose readers follow it. */
+class NumberLog {
+  private readonly entries: Entry[] = [];
+  private readonly readers = new Set<EntryQueue<Entry>>();
+  readonly starts: number[] = [];
+
+  append(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const entry = { position: this.entries.length + 1 };
+      this.entries.push(entry);
+      for (const reader of this.readers) reader.push(entry);
+    }
+  }
+
+  readonly read = (from: number): EntryReader<Entry> => {
+    this.starts.push(from);
+    const reader: EntryQueue<Entry> = new EntryQueue(() => Promise.resolve(void this.readers.delete(reader)));
+    for (const entry of this.entries.slice(from - 1)) reader.push(entry);
+    this.readers.add(reader);
+    return reader;
+  };
+
+  get openReaders(): number {
+    return this.readers.size;
+  }
+}
+
+/** Keeps what was applied; can be told to fail, and its checkpoint can be moved behind the projector's back. */
+class RecordingTarget implements ProjectionTarget<Entry> {
+  readonly name = 'numbers';
+  readonly batches: number[][] = [];
+  current: Checkpoint = { position: 0, epoch: 1 };
+  failures: AppError[] = [];
+
+  checkpoint(): Promise<Checkpoint> {
+    return Promise.resolve(this.current);
+  }
+
+  apply(entries: readonly Entry[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {
+    const failure = this.failures.shift();
+    if (failure) return Promise.reject(failure);
+    const { position, epoch } = this.current;
+    if (position !== expected.position || epoch !== expected.epoch) return Promise.resolve('fenced');
+    this.batches.push(entries.map((entry) => entry.position));
+    this.current = { position: reached, epoch };
+    return Promise.resolve('applied');
+  }
+
+  get applied(): number[] {
+    return this.batches.flat();
+  }
+}
+
+const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+const projectors: Projector<Entry>[] = [];
+const setUp = (onFailure?: (error: AppError) => void) => {
+  const log = new NumberLog();
+  const target = new RecordingTarget();
+  const projector = new Projector(target, log.read, { failed: (_name, error) => onFailure?.(error) });
+  projectors.push(projector);
+  return { log, target, projector };
+};
+
+afterEach(() => Promise.all(projectors.splice(0).map((projector) => projector.stop())));
+
+describe('a projector', () => {
+  it('applies what is there and what comes, in order, in batches', async () => {
+    const { log, target, projector } = setUp();
+    log.append(600);
+    projector.start();
+    expect(await projector.caughtUp(600, 5_000)).toBe(true);
+    log.append(1);
+    expect(await projector.caughtUp(601, 5_000)).toBe(true);
+    expect(target.batches.map((batch) => batch.length)).toEqual([256, 256, 88, 1]);
+    expect(target.applied).toEqual(upTo(601));
+    expect(projector.reached).toBe(601);
+  });
+
+  it('goes on behind its checkpoint', async () => {
+    const { log, target, projector } = setUp();
+    log.append(10);
+    target.current = { position: 7, epoch: 1 };
+    projector.start();
+    expect(await projector.caughtUp(10, 5_000)).toBe(true);
+    expect(target.applied).toEqual([8, 9, 10]);
+  });
+
+  it.each<[string, Checkpoint, number]>([
+    ['forward by a rival', { position: 8, epoch: 1 }, 9],
+    ['back by a rebuild', { position: 2, epoch: 2 }, 3],
+  ])('looks at its checkpoint again when that was moved %s', async (_, moved, first) => {
+    const { log, target, projector } = setUp();
+    log.append(5);
+    projector.start();
+    await projector.caughtUp(5, 5_000);
+    target.current = moved;
+    log.append(5);
+    expect(await projector.caughtUp(10, 5_000)).toBe(true);
+    expect(target.applied).toEqual([...upTo(5), ...upTo(10, first)]);
+    expect(log.openReaders).toBe(1);
+  });
+
+  it('tries again after a failure and skips nothing', async () => {
+    const failures: string[] = [];
+    const { log, target, projector } = setUp((error) => failures.push(error.code));
+    target.failures = [fail('projection.unavailable', 'away'), fail('projection.unavailable', 'away')];
+    log.append(3);
+    projector.start();
+    expect(await projector.caughtUp(3, 5_000)).toBe(true);
+    expect(failures).toEqual(['projection.unavailable', 'projection.unavailable']);
+    expect(target.applied).toEqual([1, 2, 3]);
+    expect(log.starts).toEqual([1, 1, 1]);
+    expect(projector.failure).toBeUndefined();
+  });
+
+  it('stays before an entry that it cannot apply, and says why', async () => {
+    let seen = 0;
+    let twice: () => void;
+    const failedTwice = new Promise<void>((resolve) => (twice = resolve));
+    const { log, target, projector } = setUp(() => ++seen === 2 && twice());
+    target.failures = Array.from({ length: 50 }, () => fail('internal.defect', 'a bug'));
+    log.append(1);
+    projector.start();
+    await failedTwice;
+    expect(projector.failure).toMatchObject({ code: 'internal.defect' });
+    expect(projector.reached).toBe(0);
+    expect(target.applied).toEqual([]);
+  });
+
+  it('says no when a position is not reached in time, or when it stops before', async () => {
+    const { log, projector } = setUp();
+    log.append(1);
+    projector.start();
+    expect(await projector.caughtUp(2, 20)).toBe(false);
+    const waiting = projector.caughtUp(2, 60_000);
+    await projector.stop();
+    expect(await waiting).toBe(false);
+  });
+
+  it('runs to a position and stops there, as a rebuild does', async () => {
+    const { log, target, projector } = setUp();
+    log.append(300);
+    await projector.runTo(300);
+    expect(target.applied).toEqual(upTo(300));
+    expect(log.openReaders).toBe(0);
+  });
+
+  it('needs no entry to run to where it is', async () => {
+    const { projector } = setUp();
+    await projector.runTo(0);
+    expect(projector.reached).toBe(0);
+  });
+
+  it('gives a rebuild up at a defect, but not while something is away', async () => {
+    const { log, target, projector } = setUp();
+    target.failures = [fail('projection.unavailable', 'away'), fail('internal.defect', 'a bug')];
+    log.append(1);
+    await expect(projector.runTo(1)).rejects.toMatchObject({ code: 'internal.defect' });
+  });
+
+  it('stops without waiting for an entry', async () => {
+    const { projector } = setUp();
+    projector.start();
+    await projector.caughtUp(0, 5_000);
+    const started = performance.now();
+    await projector.stop();
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OPLOG_STREAM } from '@cairn/contracts';
+import { TestNats } from '@cairn/testing';
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { checkServer } from './server-check.js';
+import { ensureStreams } from './streams.js';
+
+const quiet = { refuseUnproven: true, warn: () => undefined };
+const ofVersion = (version: string): NatsConnection => ({ info: { version } }) as unknown as NatsConnection;
+
+describe('a broker that cannot keep the promise', () => {
+  let careful: TestNats;
+  let careless: TestNats;
+  beforeAll(async () => {
+    [careful, careless] = await Promise.all([TestNats.start(), TestNats.start({ syncAlways: false })]);
+  });
+  afterAll(() => Promise.all([careful.stop(), careless.stop()]));
+
+  it('is accepted when it is new enough and syncs before it acknowledges', async () => {
+    const nats = await careful.connect();
+    await expect(checkServer(nats, { ...quiet, monitorUrl: careful.server.monitorUrl })).resolves.toBeUndefined();
+  });
+
+  it.each(['2.11.9', '2.10.23', '1.4.0'])('is refused as too old when it is %s', async (version) => {
+    await expect(checkServer(ofVersion(version), quiet)).rejects.toMatchObject({
+      code: 'oplog.unsuitable_server',
+      message: expect.stringContaining(`nats-server ${version} is too old: Cairn needs 2.12 or newer`),
+    });
+  });
+
+  it('is refused when it acknowledges before it syncs, and the message says what to set', async () => {
+    const nats = await careless.connect();
+    const check = checkServer(nats, { ...quiet, refuseUnproven: false, monitorUrl: careless.server.monitorUrl });
+    await expect(check).rejects.toMatchObject({
+      code: 'oplog.unsuitable_server',
+      message: expect.stringMatching(/could be lost with the power\. Set `jetstream { sync_interval: always }`/),
+    });
+  });
+
+  it('is refused when it hides its settings, where that is asked for', async () => {
+    const check = checkServer(ofVersion('2.14.0'), { ...quiet, monitorUrl: 'http://127.0.0.1:1' });
+    await expect(check).rejects.toThrow('the monitoring port of nats-server is out of reach');
+  });
+
+  it('is warned of when it hides its settings, where that is allowed', async () => {
+    const warnings: string[] = [];
+    await checkServer(ofVersion('2.14.0'), { refuseUnproven: false, warn: (message) => warnings.push(message) });
+    expect(warnings).toEqual([expect.stringContaining('cannot be proven')]);
+  });
+});
+
+describe('the streams of record', () => {
+  let broker: TestNats;
+  beforeAll(async () => {
+    broker = await TestNats.start();
+  });
+  afterAll(() => broker.stop());
+
+  it('are made once, and refused when they were made with other settings', async () => {
+    const nats = await broker.connect();
+    await ensureStreams(nats);
+    await ensureStreams(nats);
+    const manager = await jetstreamManager(nats);
+    await manager.streams.update(OPLOG_STREAM, { max_age: 600 * 1e9 });
+    await expect(ensureStreams(nats)).rejects.toMatchObject({
+      code: 'oplog.unsuitable_server',
+      message: 'stream OPLOG has other settings than Cairn needs: max_age',
+    });
+  });
+});
