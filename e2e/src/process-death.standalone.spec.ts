@@ -11,6 +11,8 @@ import { StandaloneProcess } from '@cairn/testing';
 
 const CLIENTS = 50;
 const WRITES = 2_000;
+/** Below the life of a clientToken, so that every retry is covered by it. */
+const GIVE_UP_MS = 50_000;
 const KILLS = ['main', 'nats', 'postgres', 'nats', 'postgres', 'main'] as const;
 
 /** Acknowledged writes, as the clients were told. */
@@ -67,11 +69,13 @@ describe('the standalone profile when its processes are killed', () => {
   const store = async (n: number): Promise<Acknowledged> => {
     const title = `write ${n}`;
     const args = { title, body: `The body of write number ${n}.`, clientToken: randomUUID() };
-    for (;;) {
+    const giveUp = Date.now() + GIVE_UP_MS;
+    while (Date.now() < giveUp) {
       const id = await tryStore(args);
       if (id !== undefined) return { title, id };
       await delay(50);
     }
+    throw new Error(`${title} was not acknowledged; the last lines of the product:\n${cairn.app.output.slice(-4_000)}`);
   };
 
   const allItems = async (): Promise<{ id: string; title: string }[]> => {
@@ -124,11 +128,14 @@ describe('the standalone profile when its processes are killed', () => {
       while (next < WRITES || isKilling) acknowledged.push(await store(next++));
     };
     const killer = async (): Promise<void> => {
-      for (const victim of KILLS) {
-        await delay(300 + Math.random() * 1_200);
-        await kill(victim);
+      try {
+        for (const victim of KILLS) {
+          await delay(300 + Math.random() * 1_200);
+          await kill(victim);
+        }
+      } finally {
+        isKilling = false;
       }
-      isKilling = false;
     };
     await Promise.all([killer(), ...Array.from({ length: CLIENTS }, client)]);
     expect(acknowledged.length).toBeGreaterThanOrEqual(WRITES);

@@ -1,4 +1,4 @@
-import { EMBED_CONSUMER, OPLOG_ITEMS_FILTER, OPLOG_STREAM, type Op } from '@cairn/contracts';
+import { asAppError, EMBED_CONSUMER, OPLOG_ITEMS_FILTER, OPLOG_STREAM, type Op } from '@cairn/contracts';
 import { assertUsableVector, type EmbeddingModel } from '@cairn/embedding';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
@@ -19,7 +19,8 @@ type ItemOp = Extract<Op, { type: 'item.stored' | 'item.extended' }>;
 const IN_WORK_MAX = 4;
 const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
-const RETRY_MS = 500;
+const RETRY_MIN_MS = 500;
+const RETRY_MAX_MS = 60_000;
 
 export interface EmbedWorkerOptions {
   readonly nats: NatsConnection;
@@ -28,6 +29,8 @@ export interface EmbedWorkerOptions {
   readonly model: EmbeddingModel;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** The wait before the first retry; it doubles from try to try. */
+  readonly retryMs?: number;
 }
 
 /** Follows OPLOG through a durable consumer that replicas share, and publishes a vector for every chunk. */
@@ -58,7 +61,7 @@ export class EmbedWorker {
       } catch (thrown) {
         if (this.closed) return;
         this.options.logger.debug({ err: thrown }, 'the embedder lost its consumer; trying again');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MIN_MS));
       }
     }
   }
@@ -67,6 +70,8 @@ export class EmbedWorker {
     await this.ensureConsumer();
     const consumer = await jetstream(this.options.nats).consumers.get(OPLOG_STREAM, EMBED_CONSUMER);
     this.messages = await consumer.consume({ max_messages: IN_WORK_MAX * 2, idle_heartbeat: 1_000, expires: 10_000 });
+    // Closed while the consumer was being made: nobody else stops it.
+    if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {
       if (this.closed) return;
       const work = this.settle(message).finally(() => this.inWork.delete(work));
@@ -88,7 +93,10 @@ export class EmbedWorker {
     });
   }
 
-  /** Acknowledged only when every vector of the op is durable; a text that never works is given up, loudly. */
+  /**
+   * Acknowledged only when every vector of the op is durable. While something is away it is tried for ever; a text that
+   * breaks us time and again is given up, loudly.
+   */
   private async settle(message: JsMsg): Promise<void> {
     const { logger, metrics } = this.options;
     try {
@@ -96,12 +104,14 @@ export class EmbedWorker {
       if (op.type === 'item.stored' || op.type === 'item.extended') await this.embed(op, message);
       message.ack();
     } catch (thrown) {
-      if (this.closed) return;
+      // Another replica, or the next start, takes it over at once.
+      if (this.closed) return message.nak();
       metrics.embeddingFailures.inc();
-      const isLast = message.info.deliveryCount >= DELIVERIES_MAX;
+      const { deliveryCount } = message.info;
+      const isLast = asAppError(thrown).kind !== 'unavailable' && deliveryCount >= DELIVERIES_MAX;
       logger[isLast ? 'error' : 'warn']({ position: message.seq, err: thrown }, 'an item could not be embedded');
       if (isLast) message.term('failed too often');
-      else message.nak(RETRY_MS * 2 ** message.info.deliveryCount);
+      else message.nak(Math.min((this.options.retryMs ?? RETRY_MIN_MS) * 2 ** deliveryCount, RETRY_MAX_MS));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { EmbedderView, QueryVector } from '@cairn/contracts';
-import { openEmbeddingModel } from '@cairn/embedding';
+import { openEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { VectorLog } from '@cairn/op-log';
@@ -17,13 +17,16 @@ export class EmbedderService {
     private readonly holder: ModelHolder,
   ) {}
 
-  static async open(config: EmbedderConfig, logger: Logger, metrics: Metrics): Promise<EmbedderService> {
+  static async open(
+    config: EmbedderConfig,
+    logger: Logger,
+    metrics: Metrics,
+    openModel: () => Promise<EmbeddingModel> = () =>
+      openEmbeddingModel(config.model, { cacheDir: config.cacheDir, log: (line) => logger.info(line) }),
+  ): Promise<EmbedderService> {
     const nats = await connectNats(config.natsUrl, 'embedder');
     const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.open(nats));
-    const holder = new ModelHolder(
-      () => openEmbeddingModel(config.model, { cacheDir: config.cacheDir, log: (line) => logger.info(line) }),
-      logger,
-    );
+    const holder = new ModelHolder(openModel, logger);
     const service = new EmbedderService(nats, holder);
     holder.whenReady((model) => {
       service.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics });
@@ -49,8 +52,10 @@ export class EmbedderService {
   }
 
   async close(): Promise<void> {
-    await this.worker?.close();
+    // The model refuses what still waits for it, so that the worker need not embed all it has taken.
+    const workerClosed = this.worker?.close();
     await this.holder.close();
+    await workerClosed;
     await this.nats.close();
   }
 }

@@ -20,10 +20,11 @@ export class ModelHolder {
   constructor(
     private readonly open: () => Promise<EmbeddingModel>,
     private readonly logger: Logger,
+    private readonly retryMinMs = RETRY_MIN_MS,
   ) {}
 
   start(): void {
-    void this.tryOpen(RETRY_MIN_MS);
+    void this.tryOpen(this.retryMinMs);
   }
 
   get current(): EmbeddingModel {

@@ -37,7 +37,7 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   app.disable('x-powered-by').disable('etag');
   app.use(edge(new HostOriginGuard(host, allowedOrigins)));
   app.useGlobalFilters(new CatchAllFilter(logger));
-  const server = app.getHttpServer() as Server;
+  const server = app.getHttpServer();
   const connections = new ConnectionDrain(server);
   await app.listen(port, host);
   const { readiness, sessions, stateless, sse } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
@@ -45,7 +45,8 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
     readiness.drain();
     const closed = connections.close(DRAIN_MS);
     // Streams end only when somebody ends them; everything else is waited for.
-    await Promise.all([sessions.closeAll(), sse.closeAll()]);
+    sessions.closeAll();
+    await sse.closeAll();
     await closed;
     await stateless.close();
     await app.close();

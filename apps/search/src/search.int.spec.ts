@@ -42,13 +42,18 @@ let folderId: string;
 let admin: Principal;
 let embedderIsAway = false;
 
-const ask = <T extends QueryType>(type: T, data: QueryData<T>, principal = admin, atLeast?: number) =>
+const ask = <T extends QueryType>(
+  type: T,
+  data: QueryData<T>,
+  principal = admin,
+  atLeast?: number,
+): Promise<QueryAnswer<T>> =>
   new Requester(nats).query(type, data, {
     principal,
     correlationId: 'test',
     id: randomUUID(),
     ...(atLeast === undefined ? {} : { atLeast }),
-  }) as Promise<QueryAnswer<T>>;
+  });
 
 const serveEmbedder = (): void => {
   nats.subscribe(querySubject('query.embed'), {
@@ -267,7 +272,7 @@ describe('status', () => {
 
 describe('the service', () => {
   it.each(SEARCH_QUERIES.map(({ type }) => [type]))('answers %s', async (type) => {
-    const outcome = await ask(type, {} as never).then(
+    const outcome = await ask(type, {}).then(
       () => 'ok',
       ({ code }: { code: string }) => code,
     );

@@ -9,6 +9,8 @@ export const ERROR_KINDS = {
   'auth.invalid': 'denied',
   'auth.flood': 'denied',
   'scope.missing': 'denied',
+  'host.refused': 'denied',
+  'origin.refused': 'denied',
   'workspace.slug_taken': 'rule',
   'folder.slug_taken': 'rule',
   'folder.not_found': 'missing',

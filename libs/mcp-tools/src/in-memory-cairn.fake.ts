@@ -50,27 +50,27 @@ export class InMemoryCairn {
     };
   }
 
-  async command<T extends CommandType>(caller: Caller, type: T, data: CommandData<T>): Promise<CommandResult<T>> {
+  command<T extends CommandType>(caller: Caller, type: T, data: CommandData<T>): Promise<CommandResult<T>> {
     const handlers: Partial<Record<CommandType, () => unknown>> = {
       'item.store': () => this.store(caller, data as CommandData<'item.store'>),
       'item.supersede': () => this.supersede(caller, data as CommandData<'item.supersede'>),
     };
-    return this.run(type, handlers[type]) as CommandResult<T>;
+    return this.run(type, handlers[type]) as Promise<CommandResult<T>>;
   }
 
-  async query<T extends QueryType>(caller: Caller, type: T, data: QueryData<T>): Promise<QueryAnswer<T>> {
+  query<T extends QueryType>(caller: Caller, type: T, data: QueryData<T>): Promise<QueryAnswer<T>> {
     const handlers: Partial<Record<QueryType, () => unknown>> = {
       'chunks.search': () => this.searchChunks(caller, data as QueryData<'chunks.search'>),
       'items.search': () => this.searchItems(caller, data as QueryData<'items.search'>),
       'item.get': () => this.found(caller, (data as QueryData<'item.get'>).itemId),
       'items.list': () => this.list(caller, data as QueryData<'items.list'>),
     };
-    return this.run(type, handlers[type]) as QueryAnswer<T>;
+    return this.run(type, handlers[type]) as Promise<QueryAnswer<T>>;
   }
 
-  private run(type: string, handler: (() => unknown) | undefined): unknown {
+  private async run(type: string, handler: (() => unknown) | undefined): Promise<unknown> {
     if (!handler) throw fail('internal.defect', `the in-memory adapter does not know ${type}`);
-    return handler();
+    return await handler();
   }
 
   private store(caller: Caller, data: CommandData<'item.store'>): CommandResult<'item.store'> {

@@ -37,7 +37,7 @@ interface ToolHead {
 export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extends ToolHead {
   readonly input: I;
   readonly output: O;
-  handle(args: z.output<I>, context: ToolContext): Promise<ToolAnswer<z.input<O>>>;
+  readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<z.input<O>>>;
 }
 
 /** A tool as the registry holds it: schemas rendered once, arguments checked once, by `call`. */

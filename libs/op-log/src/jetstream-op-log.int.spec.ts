@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OPLOG_STREAM } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { TestNats } from '@cairn/testing';
+import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { JetStreamOpLog } from './jetstream-op-log.js';
 import { EMPTY_HEAD, mustAppend, newOp, readSome } from './new-op.fake.js';
@@ -54,14 +56,18 @@ describe('appending to JetStream', () => {
   });
 
   it('names the broker code of a refusal that is no conflict', async () => {
-    const huge = newOp();
-    const event = {
-      type: 'workspace.created',
-      data: { workspaceId: huge.id, slug: 'a', name: 'x'.repeat(2_000_000) },
-    } as const;
-    await expect(log.append(systemIds.next(), EMPTY_HEAD, [{ ...huge, event }])).rejects.toMatchObject({
+    const full = await TestNats.start();
+    const connection = await full.connect();
+    await ensureStreams(connection);
+    const manager = await jetstreamManager(connection);
+    await manager.streams.update(OPLOG_STREAM, { max_msgs: 1 });
+    const small = await JetStreamOpLog.open(connection);
+    await mustAppend(small, systemIds.next(), EMPTY_HEAD, [newOp()]);
+    await expect(small.append(systemIds.next(), EMPTY_HEAD, [newOp()])).rejects.toMatchObject({
       code: 'oplog.unavailable',
+      details: { brokerCode: 10077 },
     });
+    await full.stop();
   });
 });
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { fail } from '@cairn/contracts';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrations } from './migrations/index.js';
 import { readModels } from './read-models.js';
@@ -15,6 +15,14 @@ export interface DatabaseOptions {
 
 /** Any number will do that nobody else uses: "CAIRN" in ASCII. */
 const MIGRATION_LOCK = 0x434149524e;
+
+const heard = new WeakSet<PoolClient>();
+
+const hearErrors = (client: PoolClient): void => {
+  if (heard.has(client)) return;
+  heard.add(client);
+  client.on('error', () => undefined);
+};
 
 /** One pool per service. TypeORM owns it; hot paths take the pool itself and spare the mapping. */
 export class Database {
@@ -41,7 +49,10 @@ export class Database {
     } catch (thrown) {
       throw fail('projection.unavailable', 'Postgres is out of reach', {}, thrown);
     }
-    return new Database(orm);
+    const database = new Database(orm);
+    // A connection that dies while it is checked out fails its query; unheard, its own event would end the process too.
+    for (const event of ['connect', 'acquire'] as const) database.pool.on(event, hearErrors);
+    return database;
   }
 
   get pool(): Pool {

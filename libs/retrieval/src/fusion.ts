@@ -61,7 +61,7 @@ const linear = (
     const ids = new Set(legs.flatMap(([leg]) => [...(ranked.get(leg)?.keys() ?? [])]));
     return [...ids]
       .map((id) => hitOf(id, explain(id)))
-      .sort(byScoreThenId)
+      .sort((a, b) => b.score - a.score || nearnessOf(a) - nearnessOf(b) || byScoreThenId(a, b))
       .map((hit) => ({ ...hit, rawScore: rawOf(hit.score) }));
   };
   return { name, fuse };
@@ -76,6 +76,10 @@ const entry = (
   const found = ranked.get(leg)?.get(id) ?? { rank: null, rawScore: null, normalizedScore: 0 };
   return { leg, ...found, weight, contribution: weight * found.normalizedScore };
 };
+
+/** Of two equal hits the one that holds the words goes before the one that is only near: every query is near something. */
+const nearnessOf = ({ legs }: { readonly legs: readonly LegExplanation[] }): number =>
+  legs.find(({ leg }) => leg === 'vector')?.contribution ?? 0;
 
 const hitOf = (id: string, legs: readonly LegExplanation[]): Omit<FusedHit, 'rawScore'> => ({
   id,

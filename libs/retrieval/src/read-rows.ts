@@ -16,8 +16,12 @@ export const readRows = async <R extends QueryResultRow>(
   values: readonly unknown[],
 ): Promise<R[]> => {
   const read = async (): Promise<R[]> => (await pool.query<R>(sql, values as unknown[])).rows;
+  const readAgain = (thrown: unknown): Promise<R[]> => {
+    if (!isConnectionLoss(thrown)) throw thrown;
+    return read();
+  };
   try {
-    return await read().catch((thrown: unknown) => (isConnectionLoss(thrown) ? read() : Promise.reject(thrown)));
+    return await read().catch(readAgain);
   } catch (thrown) {
     if (DEFECTS.test((thrown as { code?: string }).code ?? '')) throw asAppError(thrown);
     throw fail('projection.unavailable', 'Postgres is away; try again', {}, thrown);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { mintToken } from '@cairn/auth';
 import { fail, systemPrincipal, type ResolvedToken } from '@cairn/contracts';
-import { AppError, uuidV7 } from '@cairn/kernel';
+import { type AppError, uuidV7 } from '@cairn/kernel';
 import { Authenticator } from './authenticator.js';
 import { FAILED_AUTH_PER_MINUTE_MAX } from './failed-auth-limit.js';
 

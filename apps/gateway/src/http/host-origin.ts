@@ -1,4 +1,4 @@
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/contracts';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -27,13 +27,13 @@ export class HostOriginGuard {
     if (!this.hostnames) return;
     const name = host === undefined ? undefined : hostnameOf(host);
     if (name !== undefined && this.hostnames.has(name)) return;
-    throw new AppError('host.refused', 'denied', 'the Host header does not name this server', { field: 'Host' });
+    throw fail('host.refused', 'the Host header does not name this server', { field: 'Host' });
   }
 
   /** A missing Origin passes: only browsers send one. Our own is the one whose host the request was sent to. */
   checkOrigin(origin: string | undefined, host: string | undefined): void {
     if (origin === undefined || this.origins.has(origin)) return;
     if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return;
-    throw new AppError('origin.refused', 'denied', 'requests from this Origin are not allowed', { field: 'Origin' });
+    throw fail('origin.refused', 'requests from this Origin are not allowed', { field: 'Origin' });
   }
 }

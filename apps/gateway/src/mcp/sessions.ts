@@ -25,7 +25,7 @@ export interface SessionOwner {
   find(sessionId: string, tokenId: string): Session | undefined;
   /** A transport whose `initialize` opens a session of this token. */
   open(tokenId: string): Promise<Session>;
-  closeAll(): Promise<void>;
+  closeAll(): void;
 }
 
 interface Held {
@@ -76,7 +76,7 @@ export class LocalSessions implements SessionOwner {
     for (const [id, held] of this.held) if (held.holds === 0 && held.lastUsedAt < oldest) this.end(id, held);
   }
 
-  async closeAll(): Promise<void> {
+  closeAll(): void {
     clearInterval(this.sweeper);
     for (const [id, held] of this.held) this.end(id, held);
   }

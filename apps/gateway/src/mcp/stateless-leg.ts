@@ -29,7 +29,7 @@ export class StatelessLeg {
     const request = toWebRequest(req, abortOnHangUp(res));
     const response = await this.handler.fetch(request, {
       parsedBody: body,
-      authInfo: callerInfo(exchange, 'stateless') as never,
+      authInfo: callerInfo(exchange, 'stateless'),
     });
     await sendWebResponse(res, response);
   }

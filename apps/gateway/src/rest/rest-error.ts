@@ -26,7 +26,8 @@ export const sendRestError = (
     );
   }
   if (status === 405 && typeof allowed === 'string') res.setHeader('Allow', allowed);
-  if (status === 429 || status === 503) res.setHeader('Retry-After', String(retryAfterSec ?? 1));
+  if (status === 429 || status === 503)
+    res.setHeader('Retry-After', typeof retryAfterSec === 'number' ? retryAfterSec : 1);
   sendJson(res, status, errorBody(error, correlationId));
 };
 

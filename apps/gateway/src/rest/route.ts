@@ -10,9 +10,9 @@ export interface RouteContext {
   readonly caller: Caller;
   readonly cairn: CairnPort;
   /** Cairn as another principal, for the few routes that act beyond the caller's workspace. */
-  as(principal: Caller['principal']): CairnPort;
+  readonly as: (principal: Caller['principal']) => CairnPort;
   /** An id for what this request creates; the same again when the request is repeated with its Idempotency-Key. */
-  newId(purpose: string): string;
+  readonly newId: (purpose: string) => string;
 }
 
 type Shape = z.ZodObject | undefined;

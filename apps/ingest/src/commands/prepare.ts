@@ -1,4 +1,4 @@
-import { CHUNKS_PER_OP_MAX, type CommandData, type CommandType, type StoredChunk } from '@cairn/contracts';
+import { CHUNKS_PER_OP_MAX, fail, type CommandData, type CommandType, type StoredChunk } from '@cairn/contracts';
 import {
   chunkText,
   decideConfigureFolder,

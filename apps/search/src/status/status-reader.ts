@@ -21,12 +21,12 @@ export class StatusReader {
   constructor(private readonly options: StatusReaderOptions) {}
 
   async status({ principal, correlationId }: Pick<ParsedRequest<unknown>, 'principal' | 'correlationId'>) {
-    const components = await Promise.all([
-      this.broker(),
+    const looked = await Promise.all([
       probe('postgres', () => this.postgres()),
       this.lexical(),
       probe('embedder', () => this.embedder(principal.workspaceId, correlationId)),
     ]);
+    const components = [this.broker(), ...looked];
     return { components, degraded: components.some(({ ok }) => !ok) } satisfies StatusView;
   }
 

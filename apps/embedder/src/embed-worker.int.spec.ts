@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EMBED_CONSUMER, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
+import { HashingEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
+import { systemIds } from '@cairn/kernel';
+import type { NatsConnection } from '@cairn/messaging';
+import { createLogger, createMetrics } from '@cairn/observability';
+import { ensureStreams, JetStreamOpLog, VectorLog, type EntryReader, type StoredVector } from '@cairn/op-log';
+import { TestNats } from '@cairn/testing';
+import {
+  createKek,
+  JetStreamKeyStore,
+  keyedHash,
+  openVector,
+  sealMeta,
+  sealText,
+  Vault,
+  type ItemKeys,
+} from '@cairn/vault';
+import { jetstreamManager, type ConsumerInfo } from '@nats-io/jetstream';
+import { EmbedWorker } from './embed-worker.js';
+
+const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
+const hashing = new HashingEmbeddingModel();
+
+let broker: TestNats;
+let nats: NatsConnection;
+let log: JetStreamOpLog;
+let vault: Vault;
+let vectors: EntryReader<StoredVector>;
+const workers: EmbedWorker[] = [];
+
+beforeAll(async () => {
+  broker = await TestNats.start();
+  nats = await broker.connect();
+  await ensureStreams(nats);
+  log = await JetStreamOpLog.open(nats);
+  vault = new Vault(Buffer.from(createKek(), 'base64'), await JetStreamKeyStore.create(nats, 1));
+});
+afterAll(() => broker.stop());
+
+beforeEach(async () => {
+  vectors = new VectorLog(nats).read((await new VectorLog(nats).head()) + 1);
+});
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.close()));
+  await vectors.close();
+});
+
+const startWorker = (model: EmbeddingModel = hashing): EmbedWorker => {
+  const metrics = createMetrics();
+  const worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics, retryMs: 1 });
+  worker.start();
+  workers.push(worker);
+  return worker;
+};
+
+/** The hashing model with another way to embed. */
+const modelThat = (embed: EmbeddingModel['embed']): EmbeddingModel => ({
+  id: 'odd',
+  label: 'Odd',
+  dimensions: 384,
+  embed,
+  close: () => Promise.resolve(),
+});
+
+interface Stored {
+  readonly workspaceId: string;
+  readonly itemId: string;
+  readonly keys: ItemKeys;
+  readonly chunks: readonly StoredChunk[];
+}
+
+const store = async (texts: readonly string[], { inKb = true, keepKeys = true } = {}): Promise<Stored> => {
+  const [workspaceId, itemId] = [systemIds.next(), systemIds.next()];
+  const chunkIds = texts.map(() => systemIds.next());
+  const keys = vault.mint(workspaceId, itemId, chunkIds);
+  if (keepKeys) await vault.keep(workspaceId, itemId, keys);
+  const chunks = texts.map((text, ordinal): StoredChunk => {
+    const chunkId = chunkIds[ordinal]!;
+    const key = keys.chunks.get(chunkId)!;
+    const sealed = sealText(key, workspaceId, chunkId, text).toString('base64');
+    return { chunkId, ordinal, text: sealed, textHash: keyedHash(key, text), tokens: 1 };
+  });
+  const meta = sealMeta(keys.item, workspaceId, itemId, { title: 'T', tags: [] }).toString('base64');
+  const data = {
+    itemId,
+    folderId: systemIds.next(),
+    inKb,
+    kind: 'knowledge' as const,
+    sourceKind: 'agent' as const,
+    createdByAgentId: 'agent',
+    confidence: 80,
+    expiresAt: null,
+    links: [],
+    clientToken: null,
+    payloadHash: 'a'.repeat(64),
+    meta,
+    chunkCount: chunks.length,
+    chunks,
+  };
+  const actor = { kind: 'system' as const, tokenId: systemIds.next(), agentId: 'agent' };
+  const shared = { id: systemIds.next(), actor, at: new Date(0).toISOString(), commandId: systemIds.next() };
+  const op = { ...shared, correlationId: 'test', event: { type: 'item.stored' as const, data } };
+  await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [op]);
+  return { workspaceId, itemId, keys, chunks };
+};
+
+const nextVectors = async (count: number): Promise<StoredVector[]> => {
+  const found: StoredVector[] = [];
+  while (found.length < count) found.push(...(await vectors.next(count - found.length, 10_000)));
+  return found;
+};
+
+const consumer = async (): Promise<ConsumerInfo> =>
+  (await jetstreamManager(nats)).consumers.info(OPLOG_STREAM, EMBED_CONSUMER);
+
+const settled = async (): Promise<void> => {
+  for (;;) {
+    const { num_pending, num_ack_pending } = await consumer();
+    if (num_pending + num_ack_pending === 0) return;
+  }
+};
+
+describe('embedding what was stored', () => {
+  it('publishes a sealed vector for each chunk, also of items stored before it ran [D-19] [D-21]', async () => {
+    const texts = ['the first chunk', 'and the second one'];
+    const { workspaceId, itemId, keys, chunks } = await store(texts);
+    startWorker();
+    const found = (await nextVectors(2)).map(({ message }) => message);
+    for (const [i, { chunkId, textHash }] of chunks.entries()) {
+      const message = found.find((one) => one.chunkId === chunkId)!;
+      expect(message).toMatchObject({ workspace: workspaceId, itemId, textHash, model: 'hashing-384', dims: 384 });
+      const sealed = Buffer.from(message.vector, 'base64');
+      expect(openVector(keys.chunks.get(chunkId)!, workspaceId, chunkId, sealed)).toEqual(
+        await hashing.embed(texts[i]!),
+      );
+    }
+    await settled();
+  });
+
+  it('skips items outside the knowledge base, and those whose keys are gone', async () => {
+    startWorker();
+    await store(['hidden'], { inKb: false });
+    await store(['forgotten'], { keepKeys: false });
+    const { itemId } = await store(['seen']);
+    expect((await nextVectors(1)).map(({ message }) => message.itemId)).toEqual([itemId]);
+    await settled();
+    expect(await vectors.next(10, 0)).toEqual([]);
+  });
+
+  it('shares the work between replicas', async () => {
+    startWorker();
+    startWorker();
+    const stored = await Promise.all(Array.from({ length: 30 }, (_, i) => store([`text ${i}`])));
+    const found = await nextVectors(30);
+    expect(new Set(found.map(({ message }) => message.itemId))).toEqual(new Set(stored.map(({ itemId }) => itemId)));
+    await settled();
+    expect(await vectors.next(10, 0)).toEqual([]);
+  });
+
+  it('keeps trying while the model is away, however long that is', async () => {
+    let tries = 0;
+    startWorker(
+      modelThat((text) => (++tries <= 8 ? Promise.reject(fail('embedder.unavailable', 'away')) : hashing.embed(text))),
+    );
+    const { itemId } = await store(['patience']);
+    expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
+    expect(tries).toBe(9);
+  });
+
+  it('gives up a text that breaks the model each time, and goes on with the others', async () => {
+    let tries = 0;
+    startWorker(
+      modelThat((text) => {
+        if (!text.includes('poison')) return hashing.embed(text);
+        tries++;
+        return Promise.reject(new TypeError('a bug'));
+      }),
+    );
+    await store(['poison']);
+    const { itemId } = await store(['food']);
+    expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
+    await settled();
+    expect(tries).toBe(5);
+  });
+
+  it('publishes no vector that is not usable, and the right one when the model is well again', async () => {
+    let tries = 0;
+    const broken = new Float32Array(384).fill(Number.NaN);
+    startWorker(modelThat((text) => (++tries <= 6 ? Promise.resolve(broken) : hashing.embed(text))));
+    const { workspaceId, keys, chunks } = await store(['a number']);
+    const [{ message }] = (await nextVectors(1)) as [StoredVector];
+    const { chunkId } = chunks[0]!;
+    const vector = openVector(keys.chunks.get(chunkId)!, workspaceId, chunkId, Buffer.from(message.vector, 'base64'));
+    expect(vector).toEqual(await hashing.embed('a number'));
+    expect(tries).toBe(7);
+  });
+
+  it('goes on when the broker was killed', async () => {
+    startWorker();
+    await store(['before']);
+    await nextVectors(1);
+    await broker.kill();
+    const { itemId } = await store(['after']).catch(() => store(['after']));
+    // The broker may have forgotten acknowledgements, so older items may come again before it.
+    const seen: string[] = [];
+    while (!seen.includes(itemId)) seen.push((await nextVectors(1))[0]!.message.itemId);
+    await settled();
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('stops at once, even before it has begun', async () => {
+    const worker = startWorker();
+    await worker.close();
+    const { itemId } = await store(['left for the next one']);
+    startWorker();
+    expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
+  });
+});

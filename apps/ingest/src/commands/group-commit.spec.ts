@@ -1,0 +1,198 @@
+import { describe, expect, it } from '@jest/globals';
+import { fail, GENESIS_HASH, systemPrincipal, type DomainEvent } from '@cairn/contracts';
+import { alreadyDone, decided, EMPTY_STATE, evolve, type Decision, type WorkspaceState } from '@cairn/domain';
+import { systemIds } from '@cairn/kernel';
+import { InMemoryOpLog, type AppendOutcome, type NewOp, type WorkspaceHead } from '@cairn/op-log';
+import { GroupCommit, type GroupCommitPorts } from './group-commit.js';
+import type { PreparedCommand } from './prepared-command.js';
+
+const WORKSPACE = systemIds.next();
+
+/** Counts appends, and can let a rival in before one, lose one, or lose its acknowledgement. */
+class TroubledLog extends InMemoryOpLog {
+  readonly appends: number[] = [];
+  readonly troubles: ('rival' | 'away' | 'no-ack')[] = [];
+
+  override async append(workspaceId: string, expected: WorkspaceHead, ops: readonly NewOp[]): Promise<AppendOutcome> {
+    const trouble = this.troubles.shift();
+    if (trouble === 'away') throw fail('oplog.unavailable', 'away');
+    if (trouble === 'rival') await super.append(workspaceId, expected, [rivalOp()]);
+    const outcome = await super.append(workspaceId, expected, ops);
+    if (trouble === 'no-ack') throw fail('oplog.unavailable', 'no answer', { outcome: 'unknown' });
+    if (outcome.kind === 'appended') this.appends.push(ops.length);
+    return outcome;
+  }
+}
+
+const folderEvent = (folderId: string, slug: string): DomainEvent => ({
+  type: 'folder.created',
+  data: { folderId, slug, name: slug, tier: 'public', maxTokensPerRecall: null, readme: '', isDefault: false },
+});
+
+const RIVAL = folderEvent(systemIds.next(), 'rival');
+const rivalOp = (): NewOp => ({
+  id: systemIds.next(),
+  event: RIVAL,
+  actor: { kind: 'system', tokenId: systemIds.next(), agentId: 'rival' },
+  at: new Date(0).toISOString(),
+  commandId: systemIds.next(),
+  correlationId: 'rival',
+});
+
+/** State read straight from the log: a projection that is never late. */
+const stateOf = async (log: InMemoryOpLog): Promise<{ head: WorkspaceHead; state: WorkspaceState }> => {
+  const reader = log.read(1);
+  const entries = await reader.next(100_000, 0);
+  await reader.close();
+  const commands = new Map<string, { position: number; entityId: string }>();
+  let state = EMPTY_STATE;
+  for (const { op } of entries) {
+    state = evolve(state, op, { atMs: 0, commandId: op.commandId });
+    commands.set(op.commandId, { position: op.position, entityId: (op.data as { folderId: string }).folderId });
+  }
+  const last = entries.at(-1)?.op;
+  const head = last ? { position: last.position, hash: last.hash } : { position: 0, hash: GENESIS_HASH };
+  return { head, state: { ...state, commands } };
+};
+
+const setUp = (more: Partial<GroupCommitPorts> = {}) => {
+  const log = new TroubledLog();
+  const commits = new GroupCommit({
+    log,
+    load: () => stateOf(log),
+    applied: () => Promise.resolve(true),
+    answer: (_command, carried) => Promise.resolve(carried),
+    clock: { now: () => 0 },
+    ids: systemIds,
+    ...more,
+  });
+  return { log, commits };
+};
+
+const command = (
+  decide: (state: WorkspaceState) => Decision,
+  more: Partial<PreparedCommand> = {},
+): PreparedCommand => ({
+  type: 'folder.create',
+  id: systemIds.next(),
+  correlationId: 'test',
+  principal: systemPrincipal(WORKSPACE),
+  needs: {},
+  decide,
+  answer: () => Promise.resolve(undefined),
+  ...more,
+});
+
+/** Makes `count` folders, each under a slug of its own. */
+const making = (count = 1, more: Partial<PreparedCommand> = {}): PreparedCommand => {
+  const ids = Array.from({ length: count }, () => systemIds.next());
+  return command(() => decided(ids[0]!, ...ids.map((id) => folderEvent(id, id))), more);
+};
+
+const hasRival = (state: WorkspaceState): boolean => [...state.folders.values()].some(({ slug }) => slug === 'rival');
+
+describe('group commit', () => {
+  it('appends commands that arrive together once, and answers each with the position of its own last op', async () => {
+    const { log, commits } = setUp();
+    const answers = await Promise.all([making(2), making(1), making(3)].map((one) => commits.submit(one)));
+    expect(log.appends).toEqual([6]);
+    expect(answers).toMatchObject([{ position: 2 }, { position: 3 }, { position: 6 }]);
+  });
+
+  it('puts at most about 500 ops into one append', async () => {
+    const { log, commits } = setUp();
+    await Promise.all(Array.from({ length: 12 }, () => commits.submit(making(100))));
+    expect(log.appends).toEqual([500, 500, 200]);
+  });
+
+  it('decides again on what a rival has written', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('rival');
+    const seen: boolean[] = [];
+    const id = systemIds.next();
+    const answer = commits.submit(
+      command((state) => {
+        seen.push(hasRival(state));
+        return decided(id, folderEvent(id, 'mine'));
+      }),
+    );
+    expect(await answer).toMatchObject({ position: 2, isNew: true });
+    expect(seen).toEqual([false, true]);
+  });
+
+  it('does not carry out later what it has refused before', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('rival');
+    const id = systemIds.next();
+    const fussy = commits.submit(
+      command((state) => {
+        if (!hasRival(state)) throw fail('folder.not_found', 'there is no such folder');
+        return decided(id, folderEvent(id, 'too-late'));
+      }),
+    );
+    const other = commits.submit(making());
+    await expect(fussy).rejects.toMatchObject({ code: 'folder.not_found' });
+    await expect(other).resolves.toMatchObject({ position: 2 });
+    expect(await log.head()).toBe(2);
+  });
+
+  it('gives up after a few rivals with an error that may be tried again', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('rival', 'rival', 'rival', 'rival', 'rival');
+    await expect(commits.submit(making())).rejects.toMatchObject({ code: 'oplog.conflict', kind: 'conflict' });
+  });
+
+  it('finds a command again whose acknowledgement was lost', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('no-ack');
+    const once = making();
+    await expect(commits.submit(once)).rejects.toMatchObject({ code: 'oplog.unavailable' });
+    expect(await commits.submit(once)).toMatchObject({ position: 1, isNew: false });
+    expect(await log.head()).toBe(1);
+  });
+
+  it('fails the commands of a group when the log is away, and takes the next ones', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('away');
+    const failed = await Promise.allSettled([commits.submit(making()), commits.submit(making())]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(commits.submit(making())).resolves.toMatchObject({ position: 1 });
+  });
+
+  it('has the keys durable before the op, and appends nothing without them', async () => {
+    const { log, commits } = setUp();
+    const keyless = making(1, { beforeAppend: () => Promise.reject(fail('oplog.unavailable', 'no keys')) });
+    await expect(commits.submit(keyless)).rejects.toMatchObject({ message: 'no keys' });
+    expect(await log.head()).toBe(0);
+  });
+
+  it('keeps no keys for what was done before', async () => {
+    const { log, commits } = setUp();
+    let kept = 0;
+    const repeat = command(() => alreadyDone(systemIds.next()), { beforeAppend: () => Promise.resolve(void kept++) });
+    await commits.submit(repeat);
+    expect(kept).toBe(0);
+    expect(log.appends).toEqual([]);
+  });
+
+  it('carries out one of several commands with one id', async () => {
+    const { log, commits } = setUp();
+    const one = making();
+    const answers = await Promise.all([commits.submit(one), commits.submit(one), commits.submit(one)]);
+    expect(new Set(answers.map((answer) => (answer as { entityId: string }).entityId)).size).toBe(1);
+    expect(await log.head()).toBe(1);
+  });
+
+  it('answers although the projection is late, since the op is durable', async () => {
+    const { commits } = setUp({ applied: () => Promise.resolve(false) });
+    await expect(commits.submit(making())).resolves.toMatchObject({ position: 1 });
+  });
+
+  it('refuses more than it can keep waiting', async () => {
+    const { commits } = setUp();
+    const all = await Promise.allSettled(Array.from({ length: 600 }, () => commits.submit(making())));
+    const refused = all.filter((outcome) => outcome.status === 'rejected');
+    expect(refused).toHaveLength(600 - 512);
+    expect(refused[0]!.reason).toMatchObject({ code: 'service.busy', details: { limit: 512 } });
+  });
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ERROR_TABLE, type Principal } from '@cairn/contracts';
+import { systemIds, type AppError } from '@cairn/kernel';
+import { Projector } from '@cairn/op-log';
+import {
+  archiveProjection,
+  ensureSlot,
+  hashTables,
+  libraryProjection,
+  nextSlotName,
+  postgresLexicalProjection,
+  PostgresTarget,
+  promoteSlot,
+  readSlot,
+  vectorsProjection,
+} from '@cairn/projections';
+import { keyedHash, sealVector } from '@cairn/vault';
+import { IngestUnderTest, itemData, longText, tokenGrant, type Replica } from './ingest-under-test.fake.js';
+
+let ingest: IngestUnderTest;
+
+beforeAll(async () => {
+  ingest = await IngestUnderTest.start();
+}, 60_000);
+afterAll(() => ingest.stop());
+
+/** As a client does: the same command again while the error says that it may be tried again. */
+const insist = async <R>(send: () => Promise<R>): Promise<R> => {
+  const deadline = performance.now() + 25_000;
+  for (;;) {
+    try {
+      return await send();
+    } catch (thrown) {
+      const { kind } = thrown as AppError;
+      if (kind === undefined || !ERROR_TABLE[kind].retry || performance.now() > deadline) throw thrown;
+    }
+  }
+};
+
+const storeOn = (replica: Replica, principal: Principal, data = itemData(), id = systemIds.next()) =>
+  insist(() => ingest.command(principal, 'item.store', data, id, replica));
+
+const publishVector = async (workspaceId: string, itemId: string, chunkId: string): Promise<void> => {
+  const key = (await ingest.vault.get(workspaceId, itemId)).chunks.get(chunkId)!;
+  const vector = Float32Array.from({ length: 384 }, (_, i) => Math.cos(i));
+  await ingest.vectors.publish({
+    workspace: workspaceId,
+    itemId,
+    chunkId,
+    textHash: keyedHash(key, 'text'),
+    model: 'test',
+    dims: 384,
+    vector: sealVector(key, workspaceId, chunkId, vector).toString('base64'),
+  });
+};
+
+const vectorsReach = async (position: number): Promise<void> => {
+  while ((await readSlot(ingest.pool, 'vectors'))!.checkpoint.position < position);
+};
+
+/** Something of everything: folders, tokens, long and short items, chains, vectors. */
+const variedWorkspace = async (): Promise<Principal> => {
+  const principal = await ingest.workspace();
+  const folderId = systemIds.next();
+  const folder = { folderId, slug: 'papers', name: 'P', tier: 'public' as const, maxTokensPerRecall: 9, readme: '' };
+  await ingest.command(principal, 'folder.create', folder);
+  const token = tokenGrant({ folderIds: [folderId] });
+  await ingest.command(principal, 'token.issue', token);
+  const stored = await Promise.all([
+    ...Array.from({ length: 10 }, (_, i) =>
+      ingest.command(principal, 'item.store', itemData({ title: `Item ${i}`, folderId })),
+    ),
+    ingest.command(principal, 'item.store', itemData({ text: longText(70) })),
+    ingest.command(principal, 'item.store', itemData({ clientToken: systemIds.next(), inKb: false })),
+  ]);
+  const [a, b, c] = stored.map(({ itemId }) => itemId) as [string, string, string];
+  await ingest.command(principal, 'item.supersede', { oldId: a, newId: b });
+  await ingest.command(principal, 'item.supersede', { oldId: b, newId: c });
+  await ingest.command(principal, 'folder.configure', { folderId, name: 'Papers', tier: 'personal' });
+  await ingest.command(principal, 'token.revoke', { tokenId: token.tokenId });
+  for (const { itemId, chunkIds } of stored) await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
+  await vectorsReach(await ingest.vectors.head());
+  return principal;
+};
+
+const opProjections = () => [
+  libraryProjection(ingest.vault),
+  archiveProjection,
+  postgresLexicalProjection(ingest.vault),
+];
+
+const hashes = async (schemaOf: (name: string) => string) => {
+  const all = [...opProjections(), vectorsProjection(ingest.vault)];
+  return Promise.all(all.map(({ name, tableNames }) => hashTables(ingest.pool, schemaOf(name), tableNames)));
+};
+
+const rebuild = async (epoch: number): Promise<void> => {
+  const { pool, log, vectors, vault } = ingest;
+  for (const projection of opProjections()) {
+    const slot = nextSlotName(projection.name);
+    await ensureSlot(pool, projection, { name: slot, version: projection.version, epoch });
+    await new Projector(new PostgresTarget(pool, [{ projection, slot }]), (from) => log.read(from)).runTo(
+      await log.head(),
+    );
+  }
+  const projection = vectorsProjection(vault);
+  const slot = nextSlotName('vectors');
+  await ensureSlot(pool, projection, { name: slot, version: 1, epoch });
+  const target = new PostgresTarget(pool, [{ projection, slot }]);
+  await new Projector(target, (from) => vectors.read(from)).runTo(await vectors.head());
+};
+
+describe('replaying the log', () => {
+  it('builds the same read models again, beside the live ones, and swaps them while commands go on', async () => {
+    const principal = await variedWorkspace();
+    await rebuild(2);
+    const live = await hashes((name) => name);
+    expect(await hashes(nextSlotName)).toEqual(live);
+    expect(live.flat().filter(({ rows }) => rows === 0)).toEqual([]);
+    for (const name of ['library', 'archive', 'lexical', 'vectors']) await promoteSlot(ingest.pool, name);
+    expect(await hashes((name) => name)).toEqual(live);
+    const { itemId, chunkIds } = await storeOn(ingest.replicas[0]!, principal);
+    await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
+    await vectorsReach(await ingest.vectors.head());
+    expect(await ingest.count('items', principal)).toBe(13);
+    expect((await readSlot(ingest.pool, 'library'))!.checkpoint).toEqual({
+      position: await ingest.log.head(),
+      epoch: 2,
+    });
+  });
+
+  it('builds the same read models in an empty database when the service starts', async () => {
+    await variedWorkspace();
+    const before = await hashes((name) => name);
+    await ingest.removeReplica(ingest.replicas[0]!);
+    await ingest.pool.query('drop schema library, archive, lexical, vectors cascade');
+    await ingest.pool.query('delete from cairn.projections');
+    const replica = await ingest.addReplica();
+    await vectorsReach(await ingest.vectors.head());
+    expect(replica.service.isReady).toBe(true);
+    expect(await hashes((name) => name)).toEqual(before);
+  });
+
+  it('changes nothing when a checkpoint was set back by hand', async () => {
+    const principal = await variedWorkspace();
+    await variedWorkspace();
+    const before = await hashes((name) => name);
+    const head = await ingest.log.head();
+    await ingest.pool.query('update cairn.projections set position = position - 15');
+    await ingest.removeReplica(ingest.replicas[0]!);
+    await ingest.addReplica();
+    await vectorsReach(await ingest.vectors.head());
+    expect((await readSlot(ingest.pool, 'library'))!.checkpoint.position).toBe(head);
+    expect(await hashes((name) => name)).toEqual(before);
+    await storeOn(ingest.replicas[0]!, principal);
+  });
+});
+
+describe('two replicas', () => {
+  let second: Replica;
+  beforeAll(async () => {
+    second = await ingest.addReplica();
+  }, 60_000);
+  afterAll(() => ingest.removeReplica(second));
+
+  it('write to one workspace side by side and lose nothing', async () => {
+    const principal = await ingest.workspace();
+    const both = [ingest.replicas[0]!, second];
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      const positions: number[] = [];
+      for (let i = 0; i < 10; i++) positions.push((await storeOn(both[writer % 2]!, principal)).position);
+      return positions;
+    });
+    const positions = (await Promise.all(writers)).flat();
+    expect(new Set(positions).size).toBe(80);
+    expect(await ingest.count('items', principal)).toBe(80);
+    expect(await ingest.count('chunks', principal)).toBe(80);
+  }, 60_000);
+
+  it('store one entry for one clientToken, whoever is asked [D-14]', async () => {
+    const principal = await ingest.workspace();
+    const data = itemData({ clientToken: systemIds.next() });
+    const both = [ingest.replicas[0]!, second];
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => storeOn(both[i % 2]!, principal, data)));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(await ingest.count('items', principal)).toBe(1);
+  });
+});
+
+describe('when a server dies', () => {
+  it('answers "try again" while Postgres is away, and goes on by itself when it is back', async () => {
+    const principal = await ingest.workspace();
+    const id = systemIds.next();
+    const back = ingest.database.kill();
+    await expect(ingest.command(principal, 'item.store', itemData(), id)).rejects.toMatchObject({
+      code: 'projection.unavailable',
+      kind: 'unavailable',
+    });
+    await back;
+    const answer = await storeOn(ingest.replicas[0]!, principal, itemData(), id);
+    expect(await storeOn(ingest.replicas[0]!, principal, itemData(), id)).toEqual(answer);
+    expect(await ingest.count('items', principal)).toBe(1);
+  }, 60_000);
+
+  it('keeps every acknowledged store, and stores each once, while the broker is killed', async () => {
+    const principal = await ingest.workspace();
+    const done = new Set<string>();
+    let killed = false;
+    const writers = Array.from({ length: 8 }, async () => {
+      for (let i = 0; i < 12; i++) {
+        const { itemId } = await storeOn(ingest.replicas[0]!, principal);
+        done.add(itemId);
+        if (done.size > 20 && !killed) {
+          killed = true;
+          await ingest.broker.kill();
+        }
+      }
+    });
+    await Promise.all(writers);
+    const { rows } = await ingest.pool.query<{ id: string }>('select id from library.items where workspace_id = $1', [
+      principal.workspaceId,
+    ]);
+    expect(new Set(rows.map(({ id }) => id))).toEqual(done);
+    expect(done.size).toBe(96);
+  }, 60_000);
+});

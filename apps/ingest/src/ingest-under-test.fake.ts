@@ -1,0 +1,164 @@
+import {
+  systemPrincipal,
+  TOOLSETS,
+  type CommandData,
+  type CommandResult,
+  type CommandType,
+  type Principal,
+  type TokenGrant,
+} from '@cairn/contracts';
+import { systemIds } from '@cairn/kernel';
+import type { NatsConnection } from '@cairn/messaging';
+import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
+import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
+import { Database } from '@cairn/persistence';
+import { TestNats, TestPglite } from '@cairn/testing';
+import { createKek, JetStreamKeyStore, Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+import type { IngestConfig } from './config.js';
+import { IngestService } from './ingest.service.js';
+
+export interface Replica {
+  readonly service: IngestService;
+  readonly metrics: Metrics;
+}
+
+/** The write side on a broker and a database of its own, and eyes to look into both. */
+export class IngestUnderTest {
+  readonly replicas: Replica[] = [];
+
+  private constructor(
+    readonly broker: TestNats,
+    readonly database: TestPglite,
+    readonly config: IngestConfig,
+    readonly nats: NatsConnection,
+    readonly log: JetStreamOpLog,
+    readonly vault: Vault,
+    private readonly eyes: Database,
+  ) {}
+
+  static async start(): Promise<IngestUnderTest> {
+    const [broker, database] = await Promise.all([TestNats.start(), TestPglite.start()]);
+    const config: IngestConfig = {
+      natsUrl: broker.url,
+      natsMonitorUrl: broker.server.monitorUrl,
+      refuseUnprovenBroker: true,
+      replicas: 1,
+      databaseUrl: database.url,
+      kek: createKek(),
+    };
+    const first = await openReplica(config);
+    const nats = await broker.connect();
+    const eyes = await Database.connect({ url: database.url, applicationName: 'eyes', pipeline: true });
+    const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.open(nats));
+    const log = await JetStreamOpLog.open(nats);
+    const started = new IngestUnderTest(broker, database, config, nats, log, vault, eyes);
+    started.replicas.push(first);
+    return started;
+  }
+
+  get pool(): Pool {
+    return this.eyes.pool;
+  }
+
+  get vectors(): VectorLog {
+    return new VectorLog(this.nats);
+  }
+
+  async addReplica(): Promise<Replica> {
+    const replica = await openReplica(this.config);
+    this.replicas.push(replica);
+    return replica;
+  }
+
+  async removeReplica(replica: Replica): Promise<void> {
+    this.replicas.splice(this.replicas.indexOf(replica), 1);
+    await replica.service.close();
+  }
+
+  command<T extends CommandType>(
+    principal: Principal,
+    type: T,
+    data: CommandData<T>,
+    id = systemIds.next(),
+    { service } = this.replicas[0]!,
+  ): Promise<CommandResult<T>> {
+    return service.carryOut(type, { id, correlationId: 'test', principal, data } as never);
+  }
+
+  /** A new workspace; the answer is the principal of its admin. */
+  async workspace(slug = `w-${systemIds.next()}`): Promise<Principal> {
+    const workspaceId = systemIds.next();
+    const adminToken = tokenGrant({ isUnscoped: true, scopes: ['admin'] });
+    await this.command(systemPrincipal(workspaceId), 'workspace.create', {
+      workspaceId,
+      slug,
+      name: 'A workspace',
+      folderId: systemIds.next(),
+      adminToken,
+      instanceAdmin: false,
+    });
+    const { tokenId, agentId } = adminToken;
+    return { ...systemPrincipal(workspaceId), tokenId, agentId, instanceAdmin: false };
+  }
+
+  /** How many appends a replica has made, by result. */
+  async appends(result: 'ok' | 'conflict' | 'failed', { metrics } = this.replicas[0]!): Promise<number> {
+    const { values } = await metrics.oplogAppends.get();
+    return values.find(({ labels }) => labels.result === result)?.value ?? 0;
+  }
+
+  async count(table: string, principal: Principal): Promise<number> {
+    const { rows } = await this.pool.query<{ n: number }>(
+      `select count(*)::int as n from library.${table} where workspace_id = $1`,
+      [principal.workspaceId],
+    );
+    return rows[0]!.n;
+  }
+
+  async stop(): Promise<void> {
+    for (const replica of [...this.replicas]) await this.removeReplica(replica);
+    await this.eyes.close();
+    await Promise.all([this.broker.stop(), this.database.stop()]);
+  }
+}
+
+const openReplica = async (config: IngestConfig): Promise<Replica> => {
+  const metrics = createMetrics();
+  const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
+  return { service: await IngestService.open(config, logger, metrics), metrics };
+};
+
+export const tokenGrant = (more: Partial<TokenGrant> = {}): TokenGrant => ({
+  tokenId: systemIds.next(),
+  secretHash: 'a'.repeat(64),
+  name: 'A token',
+  agentId: 'agent-a',
+  scopes: ['read', 'write'],
+  isUnscoped: false,
+  folderIds: [],
+  kbOnly: false,
+  toolsets: [...TOOLSETS],
+  rateLimitPerHour: null,
+  expiresAt: '2099-01-01T00:00:00Z',
+  ...more,
+});
+
+export const itemData = (more: Partial<CommandData<'item.store'>> = {}): CommandData<'item.store'> => ({
+  title: 'A title',
+  text: 'Some text about nothing in particular.',
+  inKb: true,
+  kind: 'knowledge',
+  tags: ['some-tag'],
+  source: { kind: 'agent' },
+  confidence: 80,
+  expiresAt: null,
+  ...more,
+});
+
+/** A text of about so many chunks, each sentence different. */
+export const longText = (chunks: number): string =>
+  Array.from(
+    { length: chunks * 20 },
+    (_, i) => `Sentence number ${i} says that the store keeps each of its facts in order.`,
+  ).join(' ');

@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { AppError, assert } from './app-error.js';
+import { isoTime } from './clock.js';
+import { uuidV7 } from './id-generator.js';
+import { ConfigError, loadConfig } from './load-config.js';
+
+describe('ids', () => {
+  it('are UUIDs of version 7 that carry their time', () => {
+    const id = uuidV7({ now: () => 0x0123456789ab });
+    expect(id).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('sort by the time they were made', () => {
+    const ids = [1, 2, 1_000, 2 ** 40].map((ms) => uuidV7({ now: () => ms }));
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('differ within one millisecond', () => {
+    const clock = { now: () => 5 };
+    expect(new Set(Array.from({ length: 1_000 }, () => uuidV7(clock))).size).toBe(1_000);
+  });
+});
+
+describe('configuration', () => {
+  const schema = z.object({ PORT: z.coerce.number().int(), SECRET: z.string().min(8), NAME: z.string().optional() });
+
+  it('is read once, and an empty value counts as none', () => {
+    expect(loadConfig(schema, { PORT: '80', SECRET: 'long enough', NAME: '' })).toEqual({
+      PORT: 80,
+      SECRET: 'long enough',
+    });
+  });
+
+  it('names every bad variable and shows no value', () => {
+    const loading = () => loadConfig(schema, { PORT: 'eighty', SECRET: 'hush' });
+    expect(loading).toThrow(ConfigError);
+    expect(loading).toThrow(/PORT: [\s\S]*SECRET: /);
+    expect(loading).not.toThrow(/eighty|hush/);
+  });
+});
+
+describe('errors', () => {
+  it('carry what happened to the border, and keep the cause inside', () => {
+    const cause = new Error('socket');
+    const error = new AppError('a.b', 'unavailable', 'away', { field: 'x' }, cause);
+    expect({ ...error, message: error.message, cause: error.cause }).toMatchObject({
+      code: 'a.b',
+      kind: 'unavailable',
+      cause,
+    });
+  });
+
+  it('call a broken invariant our bug', () => {
+    expect(() => assert(false, 'never')).toThrow(expect.objectContaining({ kind: 'defect', message: 'never' }));
+  });
+
+  it('tell times in ISO-8601', () => {
+    expect(isoTime({ now: () => 0 })).toBe('1970-01-01T00:00:00.000Z');
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { commandSubject, fail, querySubject, RevokeToken, systemPrincipal } from '@cairn/contracts';
+import { systemIds } from '@cairn/kernel';
+import { TestNats } from '@cairn/testing';
+import type { Subscription } from '@nats-io/transport-node';
+import type { NatsConnection } from './connection.js';
+import { Requester, type RequestContext } from './requester.js';
+import { respond, type ParsedRequest } from './respond.js';
+
+const principal = systemPrincipal(systemIds.next());
+const context = (more: Partial<RequestContext> = {}): RequestContext => ({
+  principal,
+  correlationId: 'c-1',
+  id: systemIds.next(),
+  ...more,
+});
+
+let broker: TestNats;
+let nats: NatsConnection;
+let requester: Requester;
+const subscriptions: Subscription[] = [];
+const failures: { code: string; correlationId?: string }[] = [];
+
+/** Answers `token.revoke` with a function, as a Nest handler would. */
+const serve = (handle: (request: ParsedRequest<{ tokenId: string }>) => Promise<unknown>): void => {
+  const subscription = nats.subscribe(commandSubject(RevokeToken.type), {
+    callback: (_error, message) => {
+      const note = (error: { code: string }, request: { correlationId?: string }) =>
+        failures.push({ code: error.code, ...request });
+      void respond(message.data, RevokeToken.schema, handle, note).then((reply) => message.respond(reply));
+    },
+  });
+  subscriptions.push(subscription);
+};
+
+beforeAll(async () => {
+  broker = await TestNats.start();
+  nats = await broker.connect();
+  requester = new Requester(nats);
+});
+afterEach(() => subscriptions.splice(0).forEach((subscription) => subscription.unsubscribe()));
+afterAll(() => broker.stop());
+
+describe('asking a service', () => {
+  it('carries a command there and its answer back', async () => {
+    const tokenId = systemIds.next();
+    serve(({ data, principal: who, correlationId }) =>
+      Promise.resolve({
+        tokenId: data.tokenId,
+        position: who.workspaceId === principal.workspaceId ? 7 : 0,
+        correlationId,
+      }),
+    );
+    const answer = await requester.command('token.revoke', { tokenId }, context());
+    expect(answer).toEqual({ tokenId, position: 7, correlationId: 'c-1' });
+  });
+
+  it('brings an error back as it was, without its cause', async () => {
+    serve(() => Promise.reject(fail('token.not_found', 'there is no such token', { field: 'id' }, new Error('sql'))));
+    const asking = requester.command('token.revoke', { tokenId: systemIds.next() }, context());
+    const error: unknown = await asking.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'token.not_found', kind: 'missing', details: { field: 'id' } });
+    expect(error).not.toHaveProperty('cause');
+    expect(failures.at(-1)).toEqual({ code: 'token.not_found', correlationId: 'c-1' });
+  });
+
+  it('hides the words of an error that is not ours', async () => {
+    serve(() => Promise.reject(new TypeError('password=hunter2')));
+    const asking = requester.command('token.revoke', { tokenId: systemIds.next() }, context());
+    await expect(asking).rejects.toMatchObject({
+      code: 'internal.defect',
+      message: 'something went wrong inside Cairn',
+    });
+  });
+
+  it('refuses data that does not fit, and names the field', async () => {
+    serve(() => Promise.resolve({}));
+    const asking = requester.command('token.revoke', { tokenId: 'x' }, context());
+    await expect(asking).rejects.toMatchObject({ code: 'input.invalid', message: 'tokenId must be a UUID' });
+  });
+
+  it.each(['not json', '{}', new Uint8Array([0xff, 0xfe])])('answers bytes that are no request (%#)', async (bytes) => {
+    serve(() => Promise.resolve({}));
+    const reply = await nats.request(commandSubject('token.revoke'), bytes);
+    expect(reply.json()).toMatchObject({ error: { code: 'input.malformed' } });
+  });
+
+  it('says that a service is away, or that it is too slow', async () => {
+    const data = { tokenId: systemIds.next() };
+    await expect(requester.command('token.revoke', data, context())).rejects.toMatchObject({
+      code: 'service.unavailable',
+      details: { service: 'ingest' },
+    });
+    nats.subscribe(querySubject('status.get'));
+    await expect(requester.query('status.get', {}, context({ timeoutMs: 50 }))).rejects.toMatchObject({
+      code: 'service.timeout',
+      details: { service: 'search' },
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestPglite } from '@cairn/testing';
+import { databaseError } from './database-error.js';
+import { Database } from './data-source.js';
+
+let server: TestPglite;
+let database: Database;
+
+beforeAll(async () => {
+  server = await TestPglite.start();
+  database = await Database.connect({ url: server.url, applicationName: 'test', pipeline: true });
+});
+afterAll(async () => {
+  await database.close();
+  await server.stop();
+});
+
+const failureOf = (sql: string): Promise<unknown> => database.pool.query(sql).then(() => undefined, databaseError);
+
+describe('the database', () => {
+  it('is migrated once, however often it is asked for', async () => {
+    await database.migrate();
+    await Promise.all([database.migrate(), database.migrate()]);
+    const { rows } = await database.pool.query('select count(*)::int as n from cairn_migrations');
+    expect(rows).toEqual([{ n: 1 }]);
+    await database.pool.query('select position, epoch from cairn.projections');
+  });
+
+  it('moves a checkpoint only from where it is expected', async () => {
+    await database.pool.query(`insert into cairn.projections (name, version, position, epoch) values ('x', 1, 5, 1)`);
+    await database.pool.query(`select cairn.move_checkpoint('x', 5, 1, 9)`);
+    for (const stale of [`'x', 5, 1, 10`, `'x', 9, 2, 10`, `'y', 9, 1, 10`]) {
+      await expect(database.pool.query(`select cairn.move_checkpoint(${stale})`)).rejects.toMatchObject({
+        code: 'CAF01',
+      });
+    }
+    const { rows } = await database.pool.query(`select position::int from cairn.projections where name = 'x'`);
+    expect(rows).toEqual([{ position: 9 }]);
+  });
+
+  it('tells our bugs from Postgres being away', async () => {
+    expect(await failureOf('selec 1')).toMatchObject({ code: 'internal.defect' });
+    expect(await failureOf('select 1 / 0')).toMatchObject({ code: 'internal.defect' });
+    const connecting = Database.connect({ url: 'postgres://postgres@127.0.0.1:1/postgres', applicationName: 'test' });
+    await expect(connecting).rejects.toMatchObject({ code: 'projection.unavailable', kind: 'unavailable' });
+  });
+
+  it('comes back by itself after its server was killed', async () => {
+    const back = server.kill();
+    expect(await failureOf('select 1')).toMatchObject({ code: 'projection.unavailable' });
+    await back;
+    const { rows } = await database.pool.query('select 1 as one').catch(() => database.pool.query('select 1 as one'));
+    expect(rows).toEqual([{ one: 1 }]);
+  });
+});

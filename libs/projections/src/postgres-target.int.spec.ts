@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Projector } from '@cairn/op-log';
+import { Database } from '@cairn/persistence';
+import { TestPglite } from '@cairn/testing';
+import type { Pool } from 'pg';
+import { hashTables } from './canonical-hash.js';
+import { PostgresTarget } from './postgres-target.js';
+import type { PostgresProjection } from './projection.js';
+import { ensureSlot, nextSlotName, promoteSlot, readSlot } from './slots.js';
+
+interface Entry {
+  readonly position: number;
+}
+
+const upTo = (last: number, first = 1): Entry[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => ({ position: first + i }));
+
+/** Keeps the positions it has seen; a repeated one would break its key. */
+const numbers = (name: string, broken = false): PostgresProjection<Entry> => ({
+  name,
+  version: 1,
+  tableNames: ['seen'],
+  tables: (schema) => `create schema ${schema}; create table ${schema}.seen (position bigint primary key);`,
+  prepare: (entries) =>
+    Promise.resolve((db, schema) => {
+      for (const { position } of entries) void db.query(`insert into ${schema}.seen values ($1)`, [position]);
+      if (broken) void db.query('select 1 / 0');
+    }),
+});
+
+let server: TestPglite;
+let database: Database;
+let pool: Pool;
+let tests = 0;
+let [one, two] = ['', ''];
+
+beforeAll(async () => {
+  server = await TestPglite.start();
+  database = await Database.connect({ url: server.url, applicationName: 'test', pipeline: true });
+  await database.migrate();
+  pool = database.pool;
+});
+afterAll(async () => {
+  await database.close();
+  await server.stop();
+});
+beforeEach(() => {
+  tests++;
+  [one, two] = [`one_${tests}`, `two_${tests}`];
+});
+
+const slotOf = async (name: string, epoch = 1): Promise<void> =>
+  ensureSlot(pool, numbers(name), { name, version: 1, epoch });
+const target = (...names: string[]): PostgresTarget<Entry> =>
+  new PostgresTarget(
+    pool,
+    names.map((name) => ({ projection: numbers(name), slot: name })),
+  );
+const seenBy = async (schema: string): Promise<number[]> => {
+  const { rows } = await pool.query<{ position: string }>(`select position from ${schema}.seen order by position`);
+  return rows.map(({ position }) => Number(position));
+};
+const positions = (entries: readonly Entry[]): number[] => entries.map(({ position }) => position);
+const checkpointOf = async (name: string): Promise<unknown> => (await readSlot(pool, name))!.checkpoint;
+
+describe('a projection in Postgres', () => {
+  it('commits rows and checkpoint together', async () => {
+    await slotOf(one);
+    const writer = target(one);
+    expect(await writer.apply(upTo(3), await writer.checkpoint(), 3)).toBe('applied');
+    expect(await writer.apply(upTo(5, 4), await writer.checkpoint(), 5)).toBe('applied');
+    expect(await seenBy(one)).toEqual([1, 2, 3, 4, 5]);
+    expect(await checkpointOf(one)).toEqual({ position: 5, epoch: 1 });
+  });
+
+  it('leaves neither rows nor checkpoint behind when a statement fails, and calls it our bug', async () => {
+    await slotOf(one);
+    const broken = new PostgresTarget(pool, [{ projection: numbers(one, true), slot: one }]);
+    const applying = broken.apply(upTo(3), await broken.checkpoint(), 3);
+    await expect(applying).rejects.toMatchObject({ code: 'internal.defect', kind: 'defect' });
+    expect(await seenBy(one)).toEqual([]);
+    expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
+  });
+
+  it('fences whoever was overtaken', async () => {
+    await slotOf(one);
+    const [zombie, live] = [target(one), target(one)];
+    const stale = await zombie.checkpoint();
+    await live.apply(upTo(2), await live.checkpoint(), 2);
+    expect(await zombie.apply(upTo(3), stale, 3)).toBe('fenced');
+    expect(await seenBy(one)).toEqual([1, 2]);
+  });
+
+  it('takes each entry once from two projectors that run side by side', async () => {
+    await slotOf(one);
+    const entries = upTo(1_000);
+    const read = (from: number) => ({
+      next: (max: number) => Promise.resolve(entries.slice(from - 1, (from += Math.min(max, 10)) - 1)),
+      close: () => Promise.resolve(),
+    });
+    const rivals = [new Projector(target(one), read), new Projector(target(one), read)];
+    await Promise.all(rivals.map((projector) => projector.runTo(1_000)));
+    expect(await seenBy(one)).toEqual(positions(entries));
+  });
+
+  it('lets a member that is ahead skip what it has', async () => {
+    await slotOf(one);
+    await slotOf(two);
+    const ahead = target(two);
+    await ahead.apply(upTo(4), await ahead.checkpoint(), 4);
+    const both = target(one, two);
+    expect(await both.checkpoint()).toMatchObject({ position: 0 });
+    await both.apply(upTo(3), { position: 0, epoch: 0 }, 3);
+    await both.apply(upTo(6, 4), { position: 3, epoch: 0 }, 6);
+    expect(await seenBy(one)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await seenBy(two)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('needs its checkpoint', async () => {
+    await expect(target('nowhere').checkpoint()).rejects.toThrow('projection nowhere has no checkpoint row');
+  });
+});
+
+describe('versions of a projection', () => {
+  it('are made once by processes that start together', async () => {
+    await Promise.all([slotOf(one), slotOf(one), slotOf(one)]);
+    expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
+    expect(await seenBy(one)).toEqual([]);
+  });
+
+  it('are swapped in one step, and fence the writer of the old one', async () => {
+    const next = nextSlotName(one);
+    await slotOf(one);
+    await slotOf(next, 2);
+    const [old, fresh] = [target(one), target(next)];
+    const stale = await old.checkpoint();
+    await fresh.apply(upTo(2), await fresh.checkpoint(), 2);
+    await promoteSlot(pool, one);
+    expect(await seenBy(one)).toEqual([1, 2]);
+    expect(await checkpointOf(one)).toEqual({ position: 2, epoch: 2 });
+    expect(await readSlot(pool, next)).toBeUndefined();
+    expect(await old.apply(upTo(1), stale, 1)).toBe('fenced');
+  });
+
+  it('stay as they are when there is nothing to swap with', async () => {
+    await slotOf(one);
+    await expect(promoteSlot(pool, one)).rejects.toThrow();
+    expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
+    expect(await seenBy(one)).toEqual([]);
+  });
+});
+
+describe('the hash of a read model', () => {
+  it('is that of its rows, whatever their order', async () => {
+    await slotOf(one);
+    await slotOf(two);
+    await pool.query(`insert into ${one}.seen values (1), (2), (3)`);
+    await pool.query(`insert into ${two}.seen values (3), (1), (2)`);
+    const [first] = await hashTables(pool, one, ['seen']);
+    expect(first).toMatchObject({ table: 'seen', rows: 3 });
+    expect(await hashTables(pool, two, ['seen'])).toEqual([first]);
+    await pool.query(`update ${two}.seen set position = 4 where position = 3`);
+    expect((await hashTables(pool, two, ['seen']))[0]!.hash).not.toBe(first!.hash);
+  });
+});
