@@ -21,17 +21,14 @@ const code = {
   displayName: isCluster ? 'cluster' : 'code',
   testMatch: isCluster
     ? ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts']
-    : ['<rootDir>/{apps,libs,tools}/**/*.spec.ts', '<rootDir>/e2e/**/!(*.e2e).spec.ts'],
+    : ['<rootDir>/{apps,libs,tools}/**/*.spec.ts', '<rootDir>/e2e/**/!(*.e2e|*.standalone|*.cluster).spec.ts'],
   testPathIgnorePatterns: isCluster ? ['/node_modules/'] : ['/node_modules/', '\\.cluster\\.spec\\.ts$'],
 };
 
 const e2e = {
   ...shared,
   displayName: isCluster ? 'e2e on the cluster' : 'e2e on standalone',
-  testMatch: [
-    '<rootDir>/e2e/src/**/*.e2e.spec.ts',
-    ...(isCluster ? [] : ['<rootDir>/e2e/src/**/*.standalone.spec.ts']),
-  ],
+  testMatch: ['e2e', isCluster ? 'cluster' : 'standalone'].map((tier) => `<rootDir>/e2e/src/**/*.${tier}.spec.ts`),
   globalSetup: '<rootDir>/e2e/global-setup.mjs',
   globalTeardown: '<rootDir>/e2e/global-teardown.mjs',
 };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defaultCacheDir } from '@cairn/artifacts';
@@ -14,19 +14,25 @@ export interface ClusterOptions {
   readonly gatewayPort?: number;
 }
 
+export type ServiceName = 'gateway' | 'ingest' | 'search' | 'embedder';
+
 export interface Cluster {
   readonly url: string;
   readonly mcpUrl: string;
   /** Empty when an earlier start on the same data has shown it. */
   readonly token: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly services: Readonly<Record<'gateway' | 'ingest' | 'search' | 'embedder', AppProcess>>;
+  readonly services: Readonly<Record<ServiceName, AppProcess>>;
+  /** Starts a service again that has ended, as an orchestrator would. */
+  restart(name: ServiceName): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Native Postgres, OpenSearch and nats-server, started side by side by the recipes of the local-servers lib. */
 const startServers = async ({ dataDir, log }: ClusterOptions) => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+  mkdirSync(dataDir, { recursive: true });
+  // Postgres refuses to run as root, and the user it runs as must be able to walk through.
+  chmodSync(dataDir, 0o755);
   const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
   const javaHome = process.env['JAVA_HOME'];
   const [nats, postgres, openSearch] = await Promise.all([
@@ -70,29 +76,26 @@ export const startCluster = async (options: ClusterOptions): Promise<Cluster> =>
     OPENSEARCH_URL: openSearch.url,
     CAIRN_KEK: keyOf(options.dataDir),
   };
-  const services: Partial<Record<'gateway' | 'ingest' | 'search' | 'embedder', AppProcess>> = {};
-  const start = async (name: keyof typeof services, extra: Record<string, string>, readyUrl: string): Promise<void> => {
-    const app = AppProcess.start(name, { ...env, ...extra });
+  const services: Partial<Record<ServiceName, AppProcess>> = {};
+  const gatewayPort = options.gatewayPort ?? (await freePort());
+  const url = `http://127.0.0.1:${gatewayPort}`;
+  const start = async (name: ServiceName): Promise<void> => {
+    const port = name === 'gateway' ? gatewayPort : await freePort();
+    const app = AppProcess.start(name, { ...env, CAIRN_OPS_PORT: String(port), CAIRN_PORT: String(gatewayPort) });
     services[name] = app;
-    await app.until(() => answersOk(readyUrl));
+    await app.until(() => answersOk(`http://127.0.0.1:${port}/readyz`));
     options.log(`${name} is ready`);
-  };
-  const ops = async (name: 'ingest' | 'search' | 'embedder'): Promise<void> => {
-    const port = await freePort();
-    await start(name, { CAIRN_OPS_PORT: String(port) }, `http://127.0.0.1:${port}/readyz`);
   };
   const stop = async (): Promise<void> => {
     for (const name of ['gateway', 'search', 'embedder', 'ingest'] as const) await services[name]?.end('SIGTERM');
     await stopServers();
   };
   try {
-    await ops('ingest');
-    await Promise.all([ops('search'), ops('embedder')]);
-    const gatewayPort = options.gatewayPort ?? (await freePort());
-    const url = `http://127.0.0.1:${gatewayPort}`;
-    await start('gateway', { CAIRN_PORT: String(gatewayPort) }, `${url}/readyz`);
+    await start('ingest');
+    await Promise.all([start('search'), start('embedder')]);
+    await start('gateway');
     const token = await firstToken(nats.url);
-    return { url, mcpUrl: `${url}/mcp`, token, env, services: services as Cluster['services'], stop };
+    return { url, mcpUrl: `${url}/mcp`, token, env, services: services as Cluster['services'], restart: start, stop };
   } catch (thrown) {
     await stop();
     throw thrown;

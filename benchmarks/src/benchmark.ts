@@ -1,0 +1,21 @@
+import type { Laboratory } from './laboratory.js';
+
+/** One row of the table. */
+export interface Line {
+  /** Stable: `baseline.json` refers to it. */
+  readonly id: string;
+  readonly what: string;
+  readonly product: string;
+  readonly floor: string;
+  /** Product to floor, as the words say. */
+  readonly ratio?: { readonly value: number; readonly text: string };
+  readonly aim?: { readonly text: string; readonly isMet: boolean };
+  /** Everything measured, for the results file. */
+  readonly figures: Readonly<Record<string, unknown>>;
+}
+
+export interface Benchmark {
+  readonly name: string;
+  readonly about: string;
+  run(laboratory: Laboratory): Promise<Line[]>;
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Product } from './product.js';
+import { SeededTexts, type SeededText, type TextShape } from './seeded-texts.js';
+import { readWorkload, type Workload } from './workloads.js';
+
+export interface LaboratoryOptions {
+  /** Instead of the workload's. */
+  readonly chunks?: number | undefined;
+  readonly log: (line: string) => void;
+}
+
+/** Chunks stored between two lines of progress. */
+const SEED_STEP = 500;
+
+/** What the benchmarks of one run share: a working directory, one standalone, the texts in it. */
+export class Laboratory {
+  readonly workDir = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
+  readonly library: Workload<'library'>;
+  readonly log: (line: string) => void;
+  private readonly words = readWorkload('words');
+  private product: Product | undefined;
+  private nextText = 0;
+
+  constructor({ chunks, log }: LaboratoryOptions) {
+    const library = readWorkload('library');
+    this.library = { ...library, chunks: chunks ?? library.chunks };
+    this.log = log;
+  }
+
+  get home(): string {
+    return join(this.workDir, 'home');
+  }
+
+  get seededChunks(): number {
+    return this.product?.chunks ?? 0;
+  }
+
+  texts(shape: Partial<TextShape> = {}): SeededTexts {
+    return new SeededTexts(this.words, { ...this.library, ...shape });
+  }
+
+  /** Texts that nobody has stored yet. */
+  takeTexts(count: number, shape: Partial<TextShape> = {}): SeededText[] {
+    const from = this.nextText;
+    this.nextText += count;
+    return this.texts(shape).range(from, count);
+  }
+
+  async running(): Promise<Product> {
+    this.product ??= await Product.start(this.home);
+    return this.product;
+  }
+
+  /** The standalone with all chunks of the library stored and embedded. */
+  async seeded(): Promise<Product> {
+    const product = await this.running();
+    while (product.chunks < this.library.chunks) {
+      const texts = this.takeTexts(Math.min(SEED_STEP, this.library.chunks - product.chunks));
+      await product.store(texts, this.library.concurrency);
+      await product.untilEmbedded();
+      this.log(`${product.chunks} of ${this.library.chunks} chunks stored and embedded`);
+    }
+    return product;
+  }
+
+  async stopProduct(): Promise<void> {
+    await this.product?.stop();
+    this.product = undefined;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.stopProduct();
+    } finally {
+      rmSync(this.workDir, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { median, percentile } from './statistics.js';
+
+export interface Load {
+  readonly concurrency: number;
+  /** Does the nth piece of work. */
+  readonly work: (index: number) => Promise<unknown>;
+  /** Ends after so many pieces, or after so long: whichever is given, or comes first. */
+  readonly count?: number;
+  readonly durationMs?: number;
+  /** Processor time that the measured processes have used so far. */
+  readonly cpuMs?: () => number;
+}
+
+export interface Round {
+  readonly count: number;
+  readonly rate: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  /** Processor time per piece of work, where it is known: it does not depend on who else uses the machine. */
+  readonly cpuMs: number;
+}
+
+/** A closed loop: so many callers, each sends its next request when its last one was answered. */
+export const runLoad = async (load: Load): Promise<Round> => {
+  const { concurrency, work, count = Infinity, durationMs = Infinity, cpuMs = () => Number.NaN } = load;
+  const samples: number[] = [];
+  const cpuBeforeMs = cpuMs();
+  const startMs = performance.now();
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    for (let sentMs = startMs; next < count && sentMs - startMs < durationMs;) {
+      const index = next++;
+      sentMs = performance.now();
+      await work(index);
+      samples.push(performance.now() - sentMs);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, caller));
+  const seconds = (performance.now() - startMs) / 1_000;
+  return {
+    count: samples.length,
+    rate: samples.length / seconds,
+    p50Ms: percentile(samples, 50),
+    p95Ms: percentile(samples, 95),
+    cpuMs: (cpuMs() - cpuBeforeMs) / samples.length,
+  };
+};
+
+/**
+ * Runs the sides by turns, so that whatever else the machine does hits all of them alike. Each figure is the median over
+ * the rounds: one disturbed round then moves nothing.
+ */
+export const sideBySide = async <K extends string>(
+  rounds: number,
+  sides: Readonly<Record<K, () => Promise<Round>>>,
+): Promise<Record<K, Round>> => {
+  const names = Object.keys(sides) as K[];
+  const measured = new Map<K, Round[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) measured.get(name)!.push(await sides[name]());
+  }
+  return Object.fromEntries(names.map((name) => [name, middle(measured.get(name)!)])) as Record<K, Round>;
+};
+
+const middle = (rounds: readonly Round[]): Round => ({
+  count: rounds.reduce((total, { count }) => total + count, 0),
+  rate: median(rounds.map(({ rate }) => rate)),
+  p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
+  p95Ms: median(rounds.map(({ p95Ms }) => p95Ms)),
+  cpuMs: median(rounds.map(({ cpuMs }) => cpuMs)),
+});

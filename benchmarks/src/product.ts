@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StandaloneProcess, type RunInfo } from '@cairn/testing';
+import { runLoad, type Round } from './load.js';
+import { McpClient } from './mcp-client.js';
+import { toolCall, type PreparedRequest } from './mcp-request.js';
+import { cpuMsOfTree } from './process-usage.js';
+import type { SeededText } from './seeded-texts.js';
+import type { Era } from './workloads.js';
+
+interface ProjectionView {
+  readonly name: string;
+  readonly head: number;
+  readonly lagOps: number;
+}
+
+const POLL_MS = 100;
+/** Without a new vector for so long, none will come. */
+const STALLED_MS = 60_000;
+
+/** The thing that is measured: a real standalone process on a home of its own. */
+export class Product {
+  /** Every text here is shorter than a chunk, so this counts both. */
+  chunks = 0;
+
+  private constructor(readonly process: StandaloneProcess) {}
+
+  static async start(home: string): Promise<Product> {
+    return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn' }));
+  }
+
+  get run(): RunInfo & { readonly natsUrl: string } {
+    return this.process.run as RunInfo & { readonly natsUrl: string };
+  }
+
+  readonly cpuMs = (): number => cpuMsOfTree(this.process.app.pid);
+
+  storeRequest(era: Era, { title, body, tag }: SeededText): PreparedRequest {
+    return toolCall(era, 'store_knowledge', { title, body, tags: [tag] }, this.process.token);
+  }
+
+  searchRequest(era: Era, query: string, limit: number): PreparedRequest {
+    return toolCall(era, 'search_knowledge_base', { query, limit, mode: 'hybrid' }, this.process.token);
+  }
+
+  async store(texts: readonly SeededText[], concurrency: number, era: Era = 'stateless'): Promise<Round> {
+    const client = new McpClient(this.run.mcpUrl, concurrency);
+    const requests = texts.map((text) => this.storeRequest(era, text));
+    try {
+      const work = (i: number): Promise<unknown> => client.post(requests[i]!);
+      return await runLoad({ concurrency, count: requests.length, cpuMs: this.cpuMs, work });
+    } finally {
+      this.chunks += texts.length;
+      client.close();
+    }
+  }
+
+  /** Until every stored chunk can be found by its meaning, and nothing is left to do. */
+  async untilEmbedded(onProgress: (embedded: number) => void = () => undefined): Promise<void> {
+    let [seen, seenMs] = [-1, performance.now()];
+    for (;;) {
+      const { head, lagOps } = await this.vectors();
+      if (head >= this.chunks && lagOps === 0) return;
+      if (head - lagOps !== seen) [seen, seenMs] = [head - lagOps, performance.now()];
+      if (performance.now() - seenMs > STALLED_MS) {
+        throw new Error(
+          `embedding stands still at ${seen} of ${this.chunks}:\n${this.process.app.output.slice(-2_000)}`,
+        );
+      }
+      onProgress(seen);
+      await delay(POLL_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    const code = await this.process.stop();
+    if (code !== 0) throw new Error(`the standalone ended with ${code}:\n${this.process.app.output.slice(-2_000)}`);
+  }
+
+  private async vectors(): Promise<ProjectionView> {
+    const response = await fetch(`${this.run.url}/api/v1/projections`, {
+      headers: { authorization: `Bearer ${this.process.token}` },
+    });
+    const { items } = (await response.json()) as { items: ProjectionView[] };
+    return items.find(({ name }) => name === 'vectors')!;
+  }
+}

@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { connectNats, type NatsConnection } from '@cairn/messaging';
+import { JetStreamOpLog, VectorLog, type EntryReader } from '@cairn/op-log';
+import type { Benchmark, Line } from './benchmark.js';
+import { percent, perSecond } from './format.js';
+import type { Laboratory } from './laboratory.js';
+import { median } from './statistics.js';
+import { readWorkload, type Workload } from './workloads.js';
+
+const CLI = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
+const READ_BATCH = 500;
+const READ_WAIT_MS = 5_000;
+const OUTPUT_MAX = 16 * 1_024 * 1_024;
+
+interface ReplayReport {
+  readonly ops: number;
+  readonly seconds: number;
+  readonly equal?: boolean;
+}
+
+const cairn = async (home: string, ...args: string[]): Promise<ReplayReport> => {
+  const options = { env: { PATH: process.env['PATH'], CAIRN_HOME: home }, maxBuffer: OUTPUT_MAX };
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'oplog', ...args, '--json'], options);
+  return JSON.parse(stdout) as ReplayReport;
+};
+
+/** The floor: the same log, read from its beginning to its head and decoded, with nothing done about it. */
+const rawReadRate = async (nats: NatsConnection, projection: string): Promise<number> => {
+  const log = projection === 'vectors' ? new VectorLog(nats) : await JetStreamOpLog.open(nats);
+  const head = await log.head();
+  const startMs = performance.now();
+  const reader: EntryReader<{ readonly position: number }> = log.read(1);
+  for (let position = 0; position < head;) {
+    const entries = await reader.next(READ_BATCH, READ_WAIT_MS);
+    position = entries.at(-1)?.position ?? head;
+  }
+  const seconds = (performance.now() - startMs) / 1_000;
+  await reader.close();
+  return head / seconds;
+};
+
+const measure = async (laboratory: Laboratory, nats: NatsConnection, projection: string, rounds: number) => {
+  const reports: (ReplayReport & { readonly rawRate: number })[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const rawRate = await rawReadRate(nats, projection);
+    const report = await cairn(laboratory.home, 'replay', projection);
+    if (report.equal === false) throw new Error(`the rebuilt ${projection} differs from the live one`);
+    // Puts the rebuilt one in place, so that the next round starts from nothing again.
+    await cairn(laboratory.home, 'promote', projection, '--yes');
+    reports.push({ ...report, rawRate });
+    laboratory.log(`replay of ${projection}: ${report.ops} ops in ${report.seconds.toFixed(1)} s`);
+  }
+  return reports;
+};
+
+const lineOf = (
+  projection: string,
+  { opsPerSecondMin }: Workload<'replay'>['aim'],
+  reports: Awaited<ReturnType<typeof measure>>,
+): Line => {
+  const rate = median(reports.map(({ ops, seconds }) => ops / seconds));
+  const rawRate = median(reports.map((report) => report.rawRate));
+  const value = rate / rawRate;
+  return {
+    id: `replay.${projection}`,
+    what: `replay of ${projection}, ${reports[0]!.ops} ops`,
+    product: perSecond(rate, 'ops'),
+    floor: `raw read ${perSecond(rawRate, 'ops')}`,
+    ratio: { value, text: `${percent(value)} of its rate` },
+    aim: { text: `>= ${perSecond(opsPerSecondMin, 'ops')}`, isMet: rate >= opsPerSecondMin },
+    figures: { rounds: reports },
+  };
+};
+
+export const replayBenchmark: Benchmark = {
+  name: 'replay',
+  about: 'rebuilding each projection from the log, beside reading the log alone',
+  run: async (laboratory: Laboratory) => {
+    const { projections, rounds, aim } = readWorkload('replay');
+    const product = await laboratory.seeded();
+    const nats = await connectNats(product.run.natsUrl, 'benchmark');
+    const lines: Line[] = [];
+    try {
+      for (const projection of projections) {
+        lines.push(lineOf(projection, aim, await measure(laboratory, nats, projection, rounds)));
+      }
+    } finally {
+      await nats.close();
+    }
+    return lines;
+  },
+};

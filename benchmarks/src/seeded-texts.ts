@@ -1,0 +1,87 @@
+/** English-like texts, the same on every machine: made of a word list by a seeded generator, borrowed from nobody. */
+export interface WordList {
+  readonly glue: readonly string[];
+  readonly topics: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface TextShape {
+  readonly seed: number;
+  readonly wordsMin: number;
+  readonly wordsMax: number;
+}
+
+export interface SeededText {
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+}
+
+type Random = () => number;
+
+/** mulberry32: four lines, good enough to pick words. */
+const randomFrom = (seed: number): Random => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** Squaring prefers the front of a list, as language prefers a few of its words. */
+const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() ** 2 * from.length)]!;
+
+/** Half of the words glue, most of the others of one topic: neighbours in meaning exist, and so do strays. */
+const ON_TOPIC = 0.7;
+const GLUE = 0.45;
+const SENTENCE_WORDS = 11;
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export class SeededTexts {
+  private readonly topics: readonly (readonly [string, readonly string[]])[];
+
+  constructor(
+    private readonly words: WordList,
+    private readonly shape: TextShape,
+  ) {
+    this.topics = Object.entries(words.topics);
+  }
+
+  /** The text of this number: whoever asks again, in any order, gets the same. */
+  at(index: number): SeededText {
+    const random = randomFrom(this.shape.seed + index * 7919);
+    const [tag, topic] = this.topics[Math.floor(random() * this.topics.length)]!;
+    const length = this.shape.wordsMin + Math.floor(random() * (this.shape.wordsMax - this.shape.wordsMin + 1));
+    const words = Array.from({ length }, () => this.word(random, topic));
+    const title = capitalised([pick(random, topic), pick(random, topic), `note ${index}`].join(' '));
+    return { title, body: sentences(words), tag };
+  }
+
+  range(from: number, count: number): SeededText[] {
+    return Array.from({ length: count }, (_, i) => this.at(from + i));
+  }
+
+  queries(count: number): string[] {
+    return Array.from({ length: count }, (_, i) => this.query(randomFrom(this.shape.seed ^ ((i + 1) * 104_729))));
+  }
+
+  private query(random: Random): string {
+    const topic = this.topics[Math.floor(random() * this.topics.length)]![1];
+    return `when is the ${pick(random, topic)} ${pick(random, topic)} before the ${pick(random, topic)}`;
+  }
+
+  private word(random: Random, topic: readonly string[]): string {
+    if (random() < GLUE) return pick(random, this.words.glue);
+    return pick(random, random() < ON_TOPIC ? topic : this.topics[Math.floor(random() * this.topics.length)]![1]);
+  }
+}
+
+const sentences = (words: readonly string[]): string => {
+  const parts: string[] = [];
+  for (let i = 0; i < words.length; i += SENTENCE_WORDS) {
+    parts.push(`${capitalised(words.slice(i, i + SENTENCE_WORDS).join(' '))}.`);
+  }
+  return parts.join(' ');
+};

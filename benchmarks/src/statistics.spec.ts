@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { median, percentile } from './statistics.js';
+
+describe('statistics', () => {
+  const oneToTwenty = Array.from({ length: 20 }, (_, i) => 20 - i);
+
+  it('take a percentile that was really measured', () => {
+    expect(percentile(oneToTwenty, 95)).toBe(19);
+    expect(percentile(oneToTwenty, 50)).toBe(10);
+    expect(percentile([7], 95)).toBe(7);
+  });
+
+  it('take the middle of an odd number of rounds and the mean of the two middles of an even one', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+});

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { WordList } from './seeded-texts.js';
+
+const count = z.int().positive();
+const Era = z.enum(['stateless', 'initialize']);
+export type Era = z.infer<typeof Era>;
+
+const SCHEMAS = {
+  words: z.object({
+    glue: z.array(z.string()),
+    topics: z.record(z.string(), z.array(z.string())),
+  }) satisfies z.ZodType<WordList>,
+  library: z.object({ seed: z.int(), chunks: count, wordsMin: count, wordsMax: count, concurrency: count }),
+  search: z.object({
+    eras: z.array(Era),
+    concurrency: z.array(count),
+    rounds: count,
+    roundMs: count,
+    warmUpMs: count,
+    queries: count,
+    limit: count,
+    aim: z.object({ p95TimesFloorMax: z.number() }),
+  }),
+  store: z.object({
+    eras: z.array(Era),
+    concurrency: z.array(z.object({ clients: count, storesPerRound: count })),
+    rounds: count,
+    floorRoundMs: count,
+    wordsMin: count,
+    wordsMax: count,
+    rawPublishBytes: count,
+    aim: z.object({ clients: count, rateShareMin: z.number() }),
+  }),
+  embedding: z.object({
+    rounds: count,
+    chunksPerRound: count,
+    workers: count,
+    aim: z.object({ rateShareMin: z.number() }),
+  }),
+  replay: z.object({
+    projections: z.array(z.string()),
+    rounds: count,
+    aim: z.object({ opsPerSecondMin: z.number() }),
+  }),
+  start: z.object({ rounds: count }),
+  memory: z.object({ aim: z.object({ bytesMax: z.number() }) }),
+};
+
+export type WorkloadName = keyof typeof SCHEMAS;
+export type Workload<N extends WorkloadName> = z.infer<(typeof SCHEMAS)[N]>;
+
+/** Sizes, concurrency, durations and aims are data in `workloads/`; a file that does not fit stops the run. */
+export const readWorkload = <N extends WorkloadName>(name: N): Workload<N> => {
+  const file = new URL(`../workloads/${name}.json`, import.meta.url);
+  return SCHEMAS[name].parse(JSON.parse(readFileSync(file, 'utf8'))) as Workload<N>;
+};
