@@ -31,13 +31,13 @@ describe('the tree', () => {
   it('[C-04] keeps that package free of databases and SDKs: it runs on an adapter in memory', async () => {
     const imported = new Set(
       [...sources(join(ROOT, 'libs/mcp-tools/src'))].flatMap(
-        (file) => importsOf(readFileSync(file, 'utf8')) as string[],
+        (file) => importsOf(readFileSync(file, 'utf8')),
       ),
     );
     const outside = [...imported].filter((name) => !name.startsWith('.'));
     expect(outside.sort()).toEqual(['@cairn/contracts', '@cairn/kernel', 'zod']);
     const context = {
-      cairn: new InMemoryCairn().as({ agentId: 'agent', workspaceId: 'workspace' } as never),
+      cairn: new InMemoryCairn().as({ agentId: 'agent', workspaceId: 'workspace' }),
       clock: { now: () => Date.now() },
     };
     await findTool('store_knowledge')!.call({ title: 'In memory', body: 'kept in a map' }, context);

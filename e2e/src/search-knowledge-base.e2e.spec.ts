@@ -118,7 +118,7 @@ describe('search_knowledge_base', () => {
   });
 
   it('[G-11] [G-12] ranks semantic hits by cosine and finds the paraphrase of the spec', async () => {
-    const { hits } = await search({ query: 'explain the consent flow', mode: 'semantic', explain: true } as never);
+    const { hits } = await search({ query: 'explain the consent flow', mode: 'semantic', explain: true });
     expect(hits[0]!.itemId).toBe(ids['consent']);
     for (const hit of hits as (Hit & { explain: any })[]) {
       expect(hit.explain.legs[0]).toMatchObject({ leg: 'vector', rawScore: hit.score });

@@ -39,7 +39,7 @@ const info = { name: 'cairn-e2e', version: '1.0.0' };
 export const CONNECT: Record<string, (token: string) => Promise<ToolClient>> = {
   'initialize era': async (token) => {
     const client = new Client(info);
-    await client.connect(new StreamableHTTPClientTransport(new URL(underTest.mcpUrl), requestInit(token)) as never);
+    await client.connect(new StreamableHTTPClientTransport(new URL(underTest.mcpUrl), requestInit(token)));
     return wrap(client);
   },
   'stateless era': async (token) => {
@@ -49,7 +49,7 @@ export const CONNECT: Record<string, (token: string) => Promise<ToolClient>> = {
   },
   'HTTP+SSE': async (token) => {
     const client = new Client(info);
-    await client.connect(new SSEClientTransport(new URL(`${underTest.url}/mcp/sse`), requestInit(token)) as never);
+    await client.connect(new SSEClientTransport(new URL(`${underTest.url}/mcp/sse`), requestInit(token)));
     return wrap(client);
   },
 };

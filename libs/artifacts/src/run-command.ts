@@ -24,6 +24,6 @@ export const runCommand: RunCommand = (command, args, { cwd, timeoutMs }) =>
       else if (error.code === 'ENOENT') reject(new Error(`${command} is not installed or not on the PATH`));
       else if (error.killed === true) reject(new Error(`${command} gave no result within ${timeoutMs / 1000} s`));
       else if (typeof error.code === 'number') resolve({ exitCode: error.code, output });
-      else reject(error);
+      else reject(new Error(`${command} could not be run: ${error.message}`));
     });
   });

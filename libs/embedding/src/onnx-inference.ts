@@ -7,6 +7,12 @@ import { InferenceSession, Tensor, type SessionOptions } from './onnx-runtime.js
 import { pool, truncate } from './pooling.js';
 import { unitVector } from './vector.js';
 
+/** What is used of the tokenizer; the package's own types lead to files that it does not ship. */
+interface WordPieces {
+  encode(text: string): { readonly ids: readonly number[] };
+}
+const WordPieceTokenizer = Tokenizer as unknown as new (definition: object, config: object) => WordPieces;
+
 /** Two single-thread sessions beat one session with two threads, and one thread keeps results bit-reproducible. */
 const SESSION_OPTIONS: SessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 };
 
@@ -14,7 +20,7 @@ const SESSION_OPTIONS: SessionOptions = { intraOpNumThreads: 1, interOpNumThread
 export class OnnxInference {
   private constructor(
     private readonly session: InferenceSession,
-    private readonly tokenizer: Tokenizer,
+    private readonly tokenizer: WordPieces,
     private readonly spec: OnnxModelSpec,
   ) {}
 
@@ -54,8 +60,8 @@ async function openSession(weights: OnnxModelSpec['weights']): Promise<Inference
   return InferenceSession.create(buildMiniLmOnnx(topology, bytes), SESSION_OPTIONS);
 }
 
-async function openTokenizer(file: string): Promise<Tokenizer> {
+async function openTokenizer(file: string): Promise<WordPieces> {
   const definition = JSON.parse(await readFile(file, 'utf8')) as object;
   // A file may ask for fixed-length padding; a lone text needs none, and truncation is done here.
-  return new Tokenizer({ ...definition, truncation: null, padding: null }, {});
+  return new WordPieceTokenizer({ ...definition, truncation: null, padding: null }, {});
 }

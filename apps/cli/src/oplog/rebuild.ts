@@ -56,7 +56,7 @@ const postgresProjection = (engines: Engines, name: Rebuildable): PostgresProjec
     lexical: () => postgresLexicalProjection(vault),
     vectors: () => vectorsProjection(vault),
   };
-  return all[name]() as unknown as PostgresProjection<never>;
+  return all[name]();
 };
 
 const isInOpenSearch = (engines: Engines, name: Rebuildable): boolean =>
@@ -73,7 +73,7 @@ const targetOf = (engines: Engines, name: Rebuildable, slot: string): Projection
       vault: engines.vault,
       writer: writerOf(engines),
       slot,
-    }) as ProjectionTarget<never>;
+    });
   }
   return new PostgresTarget(pool, [{ projection: postgresProjection(engines, name), slot }]);
 };
