@@ -30,9 +30,7 @@ describe('the tree', () => {
 
   it('[C-04] keeps that package free of databases and SDKs: it runs on an adapter in memory', async () => {
     const imported = new Set(
-      [...sources(join(ROOT, 'libs/mcp-tools/src'))].flatMap(
-        (file) => importsOf(readFileSync(file, 'utf8')),
-      ),
+      [...sources(join(ROOT, 'libs/mcp-tools/src'))].flatMap((file) => importsOf(readFileSync(file, 'utf8'))),
     );
     const outside = [...imported].filter((name) => !name.startsWith('.'));
     expect(outside.sort()).toEqual(['@cairn/contracts', '@cairn/kernel', 'zod']);
