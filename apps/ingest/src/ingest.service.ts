@@ -83,6 +83,12 @@ export class IngestService {
     return (await this.commits.submit(prepared)) as CommandResult<T>;
   }
 
+  /** Answers what was taken; a caller that is cut off would have to ask again. */
+  async finish(): Promise<void> {
+    this.ready = false;
+    await this.commits.idle();
+  }
+
   async close(): Promise<void> {
     this.ready = false;
     await this.projections.stop();

@@ -42,6 +42,7 @@ export class JetStreamOpLog implements OpLog {
   async append(workspaceId: string, expected: WorkspaceHead, ops: readonly NewOp[]): Promise<AppendOutcome> {
     const envelopes = chainOps(workspaceId, expected.hash, ops);
     const ack = await this.publish(workspaceId, expected.position, envelopes);
+    if (!ack) return { kind: 'unknown' };
     if (ack.duplicate) return { kind: 'conflict' };
     if (ack.error) {
       if (CONFLICT_CODES.has(ack.error.err_code)) return { kind: 'conflict' };
@@ -71,7 +72,11 @@ export class JetStreamOpLog implements OpLog {
   }
 
   /** One op is a plain publish; several go as one atomic batch, of which only the last message is acknowledged. */
-  private async publish(workspaceId: string, expected: number, envelopes: readonly OpEnvelope[]): Promise<PubAck> {
+  private async publish(
+    workspaceId: string,
+    expected: number,
+    envelopes: readonly OpEnvelope[],
+  ): Promise<PubAck | undefined> {
     const batchId = envelopes.length > 1 ? nuid.next() : undefined;
     for (const [i, envelope] of envelopes.entries()) {
       const isLast = i === envelopes.length - 1;
@@ -105,18 +110,11 @@ export class JetStreamOpLog implements OpLog {
     return map;
   }
 
-  /** No acknowledgement is an unknown outcome, never "failed": the caller looks for its command before it tries again. */
-  private async request(subject: string, body: Uint8Array, map: MsgHdrs): Promise<PubAck> {
-    try {
-      const reply = await this.nats.request(subject, body, { headers: map, timeout: APPEND_TIMEOUT_MS });
-      return JSON.parse(decoder.decode(reply.data)) as PubAck;
-    } catch (thrown) {
-      throw fail(
-        'oplog.unavailable',
-        'the op-log did not acknowledge the write; try again',
-        { outcome: 'unknown' },
-        thrown,
-      );
-    }
+  /** Undefined when no acknowledgement came. */
+  private async request(subject: string, body: Uint8Array, map: MsgHdrs): Promise<PubAck | undefined> {
+    const reply = await this.nats
+      .request(subject, body, { headers: map, timeout: APPEND_TIMEOUT_MS })
+      .catch(() => undefined);
+    return reply && (JSON.parse(decoder.decode(reply.data)) as PubAck);
   }
 }

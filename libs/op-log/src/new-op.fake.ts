@@ -22,7 +22,7 @@ export const mustAppend = async (
   ops: readonly NewOp[],
 ): Promise<WorkspaceHead> => {
   const outcome = await log.append(workspaceId, head, ops);
-  if (outcome.kind === 'conflict') throw new Error('the append met a conflict');
+  if (outcome.kind !== 'appended') throw new Error(`the append ended in ${outcome.kind}`);
   const last = outcome.ops.at(-1)!;
   return { position: last.position, hash: last.hash };
 };

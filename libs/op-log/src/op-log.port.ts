@@ -17,10 +17,14 @@ export interface WorkspaceHead {
 }
 
 /**
- * `conflict`: somebody appended first, or this very append was stored before and its acknowledgement was lost. The
- * caller catches up, looks for its command ids, and decides again.
+ * `conflict`: somebody appended first, or this very append was stored before and its acknowledgement was lost.
+ * `unknown`: no acknowledgement came, which never means "failed". After both the caller catches up, looks for its
+ * command ids, and decides again.
  */
-export type AppendOutcome = { readonly kind: 'appended'; readonly ops: readonly Op[] } | { readonly kind: 'conflict' };
+export type AppendOutcome =
+  | { readonly kind: 'appended'; readonly ops: readonly Op[] }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'unknown' };
 
 /** A stored op as bytes, for projections that keep it, with its parsed form. */
 export interface StoredOp {

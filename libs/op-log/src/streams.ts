@@ -3,6 +3,8 @@ import { DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType, type Str
 import type { NatsConnection } from '@nats-io/transport-node';
 
 const DUPLICATE_WINDOW_NS = 2 * 60 * 1e9;
+/** An op carries at most CHUNKS_PER_OP_MAX chunks, some 400 KiB; a larger one is a bug, and is refused. */
+const MESSAGE_BYTES_MAX = 1_048_576;
 
 const recordStream = (name: string, subject: string, replicas: number): Partial<StreamConfig> & { name: string } => ({
   name,
@@ -12,6 +14,7 @@ const recordStream = (name: string, subject: string, replicas: number): Partial<
   discard: DiscardPolicy.New,
   num_replicas: replicas,
   max_age: 0,
+  max_msg_size: MESSAGE_BYTES_MAX,
   duplicate_window: DUPLICATE_WINDOW_NS,
   allow_direct: true,
   allow_atomic: true,

@@ -1,7 +1,7 @@
 import { asAppError, fail, SYSTEM_TOKEN_ID, type Actor, type DomainEvent, type Principal } from '@cairn/contracts';
 import { evolve, type WorkspaceState } from '@cairn/domain';
 import type { AppError, Clock, IdGenerator } from '@cairn/kernel';
-import type { AppendOutcome, NewOp, OpLog } from '@cairn/op-log';
+import type { NewOp, OpLog } from '@cairn/op-log';
 import type { PreparedCommand } from './prepared-command.js';
 import { mergeNeeds, type LoadedState, type Needs } from './state.loader.js';
 
@@ -11,6 +11,8 @@ const GROUP_COMMANDS_MAX = 64;
 const WAITING_MAX = 512;
 const ATTEMPTS = 4;
 const APPLY_WAIT_MS = 10_000;
+
+const APPEND_RESULT = { appended: 'ok', conflict: 'conflict', unknown: 'failed' } as const;
 
 export interface GroupCommitPorts {
   readonly log: OpLog;
@@ -67,6 +69,7 @@ const groupSize = (queue: readonly Waiting[]): number => {
  */
 export class GroupCommit {
   private readonly queues = new Map<string, Waiting[]>();
+  private readonly draining = new Set<Promise<void>>();
 
   constructor(private readonly ports: GroupCommitPorts) {}
 
@@ -77,13 +80,19 @@ export class GroupCommit {
       const queue = this.queues.get(name);
       if (!queue) {
         this.queues.set(name, [waiting]);
-        void this.drain(name);
+        const drained = this.drain(name).finally(() => this.draining.delete(drained));
+        this.draining.add(drained);
       } else if (queue.length >= WAITING_MAX) {
         reject(fail('service.busy', 'too many commands wait for this workspace; try again', { limit: WAITING_MAX }));
       } else {
         queue.push(waiting);
       }
     });
+  }
+
+  /** Resolves when every command that was taken has been answered. */
+  async idle(): Promise<void> {
+    await Promise.all(this.draining);
   }
 
   private async drain(name: string): Promise<void> {
@@ -171,7 +180,7 @@ export class GroupCommit {
     return events.map((event) => ({ ...shared, id: this.ports.ids.next(), event }));
   }
 
-  /** The position of the last op, or undefined when somebody else appended first. */
+  /** The position of the last op, or undefined when it is not known to be stored. */
   private async append(
     workspaceId: string,
     head: LoadedState['head'],
@@ -183,14 +192,11 @@ export class GroupCommit {
     const started = performance.now();
     const report = (result: 'ok' | 'conflict' | 'failed') =>
       this.ports.onAppend?.(result, (performance.now() - started) / 1_000);
-    let outcome: AppendOutcome;
-    try {
-      outcome = await this.ports.log.append(workspaceId, head, ops);
-    } catch (thrown) {
+    const outcome = await this.ports.log.append(workspaceId, head, ops).catch((thrown: unknown) => {
       report('failed');
       throw thrown;
-    }
-    report(outcome.kind === 'appended' ? 'ok' : 'conflict');
+    });
+    report(APPEND_RESULT[outcome.kind]);
     return outcome.kind === 'appended' ? outcome.ops.at(-1)!.position : undefined;
   }
 
