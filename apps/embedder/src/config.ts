@@ -10,6 +10,8 @@ export interface EmbedderConfig {
   /** Where downloaded models are kept. */
   readonly cacheDir: string;
   readonly model: EmbeddingConfig;
+  /** In one process with the services that people wait for: true while somebody does. */
+  readonly makeWay?: () => boolean;
 }
 
 const OPS_PORT = 7483;

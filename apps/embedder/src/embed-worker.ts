@@ -21,6 +21,9 @@ const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 60_000;
+/** The longest that one passage makes way: under lasting load vectors still come, slowly. */
+const MAKE_WAY_MS = 500;
+const MAKE_WAY_POLL_MS = 10;
 
 export interface EmbedWorkerOptions {
   readonly nats: NatsConnection;
@@ -29,6 +32,8 @@ export interface EmbedWorkerOptions {
   readonly model: EmbeddingModel;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** True while somebody waits for an answer of this process: bulk work then makes way. */
+  readonly makeWay?: (() => boolean) | undefined;
   /** The wait before the first retry; it doubles from try to try. */
   readonly retryMs?: number;
 }
@@ -39,6 +44,7 @@ export class EmbedWorker {
   private closed = false;
   private running: Promise<void> | undefined;
   private readonly inWork = new Set<Promise<void>>();
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: EmbedWorkerOptions) {}
 
@@ -125,6 +131,7 @@ export class EmbedWorker {
       const key = keys.chunks.get(chunk.chunkId);
       if (!key) return;
       const text = openText(key, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64'));
+      await this.nextTurn();
       const end = metrics.embeddingSeconds.startTimer();
       const vector = await model.embed(text, 'passage');
       end();
@@ -141,6 +148,19 @@ export class EmbedWorker {
       });
     };
     await Promise.all(data.chunks.map(embedChunk));
+  }
+
+  /** Passages go one by one through here, each as soon as nobody waits, or after its share of patience. */
+  private nextTurn(): Promise<void> {
+    const { makeWay } = this.options;
+    if (!makeWay) return Promise.resolve();
+    this.turn = this.turn.then(async () => {
+      const patience = performance.now() + MAKE_WAY_MS;
+      while (!this.closed && makeWay() && performance.now() < patience) {
+        await new Promise((resolve) => setTimeout(resolve, MAKE_WAY_POLL_MS));
+      }
+    });
+    return this.turn;
   }
 
   private async watchConnection(): Promise<void> {

@@ -29,7 +29,8 @@ export class EmbedderService {
     const holder = new ModelHolder(openModel, logger);
     const service = new EmbedderService(nats, holder);
     holder.whenReady((model) => {
-      service.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics });
+      const { makeWay } = config;
+      service.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics, makeWay });
       service.worker.start();
     });
     holder.start();

@@ -83,6 +83,11 @@ export class IngestService {
     return (await this.commits.submit(prepared)) as CommandResult<T>;
   }
 
+  /** True while a caller waits for a command. */
+  get isBusy(): boolean {
+    return this.commits.isBusy;
+  }
+
   /** Answers what was taken; a caller that is cut off would have to ask again. */
   async finish(): Promise<void> {
     this.ready = false;

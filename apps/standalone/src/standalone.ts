@@ -55,7 +55,13 @@ const startServices = async ({ env, servers, kek, logger, metrics, started }: Pa
     metrics,
   );
   const embedder = await EmbedderService.open(
-    { natsUrl, kek, cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()), model: env },
+    {
+      natsUrl,
+      kek,
+      cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()),
+      model: env,
+      makeWay: () => ingest.isBusy,
+    },
     logger,
     metrics,
   );

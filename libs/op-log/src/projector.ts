@@ -26,7 +26,8 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-const BATCH_MAX = 256;
+/** Large batches make a rebuild fast; whoever shares a database with live queries asks for smaller ones. */
+const BATCH_MAX_DEFAULT = 256;
 const IDLE_WAIT_MS = 1_000;
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 2_000;
@@ -48,6 +49,7 @@ export class Projector<T extends { readonly position: number }> {
     private readonly target: ProjectionTarget<T>,
     private readonly read: (fromPosition: number) => EntryReader<T>,
     private readonly listener: ProjectorListener = {},
+    private readonly batchMax = BATCH_MAX_DEFAULT,
   ) {}
 
   get name(): string {
@@ -119,7 +121,7 @@ export class Projector<T extends { readonly position: number }> {
     const reader = (this.reader = this.read(checkpoint.position + 1));
     try {
       while (!done()) {
-        const entries = await reader.next(BATCH_MAX, IDLE_WAIT_MS);
+        const entries = await reader.next(this.batchMax, IDLE_WAIT_MS);
         const last = entries.at(-1);
         if (!last) continue;
         if ((await this.target.apply(entries, checkpoint, last.position)) === 'fenced') return;

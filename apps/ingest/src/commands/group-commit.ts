@@ -90,6 +90,10 @@ export class GroupCommit {
     });
   }
 
+  get isBusy(): boolean {
+    return this.draining.size > 0;
+  }
+
   /** Resolves when every command that was taken has been answered. */
   async idle(): Promise<void> {
     await Promise.all(this.draining);

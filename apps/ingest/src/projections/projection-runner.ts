@@ -31,6 +31,8 @@ export interface ProjectionRunnerOptions {
 
 const FIRST_EPOCH = 1;
 const PROGRESS_EVERY_MS = 1_000;
+/** A vector costs the embedded database some milliseconds, and nobody else is served meanwhile. */
+const LIVE_VECTORS_MAX = 8;
 
 /** Runs every projector of this process: the one that answers wait for, and those that follow. */
 export class ProjectionRunner {
@@ -51,6 +53,7 @@ export class ProjectionRunner {
         new PostgresTarget(pool, vectorMembers),
         (from) => vectors.read(from),
         this.listener(),
+        LIVE_VECTORS_MAX,
       ),
     ];
     if (this.options.openSearch) followers.push(await this.openSearchLexical(this.options.openSearch));
