@@ -34,7 +34,11 @@ export const subjectsPage = (contracts) => {
     [contracts.INGEST_QUEUE, 'queue group', 'commands'],
     [contracts.SEARCH_QUEUE, 'queue group', 'queries'],
     [contracts.EMBEDDER_QUEUE, 'queue group', 'queries that need a model'],
-    [contracts.EMBED_CONSUMER, `durable consumer of ${contracts.OPLOG_STREAM}`, `\`${contracts.OPLOG_ITEMS_FILTER}\``],
+    [
+      contracts.embedConsumer('<model>'),
+      `durable consumer of ${contracts.OPLOG_STREAM}`,
+      `\`${contracts.OPLOG_ITEMS_FILTER}\``,
+    ],
   ];
   return `# Subjects
 

@@ -15,7 +15,7 @@ console.log(`
 Cairn is running as a cluster of four services.
 
   MCP    ${cluster.mcpUrl}
-  REST   ${cluster.url}/api/v1   (${cluster.url}/docs)
+  REST   ${cluster.url}/api/v1   (described at ${cluster.url}/api/v1/docs)
   Token  ${cluster.token || (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : 'unknown')}
 
 For \`npx cairn\`:

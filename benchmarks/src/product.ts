@@ -24,8 +24,13 @@ export class Product {
 
   private constructor(readonly process: StandaloneProcess) {}
 
-  static async start(home: string): Promise<Product> {
-    return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn' }));
+  static async start(home: string, env: Record<string, string> = {}): Promise<Product> {
+    return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn', ...env }));
+  }
+
+  /** Its embedding endpoint is out of reach for good: the write path alone, with both cores for itself. */
+  static startWithoutEmbedder(home: string): Promise<Product> {
+    return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' });
   }
 
   get run(): RunInfo & { readonly natsUrl: string } {
@@ -69,6 +74,11 @@ export class Product {
       onProgress(seen);
       await delay(POLL_MS);
     }
+  }
+
+  /** Vectors made so far. */
+  async embedded(): Promise<number> {
+    return (await this.vectors()).head;
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Benchmark, Line } from './benchmark.js';
 import { EmptyServer } from './empty-server-process.js';
 import { percent, roundText } from './format.js';
@@ -5,19 +6,17 @@ import type { Laboratory } from './laboratory.js';
 import { runLoad, sideBySide, type Round } from './load.js';
 import { McpClient } from './mcp-client.js';
 import { toolCall } from './mcp-request.js';
-import type { Product } from './product.js';
+import { Product } from './product.js';
 import { RawJetStream } from './raw-jetstream.js';
 import { readWorkload, type Era, type Workload } from './workloads.js';
 
-interface Sides {
-  readonly laboratory: Laboratory;
-  readonly workload: Workload<'store'>;
-  readonly product: Product;
+interface Floors {
   readonly empty: EmptyServer;
   readonly raw: RawJetStream;
 }
 
 interface Case {
+  readonly embedder: 'at work' | 'away';
   readonly era: Era;
   readonly clients: number;
   readonly storesPerRound: number;
@@ -25,86 +24,104 @@ interface Case {
 
 type Measured = Readonly<Record<'empty' | 'raw' | 'product', Round>>;
 
-/**
- * The product's rounds are bounded by number, and the next side waits until its embedder is done: stores are measured
- * with the embedder at work, as in life, and the floors on a quiet machine.
- */
-const measure = async (sides: Sides, { era, clients, storesPerRound }: Case): Promise<Measured> => {
-  const { laboratory, workload, product, empty, raw } = sides;
-  const { wordsMin, wordsMax, floorRoundMs: durationMs, rounds } = workload;
-  const client = new McpClient(empty.mcpUrl, clients);
-  const samples = laboratory.texts({ wordsMin, wordsMax }).range(0, storesPerRound);
-  const requests = samples.map(({ title, body, tag }) =>
-    toolCall(era, 'store_knowledge', { title, body, tags: [tag] }),
-  );
-  const storeRound = async (): Promise<Round> => {
-    const texts = laboratory.takeTexts(storesPerRound, { wordsMin, wordsMax });
-    const round = await product.store(texts, clients, era);
-    await product.untilEmbedded();
-    return round;
-  };
-  const load = { concurrency: clients, durationMs };
-  try {
-    await storeRound();
-    return await sideBySide(rounds, {
-      empty: () => runLoad({ ...load, cpuMs: empty.cpuMs, work: (i) => client.post(requests[i % requests.length]!) }),
-      raw: () => runLoad({ ...load, work: () => raw.publish() }),
-      product: storeRound,
-    });
-  } finally {
-    client.close();
-  }
-};
-
-const lineOf = ({ aim }: Workload<'store'>, { era, clients }: Case, measured: Measured): Line => {
-  const value = measured.product.rate / measured.empty.rate;
-  const ofRaw = measured.product.rate / measured.raw.rate;
-  const aimed = { text: `>= ${percent(aim.rateShareMin)}`, isMet: value >= aim.rateShareMin };
-  return {
-    id: `store.${era}.c${clients}`,
-    what: `store, ${era} era, c=${clients}`,
-    product: roundText(measured.product),
-    floor: `empty server ${roundText(measured.empty)}; raw publish ${Math.round(measured.raw.rate)}/s`,
-    ratio: { value, text: `${percent(value)} of its rate, ${percent(ofRaw)} of raw publish` },
-    ...(aim.clients === clients ? { aim: aimed } : {}),
-    figures: { ...measured, ofRaw },
-  };
-};
-
 const emptyAnswers = {
   store_knowledge: {
     content: [{ type: 'text', text: 'Stored "An entry" as 00000000-0000-7000-8000-000000000000.' }],
-    structuredContent: {
-      id: '00000000-0000-7000-8000-000000000000',
-      embeddingStatus: 'pending',
-      position: 5000,
-    },
+    structuredContent: { id: '00000000-0000-7000-8000-000000000000', embeddingStatus: 'pending', position: 5000 },
   },
 };
+
+class StoreMeasurement {
+  private readonly workload: Workload<'store'> = readWorkload('store');
+
+  constructor(
+    private readonly laboratory: Laboratory,
+    private readonly floors: Floors,
+  ) {}
+
+  async lines(): Promise<Line[]> {
+    const lines: Line[] = [];
+    for (const embedder of this.workload.embedder) {
+      const isAway = embedder === 'away';
+      const home = join(this.laboratory.workDir, 'home-without-embedder');
+      const product = isAway ? await Product.startWithoutEmbedder(home) : await this.laboratory.seeded();
+      for (const size of this.workload.concurrency) {
+        for (const era of this.workload.eras) lines.push(await this.line(product, { embedder, era, ...size }));
+      }
+      if (isAway) await product.stop();
+    }
+    return lines;
+  }
+
+  private async line(product: Product, case_: Case): Promise<Line> {
+    const { embedder, era, clients } = case_;
+    const what = `store, ${era} era, c=${clients}, embedder ${embedder}`;
+    this.laboratory.log(what);
+    const measured = await this.measure(product, case_);
+    const value = measured.product.rate / measured.empty.rate;
+    const ofRaw = measured.product.rate / measured.raw.rate;
+    const { aim } = this.workload;
+    const aimed = { text: `>= ${percent(aim.rateShareMin)}`, isMet: value >= aim.rateShareMin };
+    return {
+      id: `store.${era}.c${clients}${embedder === 'away' ? '.embedder-away' : ''}`,
+      what,
+      product: roundText(measured.product),
+      floor: `empty server ${roundText(measured.empty)}; raw publish ${Math.round(measured.raw.rate)}/s`,
+      ratio: { value, text: `${percent(value)} of its rate, ${percent(ofRaw)} of raw publish` },
+      ...(aim.clients === clients ? { aim: aimed } : {}),
+      figures: { ...measured, ofRaw },
+    };
+  }
+
+  private async measure(product: Product, case_: Case): Promise<Measured> {
+    const { era, clients: concurrency, storesPerRound } = case_;
+    const { empty, raw } = this.floors;
+    const { wordsMin, wordsMax, floorRoundMs: durationMs, rounds } = this.workload;
+    const client = new McpClient(empty.mcpUrl, concurrency);
+    const samples = this.laboratory.texts({ wordsMin, wordsMax }).range(0, storesPerRound);
+    const requests = samples.map(({ title, body, tag }) =>
+      toolCall(era, 'store_knowledge', { title, body, tags: [tag] }),
+    );
+    const ask = (i: number): Promise<unknown> => client.post(requests[i % requests.length]!);
+    const store = (): Promise<Round> => this.storeRound(product, case_);
+    try {
+      await runLoad({ concurrency, durationMs, work: ask });
+      await store();
+      return await sideBySide(rounds, {
+        empty: () => runLoad({ concurrency, durationMs, cpuMs: empty.cpuMs, work: ask }),
+        raw: () => runLoad({ concurrency, durationMs, work: () => raw.publish() }),
+        product: store,
+      });
+    } finally {
+      client.close();
+    }
+  }
+
+  /**
+   * Bounded by number, and over only when the embedder is done: stores are measured with the embedder at work, as in
+   * life, and the floors that come next on a quiet machine.
+   */
+  private async storeRound(product: Product, { era, clients, storesPerRound, embedder }: Case): Promise<Round> {
+    const { wordsMin, wordsMax } = this.workload;
+    const texts = this.laboratory.takeTexts(storesPerRound, { wordsMin, wordsMax });
+    const round = await product.store(texts, clients, era);
+    if (embedder === 'at work') await product.untilEmbedded();
+    return round;
+  }
+}
 
 export const storeBenchmark: Benchmark = {
   name: 'store',
   about: 'store_knowledge, beside an empty MCP server and raw JetStream publishes with fsync',
   run: async (laboratory: Laboratory) => {
-    const workload = readWorkload('store');
     const { workDir } = laboratory;
-    const product = await laboratory.seeded();
     const empty = await EmptyServer.start({ workDir, answers: emptyAnswers });
-    const raw = await RawJetStream.start(workDir, workload.rawPublishBytes);
-    const sides = { laboratory, workload, product, empty, raw };
-    const lines: Line[] = [];
+    const raw = await RawJetStream.start(workDir, readWorkload('store').rawPublishBytes);
     try {
-      for (const size of workload.concurrency) {
-        for (const era of workload.eras) {
-          laboratory.log(`store, ${era} era, c=${size.clients}`);
-          const measured = await measure(sides, { era, ...size });
-          lines.push(lineOf(workload, { era, ...size }, measured));
-        }
-      }
+      return await new StoreMeasurement(laboratory, { empty, raw }).lines();
     } finally {
       await empty.stop();
       await raw.stop();
     }
-    return lines;
   },
 };

@@ -23,6 +23,7 @@ const SCHEMAS = {
     aim: z.object({ p95TimesFloorMax: z.number() }),
   }),
   store: z.object({
+    embedder: z.array(z.enum(['at work', 'away'])),
     eras: z.array(Era),
     concurrency: z.array(z.object({ clients: count, storesPerRound: count })),
     rounds: count,

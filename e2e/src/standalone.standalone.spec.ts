@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { AppProcess, StandaloneProcess } from '@cairn/testing';
+import { Client } from 'pg';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
@@ -108,6 +109,16 @@ describe('a standalone home', () => {
     expect(held).toBe(true);
   });
 
+  it('is not opened without the key that it was made with', async () => {
+    expect(await cairn.stop()).toBe(0);
+    renameSync(join(home, 'kek'), join(home, 'kek.away'));
+    const keyless = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0' });
+    expect(await keyless.ended()).toBe(1);
+    expect(keyless.output).toContain('kek is missing');
+    renameSync(join(home, 'kek.away'), join(home, 'kek'));
+    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model') });
+  });
+
   it('stops cleanly on SIGTERM, and the next start goes on: the vectors follow when the model is there', async () => {
     expect(await cairn.stop()).toBe(0);
     expect(existsSync(join(home, 'run.json'))).toBe(false);
@@ -117,6 +128,21 @@ describe('a standalone home', () => {
     await cairn.app.until(async () => (await get(`/items/${items[0].id}`)).embeddingStatus === 'ready');
     const { structuredContent } = await call('search_knowledge_base', { query: CANARIES.body, mode: 'semantic' });
     expect(structuredContent.hits[0].itemId).toBe(items[0].id);
+  });
+
+  it('has a verifier that names the op when log and archive differ', async () => {
+    const database = new Client({ connectionString: (cairn.run as unknown as { databaseUrl: string }).databaseUrl });
+    await database.connect();
+    const flip = () =>
+      database.query('update archive.ops set body = set_byte(body, 9, get_byte(body, 9) # 1) where position = 3');
+    await flip();
+    await expect(cli('oplog', 'verify')).rejects.toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining('position 3: differs'),
+    });
+    await flip();
+    await database.end();
+    expect((await cli('oplog', 'verify')).stdout).toContain('verified');
   });
 
   it('verifies its log, rebuilds each projection to the same state, and swaps it in', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { EMBED_CONSUMER, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
+import { embedConsumer, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
 import { HashingEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
 import { systemIds } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
@@ -55,8 +55,8 @@ const startWorker = (model: EmbeddingModel = hashing): EmbedWorker => {
 };
 
 /** The hashing model with another way to embed. */
-const modelThat = (embed: EmbeddingModel['embed']): EmbeddingModel => ({
-  id: 'odd',
+const modelThat = (embed: EmbeddingModel['embed'], id = hashing.id): EmbeddingModel => ({
+  id,
   label: 'Odd',
   dimensions: 384,
   embed,
@@ -112,7 +112,7 @@ const nextVectors = async (count: number): Promise<StoredVector[]> => {
 };
 
 const consumer = async (): Promise<ConsumerInfo> =>
-  (await jetstreamManager(nats)).consumers.info(OPLOG_STREAM, EMBED_CONSUMER);
+  (await jetstreamManager(nats)).consumers.info(OPLOG_STREAM, embedConsumer(hashing.id));
 
 const settled = async (): Promise<void> => {
   for (;;) {
@@ -156,6 +156,18 @@ describe('embedding what was stored', () => {
     expect(new Set(found.map(({ message }) => message.itemId))).toEqual(new Set(stored.map(({ itemId }) => itemId)));
     await settled();
     expect(await vectors.next(10, 0)).toEqual([]);
+  });
+
+  it('embeds everything anew for another model, beside the vectors of the first', async () => {
+    startWorker();
+    const { itemId } = await store(['for two models']);
+    expect((await nextVectors(1))[0]!.message).toMatchObject({ itemId, model: hashing.id });
+    startWorker(modelThat((text) => hashing.embed(text), 'another'));
+    for (;;) {
+      const [{ message }] = (await nextVectors(1)) as [StoredVector];
+      expect(message.model).toBe('another');
+      if (message.itemId === itemId) return;
+    }
   });
 
   it('keeps trying while the model is away, however long that is', async () => {

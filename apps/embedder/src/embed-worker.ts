@@ -1,4 +1,4 @@
-import { asAppError, EMBED_CONSUMER, OPLOG_ITEMS_FILTER, OPLOG_STREAM, type Op } from '@cairn/contracts';
+import { asAppError, embedConsumer, OPLOG_ITEMS_FILTER, OPLOG_STREAM, type Op } from '@cairn/contracts';
 import { assertUsableVector, type EmbeddingModel } from '@cairn/embedding';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
@@ -74,7 +74,10 @@ export class EmbedWorker {
 
   private async consume(): Promise<void> {
     await this.ensureConsumer();
-    const consumer = await jetstream(this.options.nats).consumers.get(OPLOG_STREAM, EMBED_CONSUMER);
+    const consumer = await jetstream(this.options.nats).consumers.get(
+      OPLOG_STREAM,
+      embedConsumer(this.options.model.id),
+    );
     this.messages = await consumer.consume({ max_messages: IN_WORK_MAX * 2, idle_heartbeat: 1_000, expires: 10_000 });
     // Closed while the consumer was being made: nobody else stops it.
     if (this.closed) return this.messages.stop();
@@ -82,7 +85,7 @@ export class EmbedWorker {
       if (this.closed) return;
       const work = this.settle(message).finally(() => this.inWork.delete(work));
       this.inWork.add(work);
-      this.options.metrics.embeddingBacklogChunks.set(message.info.pending);
+      this.options.metrics.embeddingBacklogOps.set(message.info.pending);
       if (this.inWork.size >= IN_WORK_MAX) await Promise.race(this.inWork);
     }
   }
@@ -90,7 +93,7 @@ export class EmbedWorker {
   private async ensureConsumer(): Promise<void> {
     const manager = await jetstreamManager(this.options.nats, { checkAPI: false });
     await manager.consumers.add(OPLOG_STREAM, {
-      durable_name: EMBED_CONSUMER,
+      durable_name: embedConsumer(this.options.model.id),
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       filter_subject: OPLOG_ITEMS_FILTER,

@@ -42,6 +42,7 @@ export class CairnServices {
   private readonly tokens = new Map<string, HeldToken>();
   private readonly folders = new Map<string, FolderView & { workspaceId: string }>();
   private readonly workspaces: WorkspaceView[] = [];
+  private readonly carriedOut = new Map<string, unknown>();
   private position = 1000;
 
   constructor(nats: NatsConnection) {
@@ -102,23 +103,28 @@ export class CairnServices {
 
   private readonly handlers: Record<string, Handler> = {
     'token.resolve': (data: QueryData<'token.resolve'>) => this.resolve(data),
-    'token.issue': (data: CommandData<'token.issue'>, { principal }) => {
-      this.hold(principal.workspaceId, false, data);
-      return { tokenId: data.tokenId, position: ++this.position };
-    },
+    'token.issue': (data: CommandData<'token.issue'>, { principal, id }) =>
+      this.once(principal.workspaceId, id, () => {
+        this.hold(principal.workspaceId, false, data);
+        return { tokenId: data.tokenId, position: ++this.position };
+      }),
     'token.revoke': ({ tokenId }: CommandData<'token.revoke'>) => {
       const held = this.tokens.get(tokenId);
       if (!held) throw fail('token.not_found', 'there is no such token');
       held.isRevoked = true;
       return { tokenId, position: ++this.position };
     },
-    'tokens.list': () => ({ items: [...this.tokens.values()].map(viewOf), nextCursor: null }),
-    'workspace.create': (data: CommandData<'workspace.create'>) => {
-      const { workspaceId, slug, name } = data;
-      this.workspaces.push({ id: workspaceId, slug, name, createdAt: new Date().toISOString() });
-      this.hold(workspaceId, false, data.adminToken);
-      return { workspaceId, position: ++this.position };
+    'tokens.list': (_, { principal }) => {
+      const own = [...this.tokens.values()].filter(({ workspaceId }) => workspaceId === principal.workspaceId);
+      return { items: own.map(viewOf), nextCursor: null };
     },
+    'workspace.create': (data: CommandData<'workspace.create'>, { id }) =>
+      this.once(data.workspaceId, id, () => {
+        const { workspaceId, slug, name } = data;
+        this.workspaces.push({ id: workspaceId, slug, name, createdAt: new Date().toISOString() });
+        this.hold(workspaceId, false, data.adminToken);
+        return { workspaceId, position: ++this.position };
+      }),
     'workspaces.list': () => ({ items: this.workspaces, nextCursor: null }),
     'folder.create': (data: CommandData<'folder.create'>, { principal }) => {
       const { folderId, ...rest } = data;
@@ -140,6 +146,13 @@ export class CairnServices {
     'projections.get': () => ({ items: [] }),
     'status.get': () => ({ components: [{ name: 'search', ok: true }], degraded: false }),
   };
+
+  /** A command id that was seen in its workspace gets the answer of the first time. */
+  private once(workspaceId: string, id: string, carryOut: () => unknown): unknown {
+    const key = `${workspaceId}:${id}`;
+    if (!this.carriedOut.has(key)) this.carriedOut.set(key, carryOut());
+    return this.carriedOut.get(key);
+  }
 
   private hold(workspaceId: string, instanceAdmin: boolean, grant: TokenGrant): void {
     this.tokens.set(grant.tokenId, { grant, workspaceId, instanceAdmin, isRevoked: false });

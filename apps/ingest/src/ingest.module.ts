@@ -1,11 +1,14 @@
-import { Module, type BeforeApplicationShutdown, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { CommandsController } from './commands/commands.controller.js';
 import { IngestService } from './ingest.service.js';
 
-/** The service is opened before Nest is, so that a broker or database that is away stops the start with its own message. */
+/**
+ * The service is opened before Nest is, so that a start that cannot succeed ends with its own message; and it has
+ * finished (`IngestService.finish`) before the app is closed, because Nest cuts the transport first.
+ */
 @Module({})
-export class IngestModule implements BeforeApplicationShutdown, OnApplicationShutdown {
+export class IngestModule implements OnApplicationShutdown {
   constructor(private readonly service: IngestService) {}
 
   static register(service: IngestService, logger: Logger, metrics: Metrics): DynamicModule {
@@ -18,11 +21,6 @@ export class IngestModule implements BeforeApplicationShutdown, OnApplicationShu
         { provide: Metrics, useValue: metrics },
       ],
     };
-  }
-
-  /** The transport is still connected here, so that answers can leave. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.service.finish();
   }
 
   async onApplicationShutdown(): Promise<void> {

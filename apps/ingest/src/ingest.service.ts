@@ -1,4 +1,4 @@
-import { fail, type CommandResult, type CommandType } from '@cairn/contracts';
+import { type CommandResult, type CommandType } from '@cairn/contracts';
 import { systemClock, systemIds } from '@cairn/kernel';
 import { connectNats, type NatsConnection, type ParsedRequest } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
@@ -98,8 +98,7 @@ export class IngestService {
     this.ready = false;
     await this.projections.stop();
     await this.database.close();
-    await this.nats.drain().catch((thrown: unknown) => {
-      throw fail('oplog.unavailable', 'the broker was gone before the connection was drained', {}, thrown);
-    });
+    // A broker that is gone has nothing left to drain.
+    await this.nats.drain().catch(() => undefined);
   }
 }

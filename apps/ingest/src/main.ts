@@ -29,6 +29,7 @@ runProcess(async () => {
   logger.info({ opsPort: ops.port }, 'ingest takes commands');
   return {
     close: async () => {
+      await service.finish();
       await app.close();
       await ops.close();
     },

@@ -1,4 +1,4 @@
-import { ERROR_TABLE, fail, hasScope, type QueryDefinition } from '@cairn/contracts';
+import { ERROR_TABLE, fail, isWorkspaceAdmin, type QueryDefinition } from '@cairn/contracts';
 import { respond, type ParsedRequest } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { Inject, Injectable } from '@nestjs/common';
@@ -29,14 +29,16 @@ export class QueryResponder {
     return reply;
   }
 
-  /** The gateway asks first; this is the second fence. */
+  /** The gateway asks first; this is the second fence. What an admin sees is of every folder. */
   answerAdmin<S extends z.ZodType, R>(
     query: QueryDefinition<string, S, R>,
     bytes: Uint8Array,
     handle: (request: ParsedRequest<z.infer<S>>) => Promise<R>,
   ): Promise<string> {
     return this.answer(query, bytes, (request) => {
-      if (!hasScope(request.principal, 'admin')) throw fail('scope.missing', 'this needs the scope admin');
+      if (!isWorkspaceAdmin(request.principal)) {
+        throw fail('scope.missing', 'this needs the scope admin, for the whole workspace');
+      }
       return handle(request);
     });
   }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemPrincipal, type Principal, type QueryData } from '@cairn/contracts';
-import { SeededLibrary } from '@cairn/testing';
+import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
 import { sealMeta, sealText } from '@cairn/vault';
 import { ItemReader } from './items/item-reader.js';
 import { ListingReader } from './listings/listing-reader.js';
@@ -16,6 +16,7 @@ let ops: OpReader;
 let workspaceId: string;
 let folderId: string;
 let admin: Principal;
+let modelInUse: string | null = null;
 
 const ANY_VECTOR = [1, ...Array.from({ length: 383 }, () => 0)];
 
@@ -27,7 +28,8 @@ const item = (title: string, texts: readonly string[], more: object = {}) => {
 beforeAll(async () => {
   library = await SeededLibrary.start();
   const { pool, vault, database } = library;
-  [items, ops] = [new ItemReader(pool, vault), new OpReader(pool, vault)];
+  items = new ItemReader(pool, vault, { id: () => Promise.resolve(modelInUse) });
+  ops = new OpReader(pool, vault);
   [listings, tokens] = [new ListingReader(database.orm), new TokenResolver(database.orm)];
   workspaceId = await library.workspace();
   folderId = await library.folder({ workspaceId });
@@ -44,6 +46,20 @@ describe('items', () => {
     expect(detail.embeddingStatus).toBe('ready');
     const waiting = await item('Waiting', [], { chunks: [{ text: 'no vector yet' }] });
     expect((await items.get(admin, { itemId: waiting.itemId, surface: 'mcp' })).embeddingStatus).toBe('pending');
+  });
+
+  it('wait for their vectors again when the embedder has changed its model', async () => {
+    const { itemId } = await item('Embedded', ['by the model of the seeds']);
+    const statusWith = async (model: string | null) => {
+      modelInUse = model;
+      const { embeddingStatus } = await items.get(admin, { itemId, surface: 'rest' });
+      const [newest] = (await items.list(admin, { limit: 1 })).items;
+      modelInUse = null;
+      return [embeddingStatus, newest?.embeddingStatus];
+    };
+    expect(await statusWith(TEST_MODEL)).toEqual(['ready', 'ready']);
+    expect(await statusWith('another')).toEqual(['pending', 'pending']);
+    expect(await statusWith(null)).toEqual(['ready', 'ready']);
   });
 
   it('are not found when they are out of scope, exactly as when they do not exist', async () => {

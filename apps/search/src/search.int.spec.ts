@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  commandSubject,
   OPLOG_STREAM,
   querySubject,
+  RevokeToken,
   SEARCH_QUERIES,
   SEARCH_QUEUE,
   systemPrincipal,
@@ -258,8 +260,26 @@ describe('status', () => {
       ['postgres', true],
       ['lexical', true],
       ['embedder', false],
+      ['ingest', false],
     ]);
     expect(degraded).toBe(true);
+  });
+
+  it('takes ingest for alive when it refuses a command that has no data, and for away when it is not served', async () => {
+    const ingest = async () => (await ask('status.get', {})).components.find(({ name }) => name === 'ingest');
+    const refuse = nats.subscribe(commandSubject('token.revoke'), {
+      callback: (_, message) => {
+        const { data } = JSON.parse(new TextDecoder().decode(message.data)) as { data: unknown };
+        expect(RevokeToken.schema.safeParse(data).success).toBe(false);
+        const error = { code: 'input.invalid', kind: 'invalid', message: 'tokenId is required', details: {} } as const;
+        message.respond(JSON.stringify({ error } satisfies Reply<never>));
+      },
+    });
+    await nats.flush();
+    expect(await ingest()).toEqual({ name: 'ingest', ok: true });
+    refuse.unsubscribe();
+    await nats.flush();
+    expect(await ingest()).toEqual({ name: 'ingest', ok: false, note: 'away' });
   });
 
   it('refuses an unknown field by name', async () => {
@@ -279,13 +299,17 @@ describe('the service', () => {
     expect(['ok', 'input.invalid']).toContain(outcome);
   });
 
-  it.each(['tokens.list', 'ops.list', 'projections.get', 'status.get'] as const)(
-    'answers %s to an admin only',
+  it.each(['tokens.list', 'ops.list', 'op.get', 'projections.get', 'status.get'] as const)(
+    'answers %s to an admin of the whole workspace only',
     async (type) => {
-      const data = type.endsWith('.list') ? { limit: 1 } : {};
-      await expect(ask(type, data as never, { ...admin, scopes: ['read'] })).rejects.toMatchObject({
-        code: 'scope.missing',
-      });
+      const data = type === 'op.get' ? { opId: randomUUID() } : type.endsWith('.list') ? { limit: 1 } : {};
+      const others: Principal[] = [
+        { ...admin, scopes: ['read'] },
+        { ...admin, isUnscoped: false, folderIds: [folderId] },
+      ];
+      for (const principal of others) {
+        await expect(ask(type, data as never, principal)).rejects.toMatchObject({ code: 'scope.missing' });
+      }
     },
   );
 });

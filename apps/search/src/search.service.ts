@@ -14,6 +14,7 @@ import { Vault, type KeyStore } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { SearchConfig } from './config.js';
 import { ItemReader } from './items/item-reader.js';
+import { ModelInUse } from './items/model-in-use.js';
 import { ListingReader } from './listings/listing-reader.js';
 import { TokenResolver } from './listings/token-resolver.js';
 import { OpReader } from './ops/op-reader.js';
@@ -83,7 +84,7 @@ export class SearchService {
         await database.close();
       },
       searcher,
-      new ItemReader(pool, vault),
+      new ItemReader(pool, vault, new ModelInUse(requester)),
       new ListingReader(orm),
       new TokenResolver(orm),
       new OpReader(pool, vault),

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, closeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@cairn/kernel';
 import { identify } from '@cairn/local-servers';
@@ -16,6 +27,8 @@ export interface RunInfo {
 }
 
 const SECRET_MODE = 0o600;
+/** A dead owner's lock is removed once; a second failure means that somebody else was faster. */
+const LOCK_TRIES = 3;
 
 /** The data directory of one installation: who runs on it, its secrets, where its servers keep their files. */
 export class Home {
@@ -32,20 +45,19 @@ export class Home {
 
   /** Two processes on one data directory would corrupt it. A lock of a dead process is taken over. */
   lock(): void {
-    const me = JSON.stringify(identify(process.pid));
-    for (let tries = 0; tries < 2; tries++) {
-      try {
-        const file = openSync(this.lockFile, 'wx');
-        writeFileSync(file, me);
-        closeSync(file);
-        return;
-      } catch (thrown) {
-        if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    // Written beside and then linked, so that nobody ever reads half a lock.
+    const mine = `${this.lockFile}.${process.pid}`;
+    writeFileSync(mine, JSON.stringify(identify(process.pid)));
+    try {
+      for (let tries = 0; tries < LOCK_TRIES; tries++) {
+        if (this.tryLink(mine)) return;
         this.refuseLivingOwner();
         rmSync(this.lockFile, { force: true });
       }
+    } finally {
+      rmSync(mine, { force: true });
     }
-    throw new Error(`${this.dir} is being taken by another start at this moment`);
+    throw new ConfigError(`${this.dir} is being taken by another start at this moment`);
   }
 
   unlock(): void {
@@ -64,10 +76,17 @@ export class Home {
     this.writeWhole(this.adminTokenFile, `${token}\n`, SECRET_MODE);
   }
 
-  /** Whoever has this file can read everything; without it nothing can be read. */
+  /** Whoever has this file can read everything; without it nothing can be read, so it is made for a new home only. */
   kek(): string {
     const file = join(this.dir, 'kek');
-    if (!existsSync(file)) this.writeWhole(file, `${createKek()}\n`, SECRET_MODE);
+    if (!existsSync(file)) {
+      if (existsSync(this.natsDir)) {
+        throw new ConfigError(
+          `${file} is missing, and the log in ${this.natsDir} cannot be read without it: put it back, or set CAIRN_KEK.`,
+        );
+      }
+      this.writeWhole(file, `${createKek()}\n`, SECRET_MODE);
+    }
     return readFileSync(file, 'utf8').trim();
   }
 
@@ -77,6 +96,16 @@ export class Home {
 
   removeRunInfo(): void {
     rmSync(join(this.dir, 'run.json'), { force: true });
+  }
+
+  private tryLink(mine: string): boolean {
+    try {
+      linkSync(mine, this.lockFile);
+      return true;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw thrown;
+    }
   }
 
   private refuseLivingOwner(): void {
@@ -96,8 +125,15 @@ export class Home {
     }
   }
 
+  /** On the disk, name and all, before anything rests on it: the log is synced too, and is worthless without the key. */
   private writeWhole(file: string, content: string, mode: number): void {
-    writeFileSync(`${file}.part`, content, { mode });
+    const part = openSync(`${file}.part`, 'w', mode);
+    writeFileSync(part, content);
+    fsyncSync(part);
+    closeSync(part);
     renameSync(`${file}.part`, file);
+    const dir = openSync(this.dir, 'r');
+    fsyncSync(dir);
+    closeSync(dir);
   }
 }

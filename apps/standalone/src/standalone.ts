@@ -24,8 +24,17 @@ class Started {
     this.stops.unshift(stop);
   }
 
+  /** Every step is taken, also after one that failed; the first failure is told at the end. */
   async stop(): Promise<void> {
-    for (const stop of this.stops) await stop();
+    const failures: unknown[] = [];
+    for (const stop of this.stops.splice(0)) {
+      try {
+        await stop();
+      } catch (thrown) {
+        failures.push(thrown);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
@@ -50,7 +59,15 @@ const startServices = async ({ env, servers, kek, logger, metrics, started }: Pa
     await app.listen();
   };
   const ingest = await IngestService.open(
-    { natsUrl, natsMonitorUrl, refuseUnprovenBroker: true, replicas: 1, databaseUrl, openSearchUrl, kek },
+    {
+      natsUrl,
+      natsMonitorUrl,
+      refuseUnprovenBroker: env.NATS_URL === undefined,
+      replicas: 1,
+      databaseUrl,
+      openSearchUrl,
+      kek,
+    },
     logger,
     metrics,
   );
@@ -67,6 +84,7 @@ const startServices = async ({ env, servers, kek, logger, metrics, started }: Pa
   );
   await serve(EmbedderModule.register(embedder, logger), EMBEDDER_QUEUE);
   await serve(IngestModule.register(ingest, logger, metrics), INGEST_QUEUE);
+  started.add(() => ingest.finish());
   await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, kek, logger, metrics }), SEARCH_QUEUE);
 };
 
@@ -104,6 +122,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
   try {
     home.lock();
     started.add(() => home.unlock());
+    const kek = env.CAIRN_KEK ?? home.kek();
     let publish = (): void => undefined;
     const servers = await startBackingServers({
       env,
@@ -116,7 +135,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       },
     });
     started.add(() => servers.stop());
-    const parts = { env, servers, kek: env.CAIRN_KEK ?? home.kek(), logger, metrics: createMetrics(), started };
+    const parts = { env, servers, kek, logger, metrics: createMetrics(), started };
     await startServices(parts);
     const token = await firstWorkspace(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.

@@ -35,7 +35,13 @@ const clientConfig = (mcpUrl: string, token: string): string => {
 
 /** What a person needs after `npm start`; the secret is shown once, later starts point to its file. */
 export const welcome = ({ url, mcpUrl, token, tokenFile }: WelcomeOptions): string => {
-  const lines = ['', 'Cairn is running.', '', `  MCP    ${mcpUrl}`, `  REST   ${url}/api/v1   (${url}/docs)`];
+  const lines = [
+    '',
+    'Cairn is running.',
+    '',
+    `  MCP    ${mcpUrl}`,
+    `  REST   ${url}/api/v1   (described at ${url}/api/v1/docs)`,
+  ];
   if (token === undefined) lines.push(`  Token  in ${tokenFile}`, '');
   else
     lines.push(`  Token  ${token}`, `         (shown once; kept in ${tokenFile})`, '', clientConfig(mcpUrl, token), '');

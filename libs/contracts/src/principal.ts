@@ -45,6 +45,10 @@ export type Principal = z.infer<typeof Principal>;
 export const hasScope = (principal: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
   principal.scopes.includes(scope) || principal.scopes.includes('admin');
 
+/** What an admin sees is of every folder, so a list of folders and the scope do not go together. */
+export const isWorkspaceAdmin = (principal: Pick<Principal, 'scopes' | 'isUnscoped'>): boolean =>
+  principal.isUnscoped && hasScope(principal, 'admin');
+
 /** Boot and operator tools act as the installation itself, not as a token. */
 export const SYSTEM_TOKEN_ID = '00000000-0000-0000-0000-000000000000';
 

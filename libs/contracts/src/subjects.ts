@@ -21,4 +21,5 @@ export const INGEST_QUEUE = 'ingest';
 export const SEARCH_QUEUE = 'search';
 export const EMBEDDER_QUEUE = 'embedder';
 
-export const EMBED_CONSUMER = 'embed';
+/** One durable consumer per model: a new model embeds everything anew, beside the vectors of the old one. */
+export const embedConsumer = (model: string): string => `embed-${model.replace(/[^A-Za-z0-9_-]/g, '_')}`;

@@ -12,6 +12,7 @@ export {
   evolve,
   type Cause,
   type ClientTokenState,
+  type CommandState,
   type FolderState,
   type ItemState,
   type WorkspaceState,

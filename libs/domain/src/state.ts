@@ -9,8 +9,16 @@ export interface WorkspaceState {
   readonly tokens: ReadonlyMap<string, { readonly revoked: boolean }>;
   readonly items: ReadonlyMap<string, ItemState>;
   readonly clientTokens: ReadonlyMap<string, ClientTokenState>;
-  /** Commands that have been carried out, with the position and the thing they made. */
-  readonly commands: ReadonlyMap<string, { readonly position: number; readonly entityId: string }>;
+  readonly commands: ReadonlyMap<string, CommandState>;
+}
+
+/** A command that has been carried out: where it ended, the thing it made, and what it was. */
+export interface CommandState {
+  readonly position: number;
+  readonly entityId: string;
+  readonly type: string;
+  readonly tokenId: string;
+  readonly payloadHash: string | null;
 }
 
 export interface FolderState {

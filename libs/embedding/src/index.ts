@@ -1,6 +1,6 @@
 /**
  * Text to vector: the EmbeddingModel port, its providers (local ONNX, OpenAI-compatible endpoint), the choice between
- * them, and the query-side cache.
+ * them.
  * Refuses batches (a text's vector must not depend on its neighbours), vectors that are not usable, and the environment.
  */
 export { embeddingEnv, type EmbeddingConfig } from './embedding-env.js';
@@ -10,5 +10,4 @@ export { OnnxEmbeddingModel, type OnnxEmbeddingModelOptions } from './onnx-embed
 export { type OnnxModelSpec } from './onnx-model-spec.js';
 export { openEmbeddingModel, type OpenEmbeddingModelOptions } from './open-embedding-model.js';
 export { OpenAiEmbeddingModel, type OpenAiEmbeddingOptions } from './openai-embedding-model.js';
-export { QueryVectorCache } from './query-vector-cache.js';
 export { assertUsableVector } from './vector.js';

@@ -23,7 +23,7 @@ describe('toolFailure', () => {
   });
 
   it('asks to try again when something is away', () => {
-    expect(toolFailure(fail('service.busy', 'too many'), 'c').structuredContent).toMatchObject({ retry: true });
+    expect(toolFailure(fail('busy', 'too many'), 'c').structuredContent).toMatchObject({ retry: true });
   });
 
   it('keeps the text of a stranger’s error to itself', () => {

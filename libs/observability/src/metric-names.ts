@@ -7,10 +7,9 @@ export const METRIC_NAMES = {
   searchDegraded: 'cairn_search_degraded_total',
   oplogAppendSeconds: 'cairn_oplog_append_seconds',
   oplogAppends: 'cairn_oplog_append_total',
-  projectionLagOps: 'cairn_projection_lag_ops',
   projectionCheckpoint: 'cairn_projection_checkpoint',
   projectionLastSuccess: 'cairn_projection_last_success_timestamp_seconds',
-  embeddingBacklogChunks: 'cairn_embedding_backlog_chunks',
+  embeddingBacklogOps: 'cairn_embedding_backlog_ops',
   embeddingSeconds: 'cairn_embedding_seconds',
   embeddingFailures: 'cairn_embedding_failures_total',
 } as const;

@@ -23,14 +23,13 @@ export class Metrics {
   readonly searchDegraded = this.counter(METRIC_NAMES.searchDegraded, 'Searches answered without one of their legs');
   readonly oplogAppendSeconds = this.histogram(METRIC_NAMES.oplogAppendSeconds, 'One append to the op-log');
   readonly oplogAppends = this.counter(METRIC_NAMES.oplogAppends, 'Appends to the op-log by result', ['result']);
-  readonly projectionLagOps = this.gauge(METRIC_NAMES.projectionLagOps, 'Ops a projection is behind', ['projection']);
   readonly projectionCheckpoint = this.gauge(METRIC_NAMES.projectionCheckpoint, 'Position a projection has reached', [
     'projection',
   ]);
   readonly projectionLastSuccess = this.gauge(METRIC_NAMES.projectionLastSuccess, 'When a projection last succeeded', [
     'projection',
   ]);
-  readonly embeddingBacklogChunks = this.gauge(METRIC_NAMES.embeddingBacklogChunks, 'Chunks that wait for a vector');
+  readonly embeddingBacklogOps = this.gauge(METRIC_NAMES.embeddingBacklogOps, 'Ops whose texts wait for their vectors');
   readonly embeddingSeconds = this.histogram(METRIC_NAMES.embeddingSeconds, 'Embedding of one text');
   readonly embeddingFailures = this.counter(METRIC_NAMES.embeddingFailures, 'Texts that could not be embedded');
 

@@ -6,6 +6,8 @@ const explain = (thrown: unknown): string => {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 };
 
+const STARTING_GRACE_MS = 5_000;
+
 /**
  * The life of a process: start, serve until SIGTERM or SIGINT, stop in order, exit 0. A start that fails says why and
  * exits 1. A second signal changes nothing: SIGKILL is safe anyway.
@@ -20,6 +22,10 @@ export const runProcess = (start: () => Promise<{ close(): Promise<void> }>): vo
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
+    // A start that hangs must not outlive the wish to stop it.
+    let isStarted = false;
+    void started.then(() => (isStarted = true));
+    setTimeout(() => !isStarted && process.exit(0), STARTING_GRACE_MS).unref();
     void started.then((running) => running.close()).then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);

@@ -3,7 +3,7 @@ import { OPLOG_STREAM } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { TestNats } from '@cairn/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { JetStreamOpLog } from './jetstream-op-log.js';
 import { EMPTY_HEAD, mustAppend, newOp, readSome } from './new-op.fake.js';
 import { describeOpLog } from './op-log.contract.js';
@@ -31,7 +31,7 @@ const deaf = (connection: NatsConnection): NatsConnection =>
       if (key === 'request') {
         return async (...args: Parameters<NatsConnection['request']>) => {
           await target.request(...args);
-          throw new Error('timeout');
+          throw new errors.TimeoutError();
         };
       }
       const value: unknown = Reflect.get(target, key);

@@ -8,7 +8,7 @@ import {
   type OpEnvelope,
 } from '@cairn/contracts';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
-import { headers, nuid, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { errors, headers, nuid, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { chainOps, decodeOp, encodeOp } from './hash-chain.js';
 import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 import { StreamReader } from './stream-reader.js';
@@ -110,11 +110,14 @@ export class JetStreamOpLog implements OpLog {
     return map;
   }
 
-  /** Undefined when no acknowledgement came. */
+  /** Undefined when no acknowledgement came; a request that never left is a plain failure. */
   private async request(subject: string, body: Uint8Array, map: MsgHdrs): Promise<PubAck | undefined> {
-    const reply = await this.nats
-      .request(subject, body, { headers: map, timeout: APPEND_TIMEOUT_MS })
-      .catch(() => undefined);
-    return reply && (JSON.parse(decoder.decode(reply.data)) as PubAck);
+    try {
+      const reply = await this.nats.request(subject, body, { headers: map, timeout: APPEND_TIMEOUT_MS });
+      return JSON.parse(decoder.decode(reply.data)) as PubAck;
+    } catch (thrown) {
+      if (thrown instanceof errors.TimeoutError) return undefined;
+      throw fail('oplog.unavailable', 'the op-log is away; try again', {}, thrown);
+    }
   }
 }

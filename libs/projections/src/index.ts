@@ -12,6 +12,6 @@ export { libraryProjection } from './library/library.projection.js';
 export { libraryTables } from './library/library.schema.js';
 export { PostgresTarget, type Member } from './postgres-target.js';
 export type { PostgresProjection, StatementSink, Write } from './projection.js';
-export { ensureSlot, nextSlotName, promoteSlot, readSlot, type Slot } from './slots.js';
+export { dropSlot, ensureSlot, hasTables, nextSlotName, promoteSlot, readSlot, type Slot } from './slots.js';
 export { vectorsProjection } from './vectors/vectors.projection.js';
 export { vectorsTables } from './vectors/vectors.schema.js';

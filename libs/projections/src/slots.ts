@@ -48,14 +48,27 @@ export const ensureSlot = async (
   }
 };
 
-/** What lives outside Postgres has no schema to swap, only its checkpoint. Readers see the old version up to the commit and the new one after it; whoever still writes the old one is fenced. */
-export const promoteSlot = async (pool: Pool, projection: string, { schemas = true } = {}): Promise<void> => {
+/**
+ * Puts the next version in the place of the live one. Readers see the old version up to the commit and the new one after
+ * it; whoever still writes the old one is fenced. False when live has moved on meanwhile: a swap would then take back
+ * what was acknowledged. What lives outside Postgres has no schema to swap, only its checkpoint.
+ */
+export const promoteSlot = async (pool: Pool, projection: string, { schemas = true } = {}): Promise<boolean> => {
   const next = nextSlotName(projection);
   const old = `${projection}_old`;
   const client = await pool.connect();
   try {
     await client.query('begin');
     await client.query('lock table cairn.projections in exclusive mode');
+    const { rows } = await client.query<{ behind: boolean }>(
+      `select n.position < l.position as behind from cairn.projections n, cairn.projections l
+       where n.name = $1 and l.name = $2`,
+      [next, projection],
+    );
+    if (rows[0]?.behind !== false) {
+      await client.query('rollback');
+      return false;
+    }
     if (schemas) {
       await client.query(`alter schema ${projection} rename to ${old}`);
       await client.query(`alter schema ${next} rename to ${projection}`);
@@ -64,10 +77,23 @@ export const promoteSlot = async (pool: Pool, projection: string, { schemas = tr
     await client.query('delete from cairn.projections where name = $1', [projection]);
     await client.query('update cairn.projections set name = $1 where name = $2', [projection, next]);
     await client.query('commit');
+    return true;
   } catch (thrown) {
     await client.query('rollback').catch(() => undefined);
     throw thrown;
   } finally {
     client.release();
   }
+};
+
+/** Forgets a version, so that the next start builds it anew from the log. */
+export const dropSlot = async (pool: Pool, name: string): Promise<void> => {
+  await pool.query('delete from cairn.projections where name = $1', [name]);
+  await pool.query(`drop schema if exists ${name} cascade`);
+};
+
+/** True when the slot has tables in Postgres. */
+export const hasTables = async (pool: Pool, name: string): Promise<boolean> => {
+  const { rows } = await pool.query('select 1 from pg_namespace where nspname = $1', [name]);
+  return rows.length > 0;
 };

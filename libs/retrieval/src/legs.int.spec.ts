@@ -166,6 +166,65 @@ describe('the HNSW index under filters', () => {
            (select sum(seq_scan)::int from pg_stat_xact_user_tables where relname in ('chunks', 'embeddings')) as sequential`;
 });
 
+/** Vectors without any structure are the hardest to walk: how wide the walk is decides what it finds. */
+describe('efSearch', () => {
+  const CHUNKS = 1_500;
+  const WANTED = 10;
+  let scope: SearchScope;
+  let queries: Float32Array[];
+
+  const found = async (efSearch: number): Promise<string[][]> => {
+    const answers: string[][] = [];
+    for (const vector of queries)
+      answers.push(ids(await legs.vector({ model: TEST_MODEL, vector }, efSearch, { scope, limit: WANTED })));
+    return answers;
+  };
+
+  const exact = async (): Promise<string[][]> => {
+    const sql = `select c.id from library.chunks c join vectors.embeddings e on e.chunk_id = c.id
+      where c.workspace_id = $1 order by e.embedding <=> $2::vector(${DIMENSIONS}) limit ${WANTED}`;
+    const answers: string[][] = [];
+    for (const vector of queries) {
+      const values = [scope.workspaceId, `[${vector.join(',')}]`];
+      answers.push((await library.pool.query<{ id: string }>(sql, values)).rows.map(({ id }) => id));
+    }
+    return answers;
+  };
+
+  const recall = (answers: readonly string[][], wanted: readonly string[][]): number => {
+    const hits = answers.flatMap((answer, i) => answer.filter((id) => wanted[i]!.includes(id)));
+    return hits.length / (wanted.length * WANTED);
+  };
+
+  beforeAll(async () => {
+    const { workspaceId, folderId, ...rest } = await newWorkspace();
+    scope = rest.scope;
+    await library.pool.query(
+      `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, words)
+       select gen_random_uuid(), $1, $2, gen_random_uuid(), '\\x01', false, '{}', '' from generate_series(1, ${CHUNKS})`,
+      [workspaceId, folderId],
+    );
+    await library.pool.query(
+      `insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, embedding)
+       select c.id, $2, c.text_hash, c.workspace_id,
+         (select array_agg(random() - 0.5) from generate_series(1, ${DIMENSIONS}) where c.id is not null)::vector
+       from library.chunks c where c.workspace_id = $1`,
+      [workspaceId, TEST_MODEL],
+    );
+    await library.pool.query('update library.folders set chunk_count = $2 where id = $1', [folderId, CHUNKS]);
+    const random = () => Float32Array.from({ length: DIMENSIONS }, () => Math.random() - 0.5);
+    queries = Array.from({ length: 10 }, random);
+  }, 60_000);
+
+  it('[D-30] is the width of the walk: a narrow one misses neighbours that a wide one finds', async () => {
+    const wanted = await exact();
+    const [narrow, wide] = [recall(await found(1), wanted), recall(await found(200), wanted)];
+    console.log({ narrow, wide });
+    expect(wide).toBeGreaterThan(0.8);
+    expect(narrow).toBeLessThan(wide - 0.2);
+  });
+});
+
 describe('the choice between scan and index', () => {
   it.each([
     [600, 1_000_000, 100, true],

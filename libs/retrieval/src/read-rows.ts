@@ -1,8 +1,5 @@
-import { asAppError, fail } from '@cairn/contracts';
+import { databaseError } from '@cairn/persistence';
 import type { Pool, QueryResultRow } from 'pg';
-
-/** Our SQL or our data at fault; everything else is Postgres being away. */
-const DEFECTS = /^(22|23|42|P0)/;
 
 const isConnectionLoss = (thrown: unknown): boolean => (thrown as { code?: string }).code === undefined;
 
@@ -23,7 +20,6 @@ export const readRows = async <R extends QueryResultRow>(
   try {
     return await read().catch(readAgain);
   } catch (thrown) {
-    if (DEFECTS.test((thrown as { code?: string }).code ?? '')) throw asAppError(thrown);
-    throw fail('projection.unavailable', 'Postgres is away; try again', {}, thrown);
+    throw databaseError(thrown);
   }
 };

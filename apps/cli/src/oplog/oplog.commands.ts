@@ -14,10 +14,11 @@ export interface CommandContext {
 
 const FINDINGS_SHOWN = 20;
 
-const verifyLines = ({ ops, workspaces, head, erased, archived, counts, findings }: VerifyReport): string[] => [
-  `${ops} ops of ${workspaces} workspaces, head at ${head}, ${erased} erased`,
+const verifyLines = ({ ops, workspaces, head, archived, counts, findings }: VerifyReport): string[] => [
+  `${ops} ops of ${workspaces} workspaces, head at ${head}`,
   `archive: ${archived} ops`,
   ...counts.map(({ what, inLog, inLibrary }) => `${what}: ${inLog} in the log, ${inLibrary} in the library`),
+  ...(counts.length === 0 ? ['the library is behind the log, so it was not counted'] : []),
   ...findings.slice(0, FINDINGS_SHOWN).map(({ position, problem }) => `position ${position}: ${problem}`),
   ...(findings.length > FINDINGS_SHOWN ? [`and ${findings.length - FINDINGS_SHOWN} more`] : []),
   findings.length === 0

@@ -177,20 +177,26 @@ export const replay = async (
   };
 };
 
+/** Under lasting writes the next version is brought up to date again and again; one of the swaps finds a gap. */
+const PROMOTE_ATTEMPTS = 50;
+
 /** Brings version n+1 up to date and puts it in n's place in one step. */
 export const promote = async (engines: Engines, name: Rebuildable): Promise<number> => {
   const { pool } = engines.database;
   const next = await readSlot(pool, nextSlotName(name));
   if (!next) throw new RefusedError(`there is nothing to promote: run \`cairn oplog replay ${name}\` first`);
   const live = await liveSlot(engines, name);
-  await projectorOf(engines, name, next.name).runTo(live.checkpoint.position);
-  if (isInOpenSearch(engines, name)) {
-    const writer = writerOf(engines);
-    await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
-    await promoteSlot(pool, name, { schemas: false });
-    await writer.dropIndex(chunksIndex(live.version));
-  } else {
-    await promoteSlot(pool, name);
+  for (let attempt = 0; attempt < PROMOTE_ATTEMPTS; attempt++) {
+    await projectorOf(engines, name, next.name).runTo((await liveSlot(engines, name)).checkpoint.position);
+    if (!(await promoteSlot(pool, name, { schemas: !isInOpenSearch(engines, name) }))) continue;
+    if (isInOpenSearch(engines, name)) await swapIndexes(engines, live, next);
+    return next.version;
   }
-  return next.version;
+  throw new RefusedError(`${name} is written too fast to be swapped now; try again when there is less to do`);
+};
+
+const swapIndexes = async (engines: Engines, live: Slot, next: Slot): Promise<void> => {
+  const writer = writerOf(engines);
+  await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
+  await writer.dropIndex(chunksIndex(live.version));
 };

@@ -1,7 +1,6 @@
-import { GENESIS_HASH, OPLOG_STREAM } from '@cairn/contracts';
-import { decodeEnvelope, isIntact, type StoredOp } from '@cairn/op-log';
+import { GENESIS_HASH } from '@cairn/contracts';
+import { decodeEnvelope, isIntact, type OpLog, type StoredOp } from '@cairn/op-log';
 import { readSlot } from '@cairn/projections';
-import { jetstreamManager } from '@nats-io/jetstream';
 import type { Pool } from 'pg';
 import type { Engines } from '../connection.js';
 
@@ -14,8 +13,6 @@ export interface VerifyReport {
   readonly ops: number;
   readonly workspaces: number;
   readonly head: number;
-  /** Positions that were erased on purpose; the broker lists them. */
-  readonly erased: number;
   readonly archived: number;
   readonly counts: readonly { readonly what: string; readonly inLog: number; readonly inLibrary: number }[];
   readonly findings: readonly Finding[];
@@ -32,11 +29,9 @@ class ChainCheck {
   ops = 0;
   private position = 0;
 
-  constructor(private readonly erased: ReadonlySet<number>) {}
-
   take({ position, body, op }: StoredOp): void {
     for (let missing = this.position + 1; missing < position; missing++) {
-      if (!this.erased.has(missing)) this.findings.push({ position: missing, problem: 'missing from the stream' });
+      this.findings.push({ position: missing, problem: 'missing from the stream' });
     }
     this.position = position;
     this.ops++;
@@ -65,64 +60,95 @@ const archiveDifferences = async (pool: Pool, ops: readonly StoredOp[], upTo: nu
   });
 };
 
-const libraryCounts = async (pool: Pool): Promise<Record<string, number>> => {
+/** Of one moment; undefined while the library is not at the head, since the two cannot be compared then. */
+const libraryCounts = async (pool: Pool, head: number): Promise<Record<string, number> | undefined> => {
   const { rows } = await pool.query<Record<string, string>>(`
-    select (select count(*) from library.workspaces) as "workspace.created", (select count(*) from library.folders) as "folder.created",
-      (select count(*) from library.tokens) as "token.issued", (select count(*) from library.items) as "item.stored"`);
-  return Object.fromEntries(Object.entries(rows[0]!).map(([what, count]) => [what, Number(count)]));
+    select (select position from cairn.projections where name = 'library') as position,
+      (select count(*) from library.workspaces) as "workspace.created",
+      (select count(*) from library.folders) as "folder.created",
+      (select count(*) from library.tokens) as "token.issued",
+      (select count(*) from library.tokens where revoked_at is not null) as "token.revoked",
+      (select count(*) from library.items) as "item.stored"`);
+  const { position, ...counts } = rows[0]!;
+  if (Number(position) !== head) return undefined;
+  return Object.fromEntries(Object.entries(counts).map(([what, count]) => [what, Number(count)]));
 };
 
-/** Sequence continuity, hash chain, stream against archive, counts against the library. Reads only. */
-export const verifyOpLog = async (
-  { nats, log, database }: Engines,
-  onProgress: (done: number, head: number) => void,
-): Promise<VerifyReport> => {
-  const { pool } = database;
-  const manager = await jetstreamManager(nats, { checkAPI: false });
-  const { state } = await manager.streams.info(OPLOG_STREAM, { deleted_details: true });
-  const head = state.last_seq;
-  const archive = await readSlot(pool, 'archive');
-  const check = new ChainCheck(new Set(state.deleted ?? []));
-  const archiveFindings: Finding[] = [];
+/** Reads the log once, up to the head it had at the start, and hands each batch on. */
+const readAll = async (
+  log: OpLog,
+  head: number,
+  take: (ops: readonly StoredOp[]) => Promise<void>,
+): Promise<number> => {
   const reader = log.read(1);
+  let position = 0;
   try {
-    for (let position = 0; position < head;) {
+    while (position < head) {
       const ops = (await reader.next(BATCH, READ_WAIT_MS)).filter((entry) => entry.position <= head);
       if (ops.length === 0) break;
-      for (const op of ops) check.take(op);
-      archiveFindings.push(...(await archiveDifferences(pool, ops, archive?.checkpoint.position ?? 0)));
+      await take(ops);
       position = ops.at(-1)!.position;
-      onProgress(position, head);
     }
   } finally {
     await reader.close();
   }
-  const inLibrary = await libraryCounts(pool);
-  const counts = Object.entries(inLibrary).map(([what, count]) => ({
+  return position;
+};
+
+/** Ops that the archive has and the stream has not, by number: the others are compared one by one. */
+const archiveSurplus = async (
+  pool: Pool,
+  ops: number,
+  upTo: number,
+): Promise<{ archived: number; findings: Finding[] }> => {
+  const { rows } = await pool.query<{ n: string }>('select count(*) as n from archive.ops where position <= $1', [
+    upTo,
+  ]);
+  const archived = Number(rows[0]!.n);
+  const surplus = archived - ops;
+  return {
+    archived,
+    findings: surplus > 0 ? [{ position: upTo, problem: `${surplus} ops are in the archive only` }] : [],
+  };
+};
+
+/** Sequence continuity, hash chain, stream against archive, counts against the library. Reads only. */
+export const verifyOpLog = async (
+  { log, database }: Engines,
+  onProgress: (done: number, head: number) => void,
+): Promise<VerifyReport> => {
+  const { pool } = database;
+  const head = await log.head();
+  const archiveEnd = (await readSlot(pool, 'archive'))?.checkpoint.position ?? 0;
+  const check = new ChainCheck();
+  const archiveFindings: Finding[] = [];
+  let archivable = 0;
+  const reached = await readAll(log, head, async (ops) => {
+    for (const op of ops) check.take(op);
+    archivable += ops.filter(({ position }) => position <= archiveEnd).length;
+    archiveFindings.push(...(await archiveDifferences(pool, ops, archiveEnd)));
+    onProgress(ops.at(-1)!.position, head);
+  });
+  const { archived, findings: surplus } = await archiveSurplus(pool, archivable, Math.min(archiveEnd, head));
+  const inLibrary = await libraryCounts(pool, head);
+  const counts = Object.entries(inLibrary ?? {}).map(([what, count]) => ({
     what,
     inLog: check.counts.get(what) ?? 0,
     inLibrary: count,
   }));
-  const { rows } = await pool.query<{ n: string }>('select count(*) as n from archive.ops where position <= $1', [
-    head,
-  ]);
   const findings = [
     ...check.findings,
+    ...(reached < head
+      ? [{ position: reached + 1, problem: `the stream could not be read to its head at ${head}` }]
+      : []),
     ...archiveFindings,
+    ...surplus,
     ...counts
-      .filter(({ inLog, inLibrary: found }) => inLog !== found)
+      .filter((count) => count.inLog !== count.inLibrary)
       .map(({ what, inLog, inLibrary: found }) => ({
         position: head,
         problem: `${what}: ${inLog} in the log, ${found} in the library`,
       })),
   ];
-  return {
-    ops: check.ops,
-    workspaces: check.heads.size,
-    head,
-    erased: state.num_deleted ?? 0,
-    archived: Number(rows[0]!.n),
-    counts,
-    findings,
-  };
+  return { ops: check.ops, workspaces: check.heads.size, head, archived, counts, findings };
 };

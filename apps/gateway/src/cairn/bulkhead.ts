@@ -16,7 +16,7 @@ export class Bulkhead {
     const count = this.inFlight.get(key) ?? 0;
     if (count >= LANE_MAX[lane]) {
       const limit = LANE_MAX[lane];
-      throw fail('service.busy', `this workspace has ${limit} requests of this kind in flight; try again`, { limit });
+      throw fail('busy', `this workspace has ${limit} requests of this kind in flight; try again`, { limit });
     }
     this.inFlight.set(key, count + 1);
     try {

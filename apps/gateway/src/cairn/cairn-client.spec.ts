@@ -56,7 +56,7 @@ describe('CairnClient', () => {
       busy.command('token.revoke', revoke),
     );
     const refused = await busy.command('token.revoke', revoke).catch((error: AppError) => error);
-    expect(refused).toMatchObject({ code: 'service.busy', details: { limit: COMMANDS_IN_FLIGHT_PER_WORKSPACE } });
+    expect(refused).toMatchObject({ code: 'busy', details: { limit: COMMANDS_IN_FLIGHT_PER_WORKSPACE } });
     const others = [busy.query('status.get', {}), client.as(callerIn(uuidV7())).command('token.revoke', revoke)];
     release();
     await Promise.all([...running, ...others]);

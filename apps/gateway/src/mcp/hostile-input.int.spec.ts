@@ -268,7 +268,7 @@ describe('hostile requests on the initialize leg', () => {
     expect((await fetch(`${gateway.url}/mcp`, init)).status).toBe(413);
   });
 
-  it('[G-30] are refused by the token check before the body is looked at', async () => {
+  it('are refused by the token check before the body is looked at', async () => {
     const response = await gateway.post('{{{', { token: 'cairn_garbage' });
     expect(response.status).toBe(401);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fail } from '@cairn/contracts';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
 import { STREAMS_PER_TOKEN_MAX } from './stream-limit.js';
 
@@ -198,12 +199,28 @@ describe('overload', () => {
       for (const answer of answers) void answer.then((got) => (early = [...early, got]).length === 16 && resolve());
     });
     for (const { result } of early) {
-      expect(result.structuredContent).toMatchObject({ code: 'service.busy', retry: true, limit: 64 });
+      expect(result.structuredContent).toMatchObject({ code: 'busy', retry: true, limit: 64 });
     }
     release();
     gateway.services.faults.delete('items.search');
     const all = await Promise.all(answers);
     expect(all.filter((answer) => answer.result.isError)).toHaveLength(16);
+  });
+});
+
+describe('a token that cannot be looked up', () => {
+  it.each([
+    ['POST', '/mcp'],
+    ['GET', '/mcp/sse'],
+  ])('%s %s answers 503, to be retried, and says when', async (method, path) => {
+    gateway.services.faults.set('token.resolve', () => Promise.reject(fail('projection.unavailable', 'away')));
+    const headers = { authorization: `Bearer ${gateway.services.issue()}`, 'content-type': 'application/json' };
+    const body = method === 'POST' ? { body: JSON.stringify(search()) } : {};
+    const response = await fetch(`${gateway.url}${path}`, { method, headers, ...body });
+    gateway.services.faults.delete('token.resolve');
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    const { error } = await answerOf(response);
+    expect(error).toMatchObject({ code: -32603, data: { code: 'projection.unavailable', retry: true } });
   });
 });
 

@@ -7,6 +7,7 @@ import type { Authenticator } from '../auth/authenticator.js';
 import { bearerChallenge } from '../auth/challenge.js';
 import type { Caller } from '../cairn/cairn-client.js';
 import { checkMediaType, readBody } from '../http/read-body.js';
+import { setRetryAfter } from '../http/retry-after.js';
 import { parseStrictJson } from '../http/strict-json.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { InitializeLeg } from './initialize-leg.js';
@@ -126,7 +127,7 @@ export class McpEndpoint {
       return this.sendOAuthError(res, 401, 'invalid_token', error.message, correlationId);
     }
     if (error.code === 'auth.flood') {
-      res.setHeader('Retry-After', String(error.details['retryAfterSec']));
+      setRetryAfter(res, error);
       return this.sendOAuthError(res, 429, 'too_many_requests', error.message, correlationId);
     }
     sendRpcRefusal(res, error, correlationId);

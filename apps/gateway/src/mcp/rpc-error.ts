@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { httpStatusOf } from '@cairn/contracts';
+import { ERROR_TABLE, httpStatusOf } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
+import { setRetryAfter } from '../http/retry-after.js';
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
@@ -41,11 +42,13 @@ export const sendRpcRefusal = (
   { code = RPC_CODES[error.code] ?? INTERNAL_ERROR, id = null as string | number | null } = {},
 ): void => {
   const { field, limit } = error.details;
+  const { retry } = ERROR_TABLE[error.kind];
   const message = error.kind === 'defect' ? 'Internal error' : error.message;
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id,
-    error: { code, message, data: { code: error.code, field, limit, correlationId } },
+    error: { code, message, data: { code: error.code, retry, field, limit, correlationId } },
   });
+  setRetryAfter(res, error);
   res.writeHead(httpStatusOf(error), { 'content-type': 'application/json' }).end(body);
 };

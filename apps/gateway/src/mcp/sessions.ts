@@ -92,7 +92,7 @@ export class LocalSessions implements SessionOwner {
       const [id, held] = own.reduce((a, b) => (a[1].lastUsedAt <= b[1].lastUsedAt ? a : b));
       this.end(id, held);
     } else if (this.held.size >= SESSIONS_MAX) {
-      throw fail('service.busy', `this server has ${SESSIONS_MAX} sessions open; try again later`, {
+      throw fail('busy', `this server has ${SESSIONS_MAX} sessions open; try again later`, {
         limit: SESSIONS_MAX,
       });
     }

@@ -11,7 +11,7 @@ export class StreamLimit {
     const count = this.open.get(tokenId) ?? 0;
     if (count >= STREAMS_PER_TOKEN_MAX) {
       const message = `a token may have ${STREAMS_PER_TOKEN_MAX} streams open; close one first`;
-      throw fail('service.busy', message, { limit: STREAMS_PER_TOKEN_MAX });
+      throw fail('busy', message, { limit: STREAMS_PER_TOKEN_MAX });
     }
     this.open.set(tokenId, count + 1);
     return () => this.release(tokenId);

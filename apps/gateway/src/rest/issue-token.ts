@@ -24,8 +24,17 @@ export const newToken = z.strictObject({
   name: text(1, NAME_CHARS_MAX),
   agentId: AgentId.optional().describe('A UUID when left out.'),
   scopes: z.array(Scope).min(1).max(20),
-  isUnscoped: z.boolean().optional().describe('true: the whole workspace. Otherwise folderIds is required.'),
-  folderIds: z.array(Uuid).max(FOLDERS_PER_TOKEN_MAX).optional().describe('The only folders that the token sees.'),
+  isUnscoped: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: the whole workspace, as the scope admin needs it and has it when this and folderIds are left out.',
+    ),
+  folderIds: z
+    .array(Uuid)
+    .max(FOLDERS_PER_TOKEN_MAX)
+    .optional()
+    .describe('The only folders that the token sees; none when left out.'),
   kbOnly: z.boolean().default(false),
   toolsets: z
     .array(Toolset)
@@ -52,27 +61,32 @@ const expiryOf = (expiresAt: string | undefined): string => {
   throw fail('input.invalid', 'expiresAt must be in the future', { field: 'expiresAt' });
 };
 
-/** An empty scope sees nothing, so nobody wants one by leaving a field out: the caller has to say it. */
-const reachOf = ({ isUnscoped = false, folderIds }: NewToken) => {
+/** Left out, a scope is empty and sees nothing; only an admin token is always for the whole workspace. */
+const reachOf = ({ scopes, folderIds, ...given }: NewToken) => {
+  const isAdmin = scopes.includes('admin');
+  const isUnscoped = given.isUnscoped ?? (isAdmin && folderIds === undefined);
   if (isUnscoped && folderIds !== undefined && folderIds.length > 0) {
     throw fail('input.invalid', 'folderIds must be left out when isUnscoped is true', { field: 'folderIds' });
   }
-  if (!isUnscoped && folderIds === undefined) {
-    const message = 'folderIds is required: name the folders that the token sees, or set isUnscoped to true';
-    throw fail('input.invalid', message, { field: 'folderIds' });
+  if (isAdmin && !isUnscoped) {
+    const message = 'isUnscoped must be true for the scope admin, which sees every folder of the workspace';
+    throw fail('input.invalid', message, { field: 'isUnscoped' });
   }
   return { isUnscoped, folderIds: folderIds ?? [] };
 };
 
+/** What the document says of the routes that answer a secret. */
+export const SHOWN_ONCE =
+  'Repeated with its Idempotency-Key it makes nothing new and answers 409 idempotency.key_reused, since the secret is ' +
+  'not kept and cannot be shown again.';
+
 /** A repeated request finds its token issued; the secret was shown then and is known to nobody here. */
-export const refuseReplayedSecret = (madeId: string, mintedId: string): void => {
-  if (madeId === mintedId) return;
-  throw fail(
+export const secretWasShown = () =>
+  fail(
     'idempotency.key_reused',
     'an earlier request with this Idempotency-Key has been answered; its secret is shown only once',
     { field: 'Idempotency-Key' },
   );
-};
 
 export const issueToken = async (body: NewToken, { cairn, newId }: RouteContext) => {
   const tokenId = uuidV7();
@@ -90,6 +104,6 @@ export const issueToken = async (body: NewToken, { cairn, newId }: RouteContext)
     expiresAt: expiryOf(body.expiresAt),
   };
   const result = await cairn.command('token.issue', { tokenId, secretHash, ...granted });
-  refuseReplayedSecret(result.tokenId, tokenId);
+  if (result.tokenId !== tokenId) throw secretWasShown();
   return { id: tokenId, token, ...granted, position: result.position };
 };

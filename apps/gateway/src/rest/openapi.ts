@@ -40,10 +40,11 @@ const IDEMPOTENCY_KEY = {
 
 const operationOf = (route: Route): Json => {
   const isWrite = route.method !== 'GET';
+  const needs = `Needs: ${route.access === 'instance admin' ? 'the first admin token' : `scope ${route.access}`}`;
   const content = route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };
   return {
     summary: route.summary,
-    description: `Needs: ${route.access === 'instance admin' ? 'the first admin token' : `scope ${route.access}`}.`,
+    description: `${needs}.${route.note ? ` ${route.note}` : ''}`,
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asAppError, ERROR_TABLE, fail, hasScope, parseInput, Uuid } from '@cairn/contracts';
+import { asAppError, ERROR_TABLE, fail, hasScope, isWorkspaceAdmin, parseInput, Uuid } from '@cairn/contracts';
 import { uuidV7, type AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { z } from 'zod';
@@ -68,8 +68,10 @@ export class RestEndpoint {
   }
 }
 
-const mayUse = ({ access }: Route, { principal }: Caller): boolean =>
-  access === 'instance admin' ? principal.instanceAdmin : hasScope(principal, access);
+const mayUse = ({ access }: Route, { principal }: Caller): boolean => {
+  if (access === 'instance admin') return principal.instanceAdmin;
+  return access === 'admin' ? isWorkspaceAdmin(principal) : hasScope(principal, access);
+};
 
 const bodyOf = async (req: IncomingMessage): Promise<unknown> => {
   checkMediaType(req);

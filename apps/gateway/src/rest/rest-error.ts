@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpStatusOf } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { bearerChallenge } from '../auth/challenge.js';
+import { setRetryAfter } from '../http/retry-after.js';
 
 export const errorBody = (error: AppError, correlationId: string) => {
   const { field, limit } = error.details;
@@ -18,7 +19,7 @@ export const sendRestError = (
 ): void => {
   if (res.headersSent) return void res.end();
   const status = httpStatusOf(error);
-  const { retryAfterSec, allowed } = error.details;
+  const { allowed } = error.details;
   if (status === 401) {
     res.setHeader(
       'WWW-Authenticate',
@@ -26,8 +27,7 @@ export const sendRestError = (
     );
   }
   if (status === 405 && typeof allowed === 'string') res.setHeader('Allow', allowed);
-  if (status === 429 || status === 503)
-    res.setHeader('Retry-After', typeof retryAfterSec === 'number' ? retryAfterSec : 1);
+  setRetryAfter(res, error);
   sendJson(res, status, errorBody(error, correlationId));
 };
 

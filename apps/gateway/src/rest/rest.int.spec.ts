@@ -82,7 +82,7 @@ describe('items', () => {
     const refused = await send('POST', '/items', {
       body: { title: 't', text: 'x', expiresAt: '2020-01-01T00:00:00Z' },
     });
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'knowledge.expires_in_past']);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'knowledge.expires_in_past']);
   });
 
   it('take no chunk-level search and no other unknown parameter', async () => {
@@ -165,7 +165,9 @@ describe('tokens', () => {
   });
 
   it.each([
-    ['neither folders nor the whole workspace', { name: 'a', scopes: ['read'] }, 'folderIds'],
+    ['admin and folders', { name: 'a', scopes: ['read', 'admin'], folderIds: [uuidV7()] }, 'isUnscoped'],
+    ['admin and no folders', { name: 'a', scopes: ['admin'], folderIds: [] }, 'isUnscoped'],
+    ['admin and not the whole workspace', { name: 'a', scopes: ['admin'], isUnscoped: false }, 'isUnscoped'],
     ['both', { name: 'a', scopes: ['read'], isUnscoped: true, folderIds: [uuidV7()] }, 'folderIds'],
     ['no scopes', { name: 'a', scopes: [], isUnscoped: true }, 'scopes'],
     [
@@ -183,6 +185,29 @@ describe('tokens', () => {
   ])('are refused with %s', async (_, body, field) => {
     const refused = await send('POST', '/tokens', { body });
     expect([refused.status, refused.body.error.field]).toEqual([400, field]);
+  });
+
+  it('see nothing when neither folders nor the whole workspace is given, and all of it as admin tokens', async () => {
+    const reach = async (scopes: string[]) => {
+      const { status, body } = await send('POST', '/tokens', { body: { name: 'a', scopes } });
+      return [status, body.isUnscoped, body.folderIds];
+    };
+    expect(await reach(['read', 'write'])).toEqual([201, false, []]);
+    expect(await reach(['read', 'admin'])).toEqual([201, true, []]);
+  });
+
+  it('with the scope admin and a list of folders open no admin route', async () => {
+    const token = gateway.services.issue({ scopes: ['admin'], isUnscoped: false, folderIds: [uuidV7()] });
+    for (const path of ['/ops', '/tokens', '/projections', '/status'])
+      expect((await send('GET', path, { token })).status).toBe(404);
+    expect((await send('GET', '/folders', { token })).status).toBe(200);
+  });
+
+  it('are issued once under an Idempotency-Key: a repeat is told that the secret was shown', async () => {
+    const options = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': uuidV7() } };
+    expect((await send('POST', '/tokens', options)).status).toBe(201);
+    const again = await send('POST', '/tokens', options);
+    expect([again.status, again.body.error.code]).toEqual([409, 'idempotency.key_reused']);
   });
 
   it('have no rate limit when they are admin tokens', async () => {
@@ -206,6 +231,27 @@ describe('workspaces', () => {
       principal: { workspaceId: made.body.workspace.id },
       data: { instanceAdmin: false },
     });
+  });
+});
+
+describe('workspaces under an Idempotency-Key', () => {
+  it('are made once: a repeat is told that the secret was shown, whatever it says', async () => {
+    const headers = { 'idempotency-key': uuidV7() };
+    const made = await send('POST', '/workspaces', { body: { slug: 'third', name: 'Third' }, headers });
+    expect(made.status).toBe(201);
+    const count = (await send('GET', '/workspaces')).body.items.length;
+    for (const slug of ['third', 'other']) {
+      const again = await send('POST', '/workspaces', { body: { slug, name: 'Third' }, headers });
+      expect([again.status, again.body.error.code]).toEqual([409, 'idempotency.key_reused']);
+    }
+    expect((await send('GET', '/workspaces')).body.items).toHaveLength(count);
+    expect((await send('GET', '/items', { token: made.body.adminToken })).status).toBe(200);
+  });
+
+  it('are described in the document', async () => {
+    const { paths } = (await send('GET', '/openapi.json', { token: null })).body;
+    expect(paths['/api/v1/workspaces'].post.description).toContain('409');
+    expect(paths['/api/v1/tokens'].post.description).toContain('409');
   });
 });
 

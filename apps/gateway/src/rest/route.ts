@@ -24,6 +24,8 @@ export interface RouteDefinition<P extends Shape, Q extends Shape, B extends Sha
   readonly path: string;
   readonly access: RouteAccess;
   readonly summary: string;
+  /** What the document says besides. */
+  readonly note?: string;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;

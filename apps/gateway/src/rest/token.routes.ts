@@ -1,6 +1,6 @@
 import { pageOf, TokenAnswer, TokenIssuedAnswer } from './answer.schema.js';
 import { idParam, pageQuery } from './common.schema.js';
-import { issueToken, newToken } from './issue-token.js';
+import { issueToken, newToken, SHOWN_ONCE } from './issue-token.js';
 import { defineRoute, type Route } from './route.js';
 
 export const TOKEN_ROUTES: readonly Route[] = [
@@ -9,6 +9,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     path: '/tokens',
     access: 'admin',
     summary: 'Issue a token; the secret is shown once',
+    note: SHOWN_ONCE,
     body: newToken,
     status: 201,
     answer: TokenIssuedAnswer,

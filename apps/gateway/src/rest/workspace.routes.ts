@@ -1,22 +1,34 @@
 import { mintToken } from '@cairn/auth';
-import { NAME_CHARS_MAX, Slug, systemPrincipal, text, TOOLSETS } from '@cairn/contracts';
+import { NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal, text, TOOLSETS } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
+import type { CairnPort } from '@cairn/mcp-tools';
 import { z } from 'zod';
 import { pageOf, WorkspaceAnswer, WorkspaceCreatedAnswer } from './answer.schema.js';
 import { pageQuery } from './common.schema.js';
-import { defaultExpiry, refuseReplayedSecret } from './issue-token.js';
+import { defaultExpiry, secretWasShown, SHOWN_ONCE } from './issue-token.js';
 import { defineRoute, type Route, type RouteContext } from './route.js';
 
 const newWorkspace = z.strictObject({ slug: Slug, name: text(1, NAME_CHARS_MAX) });
 
-const createWorkspace = async (body: z.output<typeof newWorkspace>, { as }: RouteContext) => {
-  const workspaceId = uuidV7();
+/**
+ * Whether the workspace has been made by an earlier request under the same key: its admin token is another one then. A
+ * list that is still empty is of a workspace that search has not seen yet, which is a new one.
+ */
+const wasMadeBefore = async (workspace: CairnPort, tokenId: string): Promise<boolean> => {
+  const { items } = await workspace.query('tokens.list', { limit: PAGE_LIMIT_MAX });
+  return items.length > 0 && !items.some(({ id }) => id === tokenId);
+};
+
+/** Under an Idempotency-Key the ids are the same each time, so that a repeat meets the workspace of the first time. */
+const createWorkspace = async (body: z.output<typeof newWorkspace>, { as, newId }: RouteContext) => {
+  const workspaceId = newId('workspace');
   const tokenId = uuidV7();
   const { token, secretHash } = mintToken(tokenId);
-  const result = await as(systemPrincipal(workspaceId)).command('workspace.create', {
+  const workspace = as(systemPrincipal(workspaceId));
+  const result = await workspace.command('workspace.create', {
     workspaceId,
     ...body,
-    folderId: uuidV7(),
+    folderId: newId('folder'),
     adminToken: {
       tokenId,
       secretHash,
@@ -32,7 +44,7 @@ const createWorkspace = async (body: z.output<typeof newWorkspace>, { as }: Rout
     },
     instanceAdmin: false,
   });
-  refuseReplayedSecret(result.workspaceId, workspaceId);
+  if (await wasMadeBefore(workspace, tokenId)) throw secretWasShown();
   return { workspace: { id: workspaceId, ...body }, adminToken: token, position: result.position };
 };
 
@@ -42,6 +54,7 @@ export const WORKSPACE_ROUTES: readonly Route[] = [
     path: '/workspaces',
     access: 'instance admin',
     summary: 'Create a workspace with its default folder and its admin token',
+    note: SHOWN_ONCE,
     body: newWorkspace,
     status: 201,
     answer: WorkspaceCreatedAnswer,

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { fail, GENESIS_HASH, systemPrincipal, type DomainEvent } from '@cairn/contracts';
-import { alreadyDone, decided, EMPTY_STATE, evolve, type Decision, type WorkspaceState } from '@cairn/domain';
+import {
+  alreadyDone,
+  decided,
+  EMPTY_STATE,
+  evolve,
+  type CommandState,
+  type Decision,
+  type WorkspaceState,
+} from '@cairn/domain';
 import { systemIds } from '@cairn/kernel';
 import { InMemoryOpLog, type AppendOutcome, type NewOp, type WorkspaceHead } from '@cairn/op-log';
 import { GroupCommit, type GroupCommitPorts } from './group-commit.js';
@@ -44,11 +52,17 @@ const stateOf = async (log: InMemoryOpLog): Promise<{ head: WorkspaceHead; state
   const reader = log.read(1);
   const entries = await reader.next(100_000, 0);
   await reader.close();
-  const commands = new Map<string, { position: number; entityId: string }>();
+  const commands = new Map<string, CommandState>();
   let state = EMPTY_STATE;
   for (const { op } of entries) {
     state = evolve(state, op, { atMs: 0, commandId: op.commandId });
-    commands.set(op.commandId, { position: op.position, entityId: (op.data as { folderId: string }).folderId });
+    commands.set(op.commandId, {
+      position: op.position,
+      entityId: (op.data as { folderId: string }).folderId,
+      type: op.type,
+      tokenId: op.actor.tokenId,
+      payloadHash: null,
+    });
   }
   const last = entries.at(-1)?.op;
   const head = last ? { position: last.position, hash: last.hash } : { position: 0, hash: GENESIS_HASH };
@@ -74,6 +88,7 @@ const command = (
   more: Partial<PreparedCommand> = {},
 ): PreparedCommand => ({
   type: 'folder.create',
+  makes: 'folder.created',
   id: systemIds.next(),
   correlationId: 'test',
   principal: systemPrincipal(WORKSPACE),
@@ -151,6 +166,32 @@ describe('group commit', () => {
     expect(await log.head()).toBe(1);
   });
 
+  it('refuses an id that was used for something else, or by somebody else', async () => {
+    const { log, commits } = setUp();
+    const first = making();
+    await commits.submit(first);
+    const others: Partial<PreparedCommand>[] = [
+      { makes: 'item.stored' },
+      { payloadHash: 'other content' },
+      { principal: { ...first.principal, tokenId: systemIds.next() } },
+    ];
+    for (const other of others) {
+      await expect(commits.submit({ ...first, ...other })).rejects.toMatchObject({ code: 'idempotency.key_reused' });
+    }
+    expect(await log.head()).toBe(1);
+  });
+
+  it('is idle only when everything it took is answered', async () => {
+    const { commits } = setUp();
+    const answer = commits.submit(making());
+    expect(commits.isBusy).toBe(true);
+    let isAnswered = false;
+    void answer.then(() => (isAnswered = true));
+    await commits.idle();
+    expect(isAnswered).toBe(true);
+    expect(commits.isBusy).toBe(false);
+  });
+
   it('fails the commands of a group when the log is away, and takes the next ones', async () => {
     const { log, commits } = setUp();
     log.troubles.push('away');
@@ -193,6 +234,6 @@ describe('group commit', () => {
     const all = await Promise.allSettled(Array.from({ length: 600 }, () => commits.submit(making())));
     const refused = all.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(600 - 512);
-    expect(refused[0]!.reason).toMatchObject({ code: 'service.busy', details: { limit: 512 } });
+    expect(refused[0]!.reason).toMatchObject({ code: 'busy', details: { limit: 512 } });
   });
 });

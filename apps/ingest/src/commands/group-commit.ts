@@ -1,5 +1,5 @@
 import { asAppError, fail, SYSTEM_TOKEN_ID, type Actor, type DomainEvent, type Principal } from '@cairn/contracts';
-import { evolve, type WorkspaceState } from '@cairn/domain';
+import { evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
 import type { AppError, Clock, IdGenerator } from '@cairn/kernel';
 import type { NewOp, OpLog } from '@cairn/op-log';
 import type { PreparedCommand } from './prepared-command.js';
@@ -11,6 +11,8 @@ const GROUP_COMMANDS_MAX = 64;
 const WAITING_MAX = 512;
 const ATTEMPTS = 4;
 const APPLY_WAIT_MS = 10_000;
+/** Each costs the broker's whole time limit, and the caller's own is not much longer. */
+const UNACKNOWLEDGED_MAX = 2;
 
 const APPEND_RESULT = { appended: 'ok', conflict: 'conflict', unknown: 'failed' } as const;
 
@@ -45,6 +47,21 @@ interface Decided {
   /** Known for a command that was carried out earlier. */
   readonly position?: number;
 }
+
+/** The answer of the first time, for the same caller with the same content only. */
+const repeated = (earlier: CommandState, { principal, makes, payloadHash }: PreparedCommand): CommandState => {
+  const isSame =
+    earlier.tokenId === principal.tokenId &&
+    earlier.type === makes &&
+    (earlier.payloadHash ?? undefined) === payloadHash;
+  if (isSame) return earlier;
+  throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
+    field: 'Idempotency-Key',
+  });
+};
+
+const notAcknowledged = (): AppError =>
+  fail('oplog.unavailable', 'the op-log did not acknowledge the write; try again', { outcome: 'unknown' });
 
 const actorOf = ({ tokenId, agentId }: Principal): Actor => ({
   kind: tokenId === SYSTEM_TOKEN_ID ? 'system' : 'token',
@@ -83,7 +100,7 @@ export class GroupCommit {
         const drained = this.drain(name).finally(() => this.draining.delete(drained));
         this.draining.add(drained);
       } else if (queue.length >= WAITING_MAX) {
-        reject(fail('service.busy', 'too many commands wait for this workspace; try again', { limit: WAITING_MAX }));
+        reject(fail('busy', 'too many commands wait for this workspace; try again', { limit: WAITING_MAX }));
       } else {
         queue.push(waiting);
       }
@@ -118,12 +135,14 @@ export class GroupCommit {
   private async carryOut(workspaceId: string, group: readonly Waiting[]): Promise<void> {
     const needs = mergeNeeds(group.map(({ command }) => ({ ...command.needs, commandIds: [command.id] })));
     let open = group;
+    let unacknowledged = 0;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const { head, state } = await this.ports.load(workspaceId, needs);
       const { decisions, later } = this.decideAll(state, open);
       const ops = decisions.flatMap((decision) => this.opsOf(decision));
       const last = ops.length === 0 ? head.position : await this.append(workspaceId, head, decisions, ops);
-      if (last === undefined) {
+      if (typeof last !== 'number') {
+        if (last === 'unknown' && ++unacknowledged === UNACKNOWLEDGED_MAX) throw notAcknowledged();
         // Whoever was refused has been told so, and must not be carried out by the next attempt.
         open = [...decisions.map(({ waiting }) => waiting), ...later];
         await this.catchUp(workspaceId);
@@ -163,9 +182,9 @@ export class GroupCommit {
   private decideOne(state: WorkspaceState, waiting: Waiting): Decided | undefined {
     const { command } = waiting;
     const atMs = this.ports.clock.now();
-    const earlier = state.commands.get(command.id);
-    if (earlier) return { waiting, atMs, events: [], ...earlier };
     try {
+      const earlier = state.commands.get(command.id);
+      if (earlier) return { waiting, atMs, events: [], ...repeated(earlier, command) };
       return { waiting, atMs, ...command.decide(state, atMs) };
     } catch (thrown) {
       waiting.reject(asAppError(thrown));
@@ -184,13 +203,13 @@ export class GroupCommit {
     return events.map((event) => ({ ...shared, id: this.ports.ids.next(), event }));
   }
 
-  /** The position of the last op, or undefined when it is not known to be stored. */
+  /** The position of the last op, or why it is not known to be stored. */
   private async append(
     workspaceId: string,
     head: LoadedState['head'],
     decisions: readonly Decided[],
     ops: readonly NewOp[],
-  ): Promise<number | undefined> {
+  ): Promise<number | 'conflict' | 'unknown'> {
     const fresh = decisions.filter(({ events }) => events.length > 0);
     await Promise.all(fresh.map(async ({ waiting }) => waiting.command.beforeAppend?.()));
     const started = performance.now();
@@ -201,7 +220,7 @@ export class GroupCommit {
       throw thrown;
     });
     report(APPEND_RESULT[outcome.kind]);
-    return outcome.kind === 'appended' ? outcome.ops.at(-1)!.position : undefined;
+    return outcome.kind === 'appended' ? outcome.ops.at(-1)!.position : outcome.kind;
   }
 
   private async catchUp(workspaceId: string): Promise<void> {

@@ -1,4 +1,11 @@
-import { CHUNKS_PER_OP_MAX, fail, type CommandData, type CommandType, type StoredChunk } from '@cairn/contracts';
+import {
+  CHUNKS_PER_OP_MAX,
+  fail,
+  type CommandData,
+  type CommandType,
+  type EventType,
+  type StoredChunk,
+} from '@cairn/contracts';
 import {
   chunkText,
   decideConfigureFolder,
@@ -27,8 +34,19 @@ type Prepare<T extends CommandType> = (
   context: PrepareContext,
 ) => PreparedCommand;
 
-const common = <T extends CommandType>(type: T, { id, correlationId, principal }: ParsedRequest<unknown>) => ({
+const MAKES: Readonly<Record<CommandType, EventType>> = {
+  'workspace.create': 'workspace.created',
+  'folder.create': 'folder.created',
+  'folder.configure': 'folder.configured',
+  'token.issue': 'token.issued',
+  'token.revoke': 'token.revoked',
+  'item.store': 'item.stored',
+  'item.supersede': 'item.superseded',
+};
+
+const common = (type: CommandType, { id, correlationId, principal }: ParsedRequest<unknown>) => ({
   type,
+  makes: MAKES[type],
   id,
   correlationId,
   principal,
@@ -136,6 +154,7 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
   const folderIds = data.folderId === undefined ? principal.folderIds : [data.folderId];
   return {
     ...common('item.store', request),
+    payloadHash: item.payloadHash,
     needs: {
       folders: { ids: folderIds, slugs: [] },
       ...(data.clientToken !== undefined && {

@@ -1,4 +1,4 @@
-import type { CommandType, Principal } from '@cairn/contracts';
+import type { CommandType, EventType, Principal } from '@cairn/contracts';
 import type { Decision, WorkspaceState } from '@cairn/domain';
 import type { Pool } from 'pg';
 import type { Needs } from './state.loader.js';
@@ -6,6 +6,9 @@ import type { Needs } from './state.loader.js';
 /** A command with all the work done that needs no look at the workspace: ready to be decided, more than once if need be. */
 export interface PreparedCommand {
   readonly type: CommandType;
+  /** The first event it makes, and a keyed hash of its content where that matters: what a repeat must have in common. */
+  readonly makes: EventType;
+  readonly payloadHash?: string;
   readonly id: string;
   readonly correlationId: string;
   readonly principal: Principal;

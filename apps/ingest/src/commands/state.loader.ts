@@ -1,5 +1,12 @@
 import { GENESIS_HASH } from '@cairn/contracts';
-import { clientTokenKey, EMPTY_STATE, type FolderState, type ItemState, type WorkspaceState } from '@cairn/domain';
+import {
+  clientTokenKey,
+  EMPTY_STATE,
+  type CommandState,
+  type FolderState,
+  type ItemState,
+  type WorkspaceState,
+} from '@cairn/domain';
 import type { WorkspaceHead } from '@cairn/op-log';
 import { databaseError } from '@cairn/persistence';
 import type { Pool } from 'pg';
@@ -21,7 +28,7 @@ export interface LoadedState {
 
 interface Loaded {
   readonly workspace: { head: number; hash: string } | null;
-  readonly commands: { id: string; position: number; entityId: string }[];
+  readonly commands: ({ id: string } & CommandState)[];
   readonly folders?: FolderState[];
   readonly tokens?: { id: string; revoked: boolean }[];
   readonly items?: ItemState[];
@@ -51,7 +58,7 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const parts = [
     `(select json_build_object('head', head, 'hash', head_hash) from library.workspaces where id = $1) as workspace`,
-    `${list(`'id', id, 'position', position, 'entityId', entity_id`, `from library.commands where workspace_id = $1 and id = any(${bind(needs.commandIds)}::uuid[])`)} as commands`,
+    `${list(`'id', id, 'position', position, 'entityId', entity_id, 'type', type, 'tokenId', token_id, 'payloadHash', payload_hash`, `from library.commands where workspace_id = $1 and id = any(${bind(needs.commandIds)}::uuid[])`)} as commands`,
   ];
   if (needs.folders) {
     const { ids, slugs } = needs.folders;

@@ -1,3 +1,4 @@
+import { fail } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
 import { Projector, type OpLog, type StoredOp, type StoredVector, type VectorLog } from '@cairn/op-log';
@@ -5,13 +6,16 @@ import type { OpenSearchClient } from '@cairn/persistence';
 import {
   archiveProjection,
   CHUNKS_ALIAS,
+  dropSlot,
   ensureSlot,
+  hasTables,
   lexicalDocumentsOf,
   libraryProjection,
   OpenSearchLexicalWriter,
   OpenSearchTarget,
   postgresLexicalProjection,
   PostgresTarget,
+  readSlot,
   vectorsProjection,
   type Member,
   type PostgresProjection,
@@ -45,6 +49,8 @@ export class ProjectionRunner {
 
   async start(): Promise<void> {
     const { pool, log, vectors, vault } = this.options;
+    await this.refuseOlderLog();
+    await this.dropForeignLexical();
     const together = await this.members([libraryProjection(vault), archiveProjection, ...this.postgresLexical()]);
     this.library = new Projector(new PostgresTarget(pool, together), (from) => log.read(from), this.listener());
     const vectorMembers = await this.members([vectorsProjection(vault)]);
@@ -96,6 +102,23 @@ export class ProjectionRunner {
     }
     const seconds = (performance.now() - started) / 1_000;
     logger.info({ ops: behind, seconds }, `caught up: ${behind} ops in ${seconds.toFixed(1)} s`);
+  }
+
+  /** A broker with less in it than was projected is the wrong one, or was set back: writing to it would fork history. */
+  private async refuseOlderLog(): Promise<void> {
+    const { pool, log } = this.options;
+    const [library, head] = [await readSlot(pool, 'library'), await log.head()];
+    if (library && library.checkpoint.position > head) {
+      const message = `the op-log ends at ${head}, but the database has applied ${library.checkpoint.position} ops of it: this is not the log that it was made from`;
+      throw fail('oplog.unsuitable_server', message);
+    }
+  }
+
+  /** Postgres and OpenSearch share the name; what the other one has built is built anew here. */
+  private async dropForeignLexical(): Promise<void> {
+    const { pool, openSearch } = this.options;
+    const isOurs = (await hasTables(pool, 'lexical')) !== (openSearch !== undefined);
+    if (!isOurs) await dropSlot(pool, 'lexical');
   }
 
   private postgresLexical(): PostgresProjection<StoredOp>[] {

@@ -3,6 +3,7 @@ import { isClosed, readRows, searchScope, type KeyOpener, type Surface } from '@
 import { openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
+import type { ModelInUse } from './model-in-use.js';
 import { GET_BODIES, GET_ITEM, LIST_ITEMS, summaryOf, type BodyRow, type ItemRow } from './item-rows.js';
 
 /** Items as their readers see them, opened on the way out. */
@@ -10,11 +11,13 @@ export class ItemReader {
   constructor(
     private readonly pool: Pool,
     private readonly vault: KeyOpener,
+    private readonly modelInUse: Pick<ModelInUse, 'id'>,
   ) {}
 
   async get(principal: Principal, { itemId, surface }: QueryData<'item.get'>): Promise<ItemDetail> {
+    const visible = await this.visibleTo(principal, surface);
     const [rows, bodies] = await Promise.all([
-      readRows<ItemRow>(this.pool, GET_ITEM, [...this.visibleTo(principal, surface), itemId]),
+      readRows<ItemRow>(this.pool, GET_ITEM, [...visible, itemId]),
       readRows<BodyRow>(this.pool, GET_BODIES, [itemId]),
     ]);
     const row = rows[0];
@@ -27,7 +30,7 @@ export class ItemReader {
     const before = readCursor(query.cursor, POSITION_KEY);
     const filters = [query.folderId ?? null, query.inKb ?? null, query.kind ?? null];
     if (isClosed(searchScope(principal, 'rest'))) return { items: [], nextCursor: null };
-    const values = [...this.visibleTo(principal, 'rest'), ...filters, before, query.limit + 1];
+    const values = [...(await this.visibleTo(principal, 'rest')), ...filters, before, query.limit + 1];
     const rows = await readRows<ItemRow>(this.pool, LIST_ITEMS, values);
     return pageOf(
       rows,
@@ -37,9 +40,10 @@ export class ItemReader {
     );
   }
 
-  private visibleTo(principal: Principal, surface: Surface): unknown[] {
+  /** The first parameters of either statement. */
+  private async visibleTo(principal: Principal, surface: Surface): Promise<unknown[]> {
     const { workspaceId, folderIds, seesSensitive } = searchScope(principal, surface);
-    return [workspaceId, folderIds, seesSensitive, principal.kbOnly];
+    return [workspaceId, folderIds, seesSensitive, principal.kbOnly, await this.modelInUse.id()];
   }
 
   private chunkOf(workspaceId: string, { chunk_id: id, ordinal, text, wrapped_key: wrapped }: BodyRow) {

@@ -24,7 +24,7 @@ export interface ItemRow {
 
 /**
  * Items a principal may see; what is out of scope is not found, like what does not exist. Parameters: workspace, folders
- * or null, sees sensitive, in the knowledge base only.
+ * or null, sees sensitive, in the knowledge base only, model in use or null.
  */
 const VISIBLE_ITEMS = `
   from library.items i
@@ -40,19 +40,22 @@ select i.id, i.workspace_id, i.folder_id, i.in_kb, i.kind, i.source_kind, i.crea
        not exists (
          select from library.chunks c
          where c.item_id = i.id
-           and not exists (select from vectors.embeddings e where e.chunk_id = c.id and e.text_hash = c.text_hash)
+           and not exists (
+             select from vectors.embeddings e
+             where e.chunk_id = c.id and e.text_hash = c.text_hash and ($5::text is null or e.model = $5)
+           )
        ) as is_embedded`;
 
 export const GET_ITEM = `${COLUMNS} ${VISIBLE_ITEMS}
-    and i.id = $5`;
+    and i.id = $6`;
 
 export const LIST_ITEMS = `${COLUMNS} ${VISIBLE_ITEMS}
-    and ($5::uuid is null or i.folder_id = $5)
-    and ($6::boolean is null or i.in_kb = $6)
-    and ($7::text is null or i.kind = $7)
-    and ($8::bigint is null or i.position < $8)
+    and ($6::uuid is null or i.folder_id = $6)
+    and ($7::boolean is null or i.in_kb = $7)
+    and ($8::text is null or i.kind = $8)
+    and ($9::bigint is null or i.position < $9)
   order by i.position desc
-  limit $9`;
+  limit $10`;
 
 export interface BodyRow {
   readonly chunk_id: string;

@@ -11,10 +11,17 @@ import {
   type Toolset,
   type WorkspaceView,
 } from '@cairn/contracts';
-import { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from '@cairn/persistence';
+import {
+  databaseError,
+  Folders,
+  Tokens,
+  Workspaces,
+  type FolderRow,
+  type TokenRow,
+  type WorkspaceRow,
+} from '@cairn/persistence';
 import { And, In, MoreThan, Not, type DataSource, type FindOperator, type FindOptionsWhere } from 'typeorm';
 import { ID_KEY, pageOf, readCursor } from '../cursor.js';
-import { databaseErrors } from './database-errors.js';
 
 type Paging = QueryData<'folders.list'>;
 
@@ -59,24 +66,26 @@ export class ListingReader {
 
   async folders(principal: Principal, { limit, cursor }: Paging): Promise<Page<FolderView>> {
     const where = { ...visibleFolders(principal), ...idIs(inScope(principal), after(cursor)) };
-    const rows = await databaseErrors(() =>
-      this.orm.getRepository(Folders).find({ where, order: FROM_OLDEST, take: limit + 1 }),
-    );
+    const rows = await this.orm
+      .getRepository(Folders)
+      .find({ where, order: FROM_OLDEST, take: limit + 1 })
+      .catch(rethrown);
     return pageOf(rows, limit, idOf, folderView);
   }
 
   async folder(principal: Principal, { folderId }: QueryData<'folder.get'>): Promise<FolderView> {
     const where = { ...visibleFolders(principal), ...idIs(inScope(principal), In([folderId])) };
-    const row = await databaseErrors(() => this.orm.getRepository(Folders).findOneBy(where));
+    const row = await this.orm.getRepository(Folders).findOneBy(where).catch(rethrown);
     if (!row) throw fail('folder.not_found', 'there is no such folder', { folderId });
     return folderView(row);
   }
 
   async tokens({ workspaceId }: Principal, { limit, cursor }: Paging): Promise<Page<TokenView>> {
     const where = { workspaceId, ...idIs(after(cursor)) };
-    const rows = await databaseErrors(() =>
-      this.orm.getRepository(Tokens).find({ where, order: FROM_OLDEST, take: limit + 1 }),
-    );
+    const rows = await this.orm
+      .getRepository(Tokens)
+      .find({ where, order: FROM_OLDEST, take: limit + 1 })
+      .catch(rethrown);
     return pageOf(rows, limit, idOf, tokenView);
   }
 
@@ -84,12 +93,18 @@ export class ListingReader {
   async workspaces(principal: Principal, { limit, cursor }: Paging): Promise<Page<WorkspaceView>> {
     const own = principal.instanceAdmin ? undefined : In([principal.workspaceId]);
     const where = idIs(own, after(cursor));
-    const rows = await databaseErrors(() =>
-      this.orm.getRepository(Workspaces).find({ where, order: FROM_OLDEST, take: limit + 1 }),
-    );
+    const rows = await this.orm
+      .getRepository(Workspaces)
+      .find({ where, order: FROM_OLDEST, take: limit + 1 })
+      .catch(rethrown);
     return pageOf(rows, limit, idOf, workspaceView);
   }
 }
+
+/** Wraps TypeORM where it enters. */
+const rethrown = (thrown: unknown): never => {
+  throw databaseError(thrown);
+};
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 

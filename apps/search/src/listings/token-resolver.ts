@@ -1,9 +1,8 @@
 import { constantTimeEqual } from '@cairn/auth';
 import type { QueryData, ResolvedToken, Scope, Toolset } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
-import { Tokens, type TokenRow } from '@cairn/persistence';
+import { databaseError, Tokens, type TokenRow } from '@cairn/persistence';
 import type { DataSource } from 'typeorm';
-import { databaseErrors } from './database-errors.js';
 
 const resolved = (row: TokenRow): ResolvedToken => ({
   principal: {
@@ -29,7 +28,12 @@ export class TokenResolver {
   ) {}
 
   async resolve({ tokenId, secretHash }: QueryData<'token.resolve'>): Promise<ResolvedToken | null> {
-    const row = await databaseErrors(() => this.orm.getRepository(Tokens).findOneBy({ id: tokenId }));
+    const row = await this.orm
+      .getRepository(Tokens)
+      .findOneBy({ id: tokenId })
+      .catch((thrown: unknown) => {
+        throw databaseError(thrown);
+      });
     // Compared also where there is nothing to compare with, so that both take the same time.
     const isRight = constantTimeEqual(row?.secretHash ?? '', secretHash);
     if (!row || !isRight || row.revokedAt || row.expiresAt.getTime() <= this.clock.now()) return null;

@@ -1,5 +1,5 @@
 import { systemPrincipal, type EmbedderView, type StatusView } from '@cairn/contracts';
-import { uuidV7 } from '@cairn/kernel';
+import { AppError, uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging';
 import type { OpenSearchClient } from '@cairn/persistence';
 import { readRows } from '@cairn/retrieval';
@@ -25,6 +25,7 @@ export class StatusReader {
       probe('postgres', () => this.postgres()),
       this.lexical(),
       probe('embedder', () => this.embedder(principal.workspaceId, correlationId)),
+      probe('ingest', () => this.ingest(principal.workspaceId, correlationId)),
     ]);
     const components = [this.broker(), ...looked];
     return { components, degraded: components.some(({ ok }) => !ok) } satisfies StatusView;
@@ -59,16 +60,31 @@ export class StatusReader {
   }
 
   private async embedder(workspaceId: string, correlationId: string): Promise<Partial<Component>> {
-    const context = { principal: systemPrincipal(workspaceId), correlationId, id: uuidV7() };
     const view: EmbedderView = await this.options.requester.query(
       'embedder.get',
       {},
-      { ...context, timeoutMs: PROBE_TIMEOUT_MS },
+      contextOf(workspaceId, correlationId),
     );
     const note = view.note ?? view.label;
     return { ok: view.model !== null, ...(note ? { note } : {}) };
   }
+
+  /** A command without its data is refused before it is carried out; being refused is the sign of life. */
+  private async ingest(workspaceId: string, correlationId: string): Promise<Partial<Component>> {
+    const asked = this.options.requester.command('token.revoke', {} as never, contextOf(workspaceId, correlationId));
+    await asked.catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.kind !== 'invalid') throw thrown;
+    });
+    return {};
+  }
 }
+
+const contextOf = (workspaceId: string, correlationId: string) => ({
+  principal: systemPrincipal(workspaceId),
+  correlationId,
+  id: uuidV7(),
+  timeoutMs: PROBE_TIMEOUT_MS,
+});
 
 const probe = async (name: string, look: () => Promise<Partial<Component>>): Promise<Component> => {
   try {

@@ -4,7 +4,7 @@ import type { Checkpoint, ProjectionTarget, StoredOp } from '@cairn/op-log';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { searchableText } from '../opened-item.js';
-import { readSlot } from '../slots.js';
+import { readSlot, type Slot } from '../slots.js';
 import type { LexicalDocument } from './lexical-change.js';
 import { chunksIndex } from './opensearch-index.js';
 import { lexicalChanges } from './lexical.projection.js';
@@ -33,10 +33,7 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
   }
 
   async checkpoint(): Promise<Checkpoint> {
-    const slot = await readSlot(this.options.pool, this.options.slot).catch((thrown: unknown) => {
-      throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
-    });
-    assert(slot, `projection ${this.options.slot} has no checkpoint row`);
+    const slot = await this.slot();
     this.index = chunksIndex(slot.version);
     await this.ensureIndex();
     return slot.checkpoint;
@@ -44,6 +41,9 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
 
   async apply(entries: readonly StoredOp[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {
     const { vault, writer } = this.options;
+    // Looked at before the write too: an index that was replaced is gone, and must not come back.
+    const now = await this.slot();
+    if (now.checkpoint.epoch !== expected.epoch || now.checkpoint.position !== expected.position) return 'fenced';
     const changes = await lexicalChanges(
       vault,
       entries.map(({ op }) => op),
@@ -53,6 +53,14 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
       await writer.refresh(this.index);
     }
     return this.move(expected, reached);
+  }
+
+  private async slot(): Promise<Slot> {
+    const slot = await readSlot(this.options.pool, this.options.slot).catch((thrown: unknown) => {
+      throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
+    });
+    assert(slot, `projection ${this.options.slot} has no checkpoint row`);
+    return slot;
   }
 
   private async ensureIndex(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Vault } from '@cairn/vault';
 import { openItems, searchableText, type OpenedItem } from '../opened-item.js';
 import type { PostgresProjection, StatementSink, Write } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
-import { libraryBuffers, type LibraryBuffers } from './library.rows.js';
+import { libraryBuffers, type CommandRow, type LibraryBuffers } from './library.rows.js';
 import { libraryTables } from './library.schema.js';
 
 type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
@@ -27,11 +27,21 @@ const entityOf = (op: Op): string => {
   }
 };
 
+const commandOf = (op: Op): CommandRow => ({
+  id: op.commandId,
+  workspace: op.workspace,
+  position: op.position,
+  entity: entityOf(op),
+  type: op.type,
+  token: op.actor.tokenId,
+  payload: op.type === 'item.stored' ? op.data.payloadHash : null,
+});
+
 /** Writes one batch. Rows are collected and go out in few statements; an update of earlier rows sends them out first. */
 class LibraryBatch {
   private readonly buffers: LibraryBuffers = libraryBuffers();
   private readonly heads = new Map<string, { position: number; hash: string }>();
-  private readonly commands = new Map<string, { id: string; workspace: string; position: number; entity: string }>();
+  private readonly commands = new Map<string, CommandRow>();
   private readonly clientTokens = new Map<string, Parameters<LibraryBuffers['clientTokens']['add']>[0]>();
 
   constructor(
@@ -43,8 +53,8 @@ class LibraryBatch {
   apply(op: Op): void {
     this.heads.set(op.workspace, { position: op.position, hash: op.hash });
     const command = `${op.workspace}|${op.commandId}`;
-    const entity = this.commands.get(command)?.entity ?? entityOf(op);
-    this.commands.set(command, { id: op.commandId, workspace: op.workspace, position: op.position, entity });
+    const first = this.commands.get(command) ?? commandOf(op);
+    this.commands.set(command, { ...first, position: op.position });
     switch (op.type) {
       case 'workspace.created':
         return this.workspaceCreated(op);

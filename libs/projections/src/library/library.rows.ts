@@ -1,5 +1,15 @@
 import { RowBuffer } from '../row-buffer.js';
 
+export interface CommandRow {
+  readonly id: string;
+  readonly workspace: string;
+  readonly position: number;
+  readonly entity: string;
+  readonly type: string;
+  readonly token: string;
+  readonly payload: string | null;
+}
+
 /**
  * The insert statements of the `library` read model, one per table, each for any number of rows. A row that is there
  * already stays: ops that are applied again, after a checkpoint was set back, change nothing.
@@ -157,9 +167,18 @@ export const libraryBuffers = () => ({
       update ${schema}.folders f set chunk_count = f.chunk_count + counted.n
       from (select folder_id, count(*) as n from added group by folder_id) counted where f.id = counted.folder_id`,
   ),
-  commands: new RowBuffer<{ id: string; workspace: string; position: number; entity: string }>(
-    { id: 'uuid', workspace: 'uuid', position: 'bigint', entity: 'uuid' },
-    (schema, x) => `insert into ${schema}.commands (id, workspace_id, position, entity_id) select * from ${x}
+  commands: new RowBuffer<CommandRow>(
+    {
+      id: 'uuid',
+      workspace: 'uuid',
+      position: 'bigint',
+      entity: 'uuid',
+      type: 'text',
+      token: 'uuid',
+      payload: 'text',
+    },
+    (schema, x) => `insert into ${schema}.commands
+        (id, workspace_id, position, entity_id, type, token_id, payload_hash) select * from ${x}
       on conflict (workspace_id, id) do update set position = excluded.position`,
   ),
   clientTokens: new RowBuffer<{

@@ -113,6 +113,10 @@ create table ${schema}.commands (
   id uuid not null,
   position bigint not null,
   entity_id uuid not null,
+  -- what was done under this id, by whom and with which content: tells a repeat from a reuse
+  type text not null,
+  token_id uuid not null,
+  payload_hash text,
   primary key (workspace_id, id)
 );
 
