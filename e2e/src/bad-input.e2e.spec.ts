@@ -14,24 +14,57 @@ const SPOILED: readonly [string, unknown][] = [
   ['a lone surrogate', `a${LONE}b`],
 ];
 
-const TOOLS: Record<string, { valid: Record<string, unknown>; required: string[]; long: Record<string, number> }> = {
-  search_knowledge_base: { valid: { query: 'x' }, required: ['query'], long: { query: 2_000 } },
-  get_item: { valid: { item_id: ID }, required: ['item_id'], long: {} },
+interface Fields {
+  readonly valid: Record<string, unknown>;
+  readonly required: string[];
+  readonly long: Record<string, number>;
+  /** Values that an optional field must not have. */
+  readonly optional: Record<string, readonly unknown[]>;
+}
+
+const TIME = [42, 'tomorrow', null];
+const FLAG = ['yes', 1, null];
+
+const TOOLS: Record<string, Fields> = {
+  search_knowledge_base: {
+    valid: { query: 'x' },
+    required: ['query'],
+    long: { query: 2_000 },
+    optional: { limit: ['5', null, {}], mode: [42, 'fuzzy', null], explain: FLAG },
+  },
+  get_item: { valid: { item_id: ID }, required: ['item_id'], long: {}, optional: {} },
   store_knowledge: {
     valid: { title: 'x', body: 'y' },
     required: ['title', 'body'],
     long: { title: 200, body: 32_000 },
+    optional: {
+      tags: ['x', [1], ['a b'], null],
+      confidence: ['high', 1.5, 101, -1, null],
+      expiresAt: TIME,
+      taskRef: ['x', {}, { taskId: 't' }, { taskId: 't', kind: 'made' }, { taskId: 42, kind: 'produced' }, null],
+      clientToken: [42, 'x', null],
+    },
   },
-  search_knowledge: { valid: { query: 'x' }, required: ['query'], long: { query: 2_000 } },
-  supersede_knowledge: { valid: { oldId: ID, newId: ID }, required: ['oldId', 'newId'], long: {} },
+  search_knowledge: {
+    valid: { query: 'x' },
+    required: ['query'],
+    long: { query: 2_000 },
+    optional: {
+      limit: ['5', 51, null],
+      tags: ['x', [1], null],
+      includeSuperseded: FLAG,
+      includeExpired: FLAG,
+      minScore: ['0.5', 2, null],
+      efSearch: ['64', 1.5, null],
+      explain: FLAG,
+    },
+  },
+  supersede_knowledge: { valid: { oldId: ID, newId: ID }, required: ['oldId', 'newId'], long: {}, optional: {} },
 };
 
-interface Route {
+interface Route extends Fields {
   readonly method: string;
   readonly path: string;
-  readonly valid: Record<string, unknown>;
-  readonly required: string[];
-  readonly long: Record<string, number>;
 }
 
 const ROUTES: readonly Route[] = [
@@ -41,6 +74,7 @@ const ROUTES: readonly Route[] = [
     valid: { slug: 'x', name: 'x' },
     required: ['slug', 'name'],
     long: { slug: 64, name: 120 },
+    optional: {},
   },
   {
     method: 'POST',
@@ -48,14 +82,31 @@ const ROUTES: readonly Route[] = [
     valid: { slug: 'x', name: 'x' },
     required: ['slug', 'name'],
     long: { slug: 64, name: 120, readme: 8_000 },
+    optional: { tier: [42, 'secret', null], maxTokensPerRecall: ['10', -1, 1.5], readme: [42, null] },
   },
-  { method: 'PATCH', path: `/folders/${ID}`, valid: { name: 'x' }, required: [], long: { name: 120 } },
+  {
+    method: 'PATCH',
+    path: `/folders/${ID}`,
+    valid: { name: 'x' },
+    required: [],
+    long: { name: 120 },
+    optional: { name: [42, null], tier: [42, 'secret', null], maxTokensPerRecall: ['10', -1], readme: [42, null] },
+  },
   {
     method: 'POST',
     path: '/tokens',
     valid: { name: 'x', scopes: ['read'], isUnscoped: true },
     required: ['name', 'scopes'],
     long: { name: 120, agentId: 64 },
+    optional: {
+      agentId: [42, 'a b', '', null],
+      isUnscoped: FLAG,
+      folderIds: ['x', ['x'], [42], null],
+      kbOnly: FLAG,
+      toolsets: ['memory', ['everything'], [], null],
+      rateLimitPerHour: ['10', 0, 1.5],
+      expiresAt: [...TIME, '2020-01-01T00:00:00Z'],
+    },
   },
   {
     method: 'POST',
@@ -63,6 +114,13 @@ const ROUTES: readonly Route[] = [
     valid: { title: 'x', text: 'y' },
     required: ['title', 'text'],
     long: { title: 500, text: 500_000 },
+    optional: {
+      folderId: [42, 'x', null],
+      inKb: FLAG,
+      tags: ['x', [1], ['a b'], null],
+      source: ['x', { kind: 'rumour' }, { name: 42 }, { uri: 42 }, { surprise: 1 }, null],
+      expiresAt: [...TIME, '2020-01-01T00:00:00Z'],
+    },
   },
 ];
 
@@ -78,6 +136,13 @@ describe('bad input', () => {
     await act();
     expect(await world()).toEqual(before);
   };
+
+  /** None, no token at all, and one with a wrong last character. */
+  const wrongTokens = (): string[] => [
+    '',
+    'cairn_live_nonsense',
+    `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`,
+  ];
 
   /** The refusal of a tool call, in the form of that tool. */
   const refusal = async (
@@ -99,7 +164,7 @@ describe('bad input', () => {
     token = (await newWorkspace()).token;
   });
 
-  describe.each(Object.entries(TOOLS))('on the tool %s', (tool, { valid, required, long }) => {
+  describe.each(Object.entries(TOOLS))('on the tool %s', (tool, { valid, required, long, optional }) => {
     it('is refused when a required field is missing, with its name', () =>
       untouched(async () => {
         for (const field of required) {
@@ -112,6 +177,14 @@ describe('bad input', () => {
       untouched(async () => {
         for (const field of required) {
           for (const [, value] of SPOILED)
+            expect((await refusal(tool, { ...valid, [field]: value })).message).toContain(field);
+        }
+      }));
+
+    it('is refused when an optional field has a wrong value, with its name', () =>
+      untouched(async () => {
+        for (const [field, values] of Object.entries(optional)) {
+          for (const value of values)
             expect((await refusal(tool, { ...valid, [field]: value })).message).toContain(field);
         }
       }));
@@ -131,7 +204,7 @@ describe('bad input', () => {
       }));
   });
 
-  describe.each(ROUTES)('on $method $path', ({ method, path, valid, required, long }) => {
+  describe.each(ROUTES)('on $method $path', ({ method, path, valid, required, long, optional }) => {
     const send = (body: unknown) => rest(underTest.token, method, path, body);
     const refused = (answer: { status: number; body: any }, field: string): void => {
       expect(answer.status).toBe(400);
@@ -157,6 +230,13 @@ describe('bad input', () => {
         refused(await send({ ...valid, surprise: 1 }), 'surprise');
       }));
 
+    it('is refused when an optional field has a wrong value', () =>
+      untouched(async () => {
+        for (const [field, values] of Object.entries(optional)) {
+          for (const value of values) refused(await send({ ...valid, [field]: value }), field);
+        }
+      }));
+
     it('is refused when the body is no JSON, nested too deep or too large', () =>
       untouched(async () => {
         expect((await send('{{{')).status).toBe(400);
@@ -168,9 +248,7 @@ describe('bad input', () => {
 
     it('is refused without a token and with a wrong one', () =>
       untouched(async () => {
-        for (const wrong of ['', 'cairn_live_nonsense', `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`]) {
-          expect((await rest(wrong, method, path, valid)).status).toBe(401);
-        }
+        for (const wrong of wrongTokens()) expect((await rest(wrong, method, path, valid)).status).toBe(401);
       }));
   });
 
@@ -191,6 +269,22 @@ describe('bad input', () => {
     expect(status).toBe(400);
     expect(body.error.message).toContain(field);
   });
+
+  it.each(['workspaces', 'folders', `folders/${ID}`, 'tokens', 'items', `items/${ID}`, 'ops', 'projections', 'status'])(
+    'GET /%s is refused without a token and with a wrong one',
+    async (path) => {
+      for (const wrong of wrongTokens()) expect((await rest(wrong, 'GET', `/${path}`)).status).toBe(401);
+    },
+  );
+
+  it('on DELETE /tokens/{id} is refused with an id that is none, an unknown one, and a wrong token', () =>
+    untouched(async () => {
+      const malformed = await rest(token, 'DELETE', '/tokens/nonsense');
+      expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
+      const unknown = await rest(token, 'DELETE', `/tokens/${ID}`);
+      expect([unknown.status, unknown.body.error.code]).toEqual([404, 'token.not_found']);
+      for (const wrong of wrongTokens()) expect((await rest(wrong, 'DELETE', `/tokens/${ID}`)).status).toBe(401);
+    }));
 
   it('on /mcp is refused when it is no JSON-RPC, nested too deep or too large', () =>
     untouched(async () => {

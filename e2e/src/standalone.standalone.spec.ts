@@ -11,7 +11,13 @@ import { Client } from 'pg';
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 
-const CANARIES = { title: 'zTitleCanaryQx71', body: 'zBodyCanaryQx72', tag: 'ztagcanaryqx73' };
+const CANARIES = {
+  title: 'zTitleCanaryQx71',
+  body: 'zBodyCanaryQx72',
+  tag: 'ztagcanaryqx73',
+  sourceName: 'zSourceCanaryQx74',
+  sourceUri: 'zUriCanaryQx75',
+};
 
 function* files(dir: string): Generator<string> {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
@@ -20,6 +26,9 @@ function* files(dir: string): Generator<string> {
     else if (entry.isFile()) yield path;
   }
 }
+
+const canariesIn = (bytes: Buffer | string): string[] =>
+  Object.values(CANARIES).filter((canary) => bytes.includes(canary));
 
 describe('a standalone home', () => {
   const home = mkdtempSync(join(tmpdir(), 'cairn-home-'));
@@ -43,6 +52,20 @@ describe('a standalone home', () => {
   };
   const get = async (path: string): Promise<any> =>
     (await fetch(`${cairn.run.url}/api/v1${path}`, { headers: { authorization: `Bearer ${cairn.token}` } })).json();
+  const post = async (path: string, body: unknown): Promise<number> => {
+    const headers = { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(`${cairn.run.url}/api/v1${path}`, init)).status;
+  };
+  /** Where the log, the vectors or the process itself have let out what was stored. */
+  const leaks = (): string[] => [
+    ...[...files(join(home, 'nats'))].flatMap((file) =>
+      canariesIn(readFileSync(file)).map((canary) => `${file}: ${canary}`),
+    ),
+    ...canariesIn(cairn.app.output).map((canary) => `output: ${canary}`),
+  ];
+  const holdsFile = (text: string, stream: string): boolean =>
+    [...files(join(home, 'nats'))].some((file) => file.includes(stream) && readFileSync(file).includes(text));
   const cli = (...args: string[]) =>
     run(process.execPath, [CAIRN, ...args], { env: { ...process.env, CAIRN_HOME: home } });
 
@@ -53,7 +76,7 @@ describe('a standalone home', () => {
 
   it('is made by the first start, which shows the token and how to connect', async () => {
     // No model is to be had here: an empty directory is not one, and nothing else is tried.
-    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model') });
+    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
     const { output } = cairn.app;
     for (const client of ['Claude Desktop', 'Claude Code', 'Cursor', 'curl']) expect(output).toContain(client);
     expect(output).toContain(cairn.token);
@@ -82,6 +105,8 @@ describe('a standalone home', () => {
   });
 
   it('[D-19] [D-21] [G-32] stores and finds by keyword without a model, and says what is missing', async () => {
+    const source = { name: CANARIES.sourceName, uri: `https://example.com/${CANARIES.sourceUri}` };
+    expect(await post('/items', { title: 'Sourced', text: 'Text with a source.', source })).toBe(201);
     const stored = await call('store_knowledge', {
       title: `About ${CANARIES.title}`,
       body: `The word ${CANARIES.body} is here.`,
@@ -97,16 +122,11 @@ describe('a standalone home', () => {
     expect((await fetch(`${cairn.run.url}/readyz`)).status).toBe(200);
   });
 
-  it('keeps no plaintext of body, title or tag in the JetStream files', () => {
-    const found = [...files(join(home, 'nats'))].flatMap((file) => {
-      const bytes = readFileSync(file);
-      return Object.values(CANARIES)
-        .filter((canary) => bytes.includes(canary))
-        .map((canary) => `${file}: ${canary}`);
-    });
-    expect(found).toEqual([]);
-    const held = [...files(join(home, 'nats'))].some((file) => readFileSync(file).includes('item.stored'));
-    expect(held).toBe(true);
+  it('keeps no plaintext of body, title, tag or source in the JetStream files, and prints none', async () => {
+    const sources = (await get('/items')).items.map((item: any) => item.source.name);
+    expect(sources).toContain(CANARIES.sourceName);
+    expect(leaks()).toEqual([]);
+    expect(holdsFile('item.stored', 'OPLOG')).toBe(true);
   });
 
   it('is not opened without the key that it was made with', async () => {
@@ -116,16 +136,18 @@ describe('a standalone home', () => {
     expect(await keyless.ended()).toBe(1);
     expect(keyless.output).toContain('kek is missing');
     renameSync(join(home, 'kek.away'), join(home, 'kek'));
-    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model') });
+    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
   });
 
   it('stops cleanly on SIGTERM, and the next start goes on: the vectors follow when the model is there', async () => {
     expect(await cairn.stop()).toBe(0);
     expect(existsSync(join(home, 'run.json'))).toBe(false);
-    cairn = await StandaloneProcess.start(home);
+    cairn = await StandaloneProcess.start(home, { LOG_LEVEL: 'debug' });
     expect(cairn.app.output).not.toContain(cairn.token);
     const { items } = await get('/items');
-    await cairn.app.until(async () => (await get(`/items/${items[0].id}`)).embeddingStatus === 'ready');
+    await cairn.app.until(async () =>
+      (await get('/items')).items.every((item: any) => item.embeddingStatus === 'ready'),
+    );
     const { structuredContent } = await call('search_knowledge_base', { query: CANARIES.body, mode: 'semantic' });
     expect(structuredContent.hits[0].itemId).toBe(items[0].id);
   });
@@ -143,6 +165,11 @@ describe('a standalone home', () => {
     await flip();
     await database.end();
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
+  });
+
+  it('keeps no plaintext when the vectors are there either', () => {
+    expect(leaks()).toEqual([]);
+    expect(holdsFile('vectors.', 'VECTORS')).toBe(true);
   });
 
   it('verifies its log, rebuilds each projection to the same state, and swaps it in', async () => {

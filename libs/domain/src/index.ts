@@ -3,6 +3,7 @@
  * Refuses to await, to read a clock or to make an id.
  */
 export { chunkText, type TextChunk } from './chunker.js';
+export { commandRecord } from './command-record.js';
 export { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 export { decideConfigureFolder, decideCreateFolder } from './folder.decider.js';
 export { decideStoreItem, type SealedItem } from './item.decider.js';

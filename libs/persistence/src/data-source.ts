@@ -42,7 +42,8 @@ export class Database {
       installExtensions: false,
       // A child that was restarted leaves dead sockets in the pool: the pool drops them, the query is retried above.
       poolErrorHandler: () => undefined,
-      extra: { connectionTimeoutMillis: 10_000, keepAlive: true, pipeline },
+      // Connections stay: a search after a quiet while should not pay for a new one, nor a statement be planned again.
+      extra: { connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0, keepAlive: true, pipeline },
     });
     try {
       await orm.initialize();

@@ -142,9 +142,23 @@ describe('versions of a projection', () => {
     expect(await old.apply(upTo(1), stale, 1)).toBe('fenced');
   });
 
+  it('stay as they are while the next one is behind, for a swap would take back what was acknowledged', async () => {
+    const next = nextSlotName(one);
+    await slotOf(one);
+    await slotOf(next, 2);
+    const [live, fresh] = [target(one), target(next)];
+    await live.apply(upTo(3), await live.checkpoint(), 3);
+    await fresh.apply(upTo(2), await fresh.checkpoint(), 2);
+    expect(await promoteSlot(pool, one)).toBe(false);
+    expect(await seenBy(one)).toEqual([1, 2, 3]);
+    await fresh.apply(upTo(3, 3), await fresh.checkpoint(), 3);
+    expect(await promoteSlot(pool, one)).toBe(true);
+    expect(await checkpointOf(one)).toEqual({ position: 3, epoch: 2 });
+  });
+
   it('stay as they are when there is nothing to swap with', async () => {
     await slotOf(one);
-    await expect(promoteSlot(pool, one)).rejects.toThrow();
+    expect(await promoteSlot(pool, one)).toBe(false);
     expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
     expect(await seenBy(one)).toEqual([]);
   });

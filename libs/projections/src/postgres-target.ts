@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { assert } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget } from '@cairn/op-log';
 import { databaseError } from '@cairn/persistence';
@@ -13,14 +14,39 @@ export interface Member<T> {
 /** Raised by cairn.move_checkpoint. */
 const FENCED = 'CAF01';
 
+/**
+ * The statements of a projector are few and come again with every batch, so each is planned once per connection. Names
+ * are of one connection and never of another: embedded, all connections share one backend.
+ */
+class StatementNames {
+  private static readonly ofClient = new WeakMap<PoolClient, StatementNames>();
+  private readonly names = new Map<string, string>();
+  private readonly prefix = randomUUID();
+
+  static of(client: PoolClient): StatementNames {
+    const known = this.ofClient.get(client) ?? new StatementNames();
+    this.ofClient.set(client, known);
+    return known;
+  }
+
+  nameOf(sql: string): string {
+    const name = this.names.get(sql) ?? `${this.prefix}-${this.names.size}`;
+    this.names.set(sql, name);
+    return name;
+  }
+}
+
 /** Sends statements one behind the other; the first failure is the one that matters, the rest follow from it. */
 class Pipeline implements StatementSink {
   private readonly sent: Promise<unknown>[] = [];
+  private readonly names: StatementNames;
 
-  constructor(private readonly client: PoolClient) {}
+  constructor(private readonly client: PoolClient) {
+    this.names = StatementNames.of(client);
+  }
 
-  query(sql: string, values?: readonly unknown[]): Promise<unknown> {
-    const promise = this.client.query(sql, values as unknown[]);
+  query(text: string, values: readonly unknown[] = []): Promise<unknown> {
+    const promise = this.client.query({ name: this.names.nameOf(text), text, values: values as unknown[] });
     this.sent.push(promise);
     return promise;
   }
@@ -84,13 +110,12 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
     try {
       const db = new Pipeline(client);
       void db.query('begin');
-      for (const [i, { slot }] of behind.entries()) {
-        const { position, epoch } = this.reached.get(slot)!;
-        void db
-          .query('select cairn.move_checkpoint($1, $2, $3, $4)', [slot, position, epoch, last])
-          .catch(() => undefined);
-        writes[i]!(db, slot);
-      }
+      const slots = behind.map(({ slot }) => ({ slot, ...this.reached.get(slot)! }));
+      void db.query(
+        'select cairn.move_checkpoint(slot, position, epoch, $4) from unnest($1::text[], $2::bigint[], $3::int[]) as x(slot, position, epoch)',
+        [slots.map(({ slot }) => slot), slots.map(({ position }) => position), slots.map(({ epoch }) => epoch), last],
+      );
+      for (const [i, { slot }] of behind.entries()) writes[i]!(db, slot);
       void db.query('commit');
       await db.settled();
     } catch (thrown) {

@@ -168,7 +168,7 @@ describe('the HNSW index under filters', () => {
 
 /** Vectors without any structure are the hardest to walk: how wide the walk is decides what it finds. */
 describe('efSearch', () => {
-  const CHUNKS = 1_500;
+  const CHUNKS = 1_000;
   const WANTED = 10;
   let scope: SearchScope;
   let queries: Float32Array[];
@@ -181,8 +181,9 @@ describe('efSearch', () => {
   };
 
   const exact = async (): Promise<string[][]> => {
+    // The sum keeps the index out of it.
     const sql = `select c.id from library.chunks c join vectors.embeddings e on e.chunk_id = c.id
-      where c.workspace_id = $1 order by e.embedding <=> $2::vector(${DIMENSIONS}) limit ${WANTED}`;
+      where c.workspace_id = $1 order by (e.embedding <=> $2::vector(${DIMENSIONS})) + 0 limit ${WANTED}`;
     const answers: string[][] = [];
     for (const vector of queries) {
       const values = [scope.workspaceId, `[${vector.join(',')}]`];
@@ -219,7 +220,6 @@ describe('efSearch', () => {
   it('[D-30] is the width of the walk: a narrow one misses neighbours that a wide one finds', async () => {
     const wanted = await exact();
     const [narrow, wide] = [recall(await found(1), wanted), recall(await found(200), wanted)];
-    console.log({ narrow, wide });
     expect(wide).toBeGreaterThan(0.8);
     expect(narrow).toBeLessThan(wide - 0.2);
   });

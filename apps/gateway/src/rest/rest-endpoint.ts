@@ -57,6 +57,7 @@ export class RestEndpoint {
       caller,
       cairn: this.cairn.as(caller, key),
       as,
+      mayBeRepeat: key !== undefined,
       newId: (purpose) => (key ? derivedId(caller.principal.workspaceId, key, purpose) : uuidV7()),
     };
   }

@@ -13,6 +13,8 @@ export interface RouteContext {
   readonly as: (principal: Caller['principal']) => CairnPort;
   /** An id for what this request creates; the same again when the request is repeated with its Idempotency-Key. */
   readonly newId: (purpose: string) => string;
+  /** The request came with an Idempotency-Key, so it may be a repeat. */
+  readonly mayBeRepeat: boolean;
 }
 
 type Shape = z.ZodObject | undefined;

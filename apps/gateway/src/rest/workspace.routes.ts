@@ -20,7 +20,7 @@ const wasMadeBefore = async (workspace: CairnPort, tokenId: string): Promise<boo
 };
 
 /** Under an Idempotency-Key the ids are the same each time, so that a repeat meets the workspace of the first time. */
-const createWorkspace = async (body: z.output<typeof newWorkspace>, { as, newId }: RouteContext) => {
+const createWorkspace = async (body: z.output<typeof newWorkspace>, { as, newId, mayBeRepeat }: RouteContext) => {
   const workspaceId = newId('workspace');
   const tokenId = uuidV7();
   const { token, secretHash } = mintToken(tokenId);
@@ -44,7 +44,7 @@ const createWorkspace = async (body: z.output<typeof newWorkspace>, { as, newId 
     },
     instanceAdmin: false,
   });
-  if (await wasMadeBefore(workspace, tokenId)) throw secretWasShown();
+  if (mayBeRepeat && (await wasMadeBefore(workspace, tokenId))) throw secretWasShown();
   return { workspace: { id: workspaceId, ...body }, adminToken: token, position: result.position };
 };
 

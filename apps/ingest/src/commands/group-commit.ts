@@ -1,9 +1,10 @@
 import { asAppError, fail, SYSTEM_TOKEN_ID, type Actor, type DomainEvent, type Principal } from '@cairn/contracts';
 import { evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
 import type { AppError, Clock, IdGenerator } from '@cairn/kernel';
-import type { NewOp, OpLog } from '@cairn/op-log';
+import type { AppendOutcome, NewOp, OpLog } from '@cairn/op-log';
 import type { PreparedCommand } from './prepared-command.js';
 import { mergeNeeds, type LoadedState, type Needs } from './state.loader.js';
+import { WorkspaceTail } from './workspace-tail.js';
 
 /** The bound on one atomic append; the broker allows a thousand messages. */
 const OPS_PER_APPEND_MAX = 500;
@@ -11,6 +12,8 @@ const GROUP_COMMANDS_MAX = 64;
 const WAITING_MAX = 512;
 const ATTEMPTS = 4;
 const APPLY_WAIT_MS = 10_000;
+/** Groups that are appended and wait for the projection while the next one is decided. */
+const UNANSWERED_GROUPS_MAX = 3;
 /** Each costs the broker's whole time limit, and the caller's own is not much longer. */
 const UNACKNOWLEDGED_MAX = 2;
 
@@ -70,8 +73,24 @@ const actorOf = ({ tokenId, agentId }: Principal): Actor => ({
 });
 
 /** New workspaces queue up behind each other, since their slugs must differ and no workspace's head guards that. */
-const queueOf = ({ type, principal }: PreparedCommand): string =>
-  type === 'workspace.create' ? 'workspaces' : principal.workspaceId;
+const WORKSPACES_LANE = 'workspaces';
+
+const laneOf = ({ type, principal }: PreparedCommand): string =>
+  type === 'workspace.create' ? WORKSPACES_LANE : principal.workspaceId;
+
+/** The commands of one workspace: those that wait, and the groups that are appended but not answered yet. */
+class Lane {
+  readonly waiting: Waiting[] = [];
+  readonly tail = new WorkspaceTail();
+  readonly unanswered = new Set<Promise<void>>();
+
+  constructor(readonly name: string) {}
+
+  /** A slug is free only when no workspace in the library has it, so new workspaces wait for each other. */
+  get unansweredMax(): number {
+    return this.name === WORKSPACES_LANE ? 1 : UNANSWERED_GROUPS_MAX;
+  }
+}
 
 /** How many of the waiting commands go together: those of one workspace. */
 const groupSize = (queue: readonly Waiting[]): number => {
@@ -82,27 +101,23 @@ const groupSize = (queue: readonly Waiting[]): number => {
 
 /**
  * Commands of one workspace that arrive together are decided one after the other on the evolving state and appended
- * together: one sync to disk and one projection transaction for many callers. Workspaces go side by side.
+ * together: one sync to disk and one projection transaction for many callers. A group is decided and appended while the
+ * one before is being projected. Workspaces go side by side.
  */
 export class GroupCommit {
-  private readonly queues = new Map<string, Waiting[]>();
+  private readonly lanes = new Map<string, Lane>();
   private readonly draining = new Set<Promise<void>>();
 
   constructor(private readonly ports: GroupCommitPorts) {}
 
   submit(command: PreparedCommand): Promise<unknown> {
-    const name = queueOf(command);
+    const name = laneOf(command);
     return new Promise((resolve, reject) => {
-      const waiting = { command, resolve, reject };
-      const queue = this.queues.get(name);
-      if (!queue) {
-        this.queues.set(name, [waiting]);
-        const drained = this.drain(name).finally(() => this.draining.delete(drained));
-        this.draining.add(drained);
-      } else if (queue.length >= WAITING_MAX) {
+      const lane = this.lanes.get(name) ?? this.open(name);
+      if (lane.waiting.length >= WAITING_MAX) {
         reject(fail('busy', 'too many commands wait for this workspace; try again', { limit: WAITING_MAX }));
       } else {
-        queue.push(waiting);
+        lane.waiting.push({ command, resolve, reject });
       }
     });
   }
@@ -116,44 +131,66 @@ export class GroupCommit {
     await Promise.all(this.draining);
   }
 
-  private async drain(name: string): Promise<void> {
-    const queue = this.queues.get(name)!;
-    // Whatever arrives in this turn of the event loop belongs to the first group.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (queue.length > 0) {
-      const group = queue.splice(0, groupSize(queue));
-      try {
-        await this.carryOut(group[0]!.command.principal.workspaceId, group);
-      } catch (thrown) {
-        const error = asAppError(thrown);
-        for (const { reject } of group) reject(error);
-      }
-    }
-    this.queues.delete(name);
+  private open(name: string): Lane {
+    const lane = new Lane(name);
+    this.lanes.set(name, lane);
+    const drained = this.drain(lane).finally(() => this.draining.delete(drained));
+    this.draining.add(drained);
+    return lane;
   }
 
-  private async carryOut(workspaceId: string, group: readonly Waiting[]): Promise<void> {
+  private async drain(lane: Lane): Promise<void> {
+    // Whatever arrives in this turn of the event loop belongs to the first group.
+    await new Promise((resolve) => setImmediate(resolve));
+    do {
+      while (lane.waiting.length > 0) await this.takeGroup(lane);
+      await Promise.all(lane.unanswered);
+    } while (lane.waiting.length > 0);
+    this.lanes.delete(lane.name);
+  }
+
+  private async takeGroup(lane: Lane): Promise<void> {
+    const group = lane.waiting.splice(0, groupSize(lane.waiting));
+    try {
+      await this.carryOut(lane, group[0]!.command.principal.workspaceId, group);
+    } catch (thrown) {
+      const error = asAppError(thrown);
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  private async carryOut(lane: Lane, workspaceId: string, group: readonly Waiting[]): Promise<void> {
     const needs = mergeNeeds(group.map(({ command }) => ({ ...command.needs, commandIds: [command.id] })));
     let open = group;
     let unacknowledged = 0;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { head, state } = await this.ports.load(workspaceId, needs);
+      const { head, state } = lane.tail.onTop(workspaceId, await this.ports.load(workspaceId, needs));
       const { decisions, later } = this.decideAll(state, open);
-      const ops = decisions.flatMap((decision) => this.opsOf(decision));
-      const last = ops.length === 0 ? head.position : await this.append(workspaceId, head, decisions, ops);
-      if (typeof last !== 'number') {
-        if (last === 'unknown' && ++unacknowledged === UNACKNOWLEDGED_MAX) throw notAcknowledged();
-        // Whoever was refused has been told so, and must not be carried out by the next attempt.
-        open = [...decisions.map(({ waiting }) => waiting), ...later];
-        await this.catchUp(workspaceId);
-        continue;
+      const newOps = decisions.flatMap((decision) => this.opsOf(decision));
+      const outcome = await this.append(workspaceId, head, decisions, newOps);
+      if (outcome.kind === 'appended') {
+        lane.tail.push(outcome.ops);
+        await this.answerLater(lane, decisions, head.position, outcome.ops.at(-1)?.position ?? head.position);
+        if (later.length > 0) await this.carryOut(lane, workspaceId, later);
+        return;
       }
-      await this.ports.applied(last, APPLY_WAIT_MS);
-      await this.answerAll(decisions, last - ops.length, head.position);
-      if (later.length > 0) await this.carryOut(workspaceId, later);
-      return;
+      if (outcome.kind === 'unknown' && ++unacknowledged === UNACKNOWLEDGED_MAX) throw notAcknowledged();
+      // Whoever was refused has been told so, and must not be carried out by the next attempt.
+      open = [...decisions.map(({ waiting }) => waiting), ...later];
+      lane.tail.clear();
+      await this.catchUp(workspaceId);
     }
     throw fail('oplog.conflict', 'others keep writing to this workspace; try again', { attempts: ATTEMPTS });
+  }
+
+  /** Answers once the library has applied the group; the next group goes on meanwhile, a few of them at the most. */
+  private async answerLater(lane: Lane, decisions: readonly Decided[], head: number, last: number): Promise<void> {
+    const answered = this.ports
+      .applied(last, APPLY_WAIT_MS)
+      .then(() => this.answerAll(decisions, head, last))
+      .finally(() => lane.unanswered.delete(answered));
+    lane.unanswered.add(answered);
+    if (lane.unanswered.size >= lane.unansweredMax) await Promise.race(lane.unanswered);
   }
 
   /** A refusal is answered at once; the rest is decided in order, each on the state that the one before left. */
@@ -203,13 +240,13 @@ export class GroupCommit {
     return events.map((event) => ({ ...shared, id: this.ports.ids.next(), event }));
   }
 
-  /** The position of the last op, or why it is not known to be stored. */
   private async append(
     workspaceId: string,
     head: LoadedState['head'],
     decisions: readonly Decided[],
     ops: readonly NewOp[],
-  ): Promise<number | 'conflict' | 'unknown'> {
+  ): Promise<AppendOutcome> {
+    if (ops.length === 0) return { kind: 'appended', ops: [] };
     const fresh = decisions.filter(({ events }) => events.length > 0);
     await Promise.all(fresh.map(async ({ waiting }) => waiting.command.beforeAppend?.()));
     const started = performance.now();
@@ -220,7 +257,7 @@ export class GroupCommit {
       throw thrown;
     });
     report(APPEND_RESULT[outcome.kind]);
-    return outcome.kind === 'appended' ? outcome.ops.at(-1)!.position : outcome.kind;
+    return outcome;
   }
 
   private async catchUp(workspaceId: string): Promise<void> {
@@ -228,8 +265,9 @@ export class GroupCommit {
     await this.ports.applied(head, APPLY_WAIT_MS);
   }
 
-  private async answerAll(decisions: readonly Decided[], before: number, head: number): Promise<void> {
-    let position = before;
+  /** The group's ops stand next to each other and end at `last`. */
+  private async answerAll(decisions: readonly Decided[], head: number, last: number): Promise<void> {
+    let position = last - decisions.reduce((sum, { events }) => sum + events.length, 0);
     await Promise.all(
       decisions.map(async ({ waiting, events, entityId, position: earlier }) => {
         position += events.length;

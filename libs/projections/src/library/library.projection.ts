@@ -1,4 +1,5 @@
 import type { Op } from '@cairn/contracts';
+import { commandRecord } from '@cairn/domain';
 import type { StoredOp } from '@cairn/op-log';
 import type { Vault } from '@cairn/vault';
 import { openItems, searchableText, type OpenedItem } from '../opened-item.js';
@@ -9,33 +10,10 @@ import { libraryTables } from './library.schema.js';
 
 type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
 
-/** Which thing a command made or changed: its later repetition answers with this id. */
-const entityOf = (op: Op): string => {
-  switch (op.type) {
-    case 'workspace.created':
-      return op.data.workspaceId;
-    case 'folder.created':
-    case 'folder.configured':
-      return op.data.folderId;
-    case 'token.issued':
-    case 'token.revoked':
-      return op.data.tokenId;
-    case 'item.stored':
-    case 'item.extended':
-    case 'item.superseded':
-      return op.data.itemId;
-  }
+const commandOf = (op: Op): CommandRow => {
+  const { position, entityId: entity, type, tokenId: token, payloadHash: payload } = commandRecord(op);
+  return { id: op.commandId, workspace: op.workspace, position, entity, type, token, payload };
 };
-
-const commandOf = (op: Op): CommandRow => ({
-  id: op.commandId,
-  workspace: op.workspace,
-  position: op.position,
-  entity: entityOf(op),
-  type: op.type,
-  token: op.actor.tokenId,
-  payload: op.type === 'item.stored' ? op.data.payloadHash : null,
-});
 
 /** Writes one batch. Rows are collected and go out in few statements; an update of earlier rows sends them out first. */
 class LibraryBatch {

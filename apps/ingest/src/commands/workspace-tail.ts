@@ -1,0 +1,41 @@
+import type { Op } from '@cairn/contracts';
+import { commandRecord, evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
+import type { LoadedState } from './state.loader.js';
+
+/**
+ * What this process has appended to a workspace and the library may not have applied yet. The next group is decided on
+ * the loaded state with this on top, so that it need not wait for the projection of the group before.
+ */
+export class WorkspaceTail {
+  private ops: readonly Op[] = [];
+
+  push(ops: readonly Op[]): void {
+    this.ops = [...this.ops, ...ops];
+  }
+
+  /** Somebody else has written: only what was read from the library counts. */
+  clear(): void {
+    this.ops = [];
+  }
+
+  onTop(workspaceId: string, loaded: LoadedState): LoadedState {
+    this.ops = this.ops.filter((op) => op.workspace === workspaceId && op.position > loaded.head.position);
+    const last = this.ops.at(-1);
+    if (!last) return loaded;
+    const evolved = this.ops.reduce(
+      (state, op) => evolve(state, op, { atMs: Date.parse(op.at), commandId: op.commandId }),
+      loaded.state,
+    );
+    const state: WorkspaceState = { ...evolved, commands: this.commandsOnTop(loaded.state.commands) };
+    return { head: { position: last.position, hash: last.hash }, state };
+  }
+
+  private commandsOnTop(commands: WorkspaceState['commands']): WorkspaceState['commands'] {
+    const all = new Map<string, CommandState>(commands);
+    for (const op of this.ops) {
+      const first = all.get(op.commandId) ?? commandRecord(op);
+      all.set(op.commandId, { ...first, position: op.position });
+    }
+    return all;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Op } from '@cairn/contracts';
+import type { CommandState } from './state.js';
+
+/** Which thing an op made or changed: a later repetition of its command answers with this id. */
+const entityOf = (op: Op): string => {
+  switch (op.type) {
+    case 'workspace.created':
+      return op.data.workspaceId;
+    case 'folder.created':
+    case 'folder.configured':
+      return op.data.folderId;
+    case 'token.issued':
+    case 'token.revoked':
+      return op.data.tokenId;
+    case 'item.stored':
+    case 'item.extended':
+    case 'item.superseded':
+      return op.data.itemId;
+  }
+};
+
+/** What is kept of a command for ever, from its first op; its further ops only move the position. */
+export const commandRecord = (op: Op): CommandState => ({
+  position: op.position,
+  entityId: entityOf(op),
+  type: op.type,
+  tokenId: op.actor.tokenId,
+  payloadHash: op.type === 'item.stored' ? op.data.payloadHash : null,
+});
