@@ -2,6 +2,7 @@
  * Services talking over NATS: the connection, the request client, the Nest transport and the one way to answer.
  * Refuses streams and projections: those are `@cairn/op-log`.
  */
+export { publishAtomically, type PublishAck, type PublishedMessage } from './atomic-publish.js';
 export { connectNats, type NatsConnection } from './connection.js';
 export { natsEnv } from './nats-env.js';
 export { natsTransport } from './nats-transport.js';

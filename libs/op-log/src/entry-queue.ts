@@ -24,7 +24,11 @@ export class EntryQueue<T> implements EntryReader<T> {
   }
 
   async next(max: number, waitMs: number): Promise<readonly T[]> {
-    if (this.entries.length === 0 && this.failure === undefined && waitMs > 0) await this.arrival(waitMs);
+    if (this.entries.length === 0 && this.failure === undefined && waitMs > 0) {
+      await this.arrival(waitMs);
+      // Entries come in bursts, one turn of the event loop each: the reader gets the whole burst, not its first entry.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     if (this.entries.length === 0 && this.failure !== undefined) throw this.failure;
     return this.entries.splice(0, max);
   }

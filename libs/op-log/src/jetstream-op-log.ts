@@ -8,7 +8,7 @@ import {
   type OpEnvelope,
 } from '@cairn/contracts';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
-import { errors, headers, nuid, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { publishAtomically, type NatsConnection, type PublishAck } from '@cairn/messaging';
 import { chainOps, decodeOp, encodeOp } from './hash-chain.js';
 import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 import { StreamReader } from './stream-reader.js';
@@ -20,14 +20,6 @@ import { StreamReader } from './stream-reader.js';
 const CONFLICT_CODES = new Set([10071, 10164, 10201]);
 const APPEND_TIMEOUT_MS = 5_000;
 const NO_MESSAGE = 10037;
-
-interface PubAck {
-  readonly seq?: number;
-  readonly duplicate?: boolean;
-  readonly error?: { readonly err_code: number; readonly description: string };
-}
-
-const decoder = new TextDecoder();
 
 export class JetStreamOpLog implements OpLog {
   private constructor(
@@ -71,53 +63,24 @@ export class JetStreamOpLog implements OpLog {
     );
   }
 
-  /** One op is a plain publish; several go as one atomic batch, of which only the last message is acknowledged. */
   private async publish(
     workspaceId: string,
     expected: number,
     envelopes: readonly OpEnvelope[],
-  ): Promise<PubAck | undefined> {
-    const batchId = envelopes.length > 1 ? nuid.next() : undefined;
-    for (const [i, envelope] of envelopes.entries()) {
-      const isLast = i === envelopes.length - 1;
-      const options = { headers: this.headersOf(workspaceId, expected, envelope, i, batchId, isLast) };
-      const subject = oplogSubject(workspaceId, eventDefinition(envelope.type).noun);
-      if (isLast) return this.request(subject, encodeOp(envelope), options.headers);
-      this.nats.publish(subject, encodeOp(envelope), options);
-    }
-    throw fail('internal.defect', 'an append needs at least one op');
-  }
-
-  private headersOf(
-    workspaceId: string,
-    expected: number,
-    envelope: OpEnvelope,
-    index: number,
-    batchId: string | undefined,
-    isLast: boolean,
-  ): MsgHdrs {
-    const map = headers();
-    map.set('Nats-Msg-Id', envelope.id);
-    if (index === 0) {
-      map.set('Nats-Expected-Last-Subject-Sequence', String(expected));
-      map.set('Nats-Expected-Last-Subject-Sequence-Subject', oplogWorkspaceFilter(workspaceId));
-    }
-    if (batchId !== undefined) {
-      map.set('Nats-Batch-Id', batchId);
-      map.set('Nats-Batch-Sequence', String(index + 1));
-      if (isLast) map.set('Nats-Batch-Commit', '1');
-    }
-    return map;
-  }
-
-  /** Undefined when no acknowledgement came; a request that never left is a plain failure. */
-  private async request(subject: string, body: Uint8Array, map: MsgHdrs): Promise<PubAck | undefined> {
-    try {
-      const reply = await this.nats.request(subject, body, { headers: map, timeout: APPEND_TIMEOUT_MS });
-      return JSON.parse(decoder.decode(reply.data)) as PubAck;
-    } catch (thrown) {
-      if (thrown instanceof errors.TimeoutError) return undefined;
+  ): Promise<PublishAck | undefined> {
+    const messages = envelopes.map((envelope, i) => ({
+      subject: oplogSubject(workspaceId, eventDefinition(envelope.type).noun),
+      body: encodeOp(envelope),
+      headers: { 'Nats-Msg-Id': envelope.id, ...(i === 0 && expectation(workspaceId, expected)) },
+    }));
+    return publishAtomically(this.nats, messages, APPEND_TIMEOUT_MS).catch((thrown: unknown) => {
       throw fail('oplog.unavailable', 'the op-log is away; try again', {}, thrown);
-    }
+    });
   }
 }
+
+/** Refuses the whole append when the workspace has moved on. */
+const expectation = (workspaceId: string, position: number) => ({
+  'Nats-Expected-Last-Subject-Sequence': String(position),
+  'Nats-Expected-Last-Subject-Sequence-Subject': oplogWorkspaceFilter(workspaceId),
+});

@@ -27,6 +27,13 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect((await open().get(workspace, item))!.item).toBe('bmV3');
     });
 
+    it('keeps what is put at the same moment', async () => {
+      const workspace = systemIds.next();
+      const items = Array.from({ length: 20 }, () => systemIds.next());
+      await Promise.all(items.map((item) => open().put(workspace, item, record(item))));
+      for (const item of items) expect((await open().get(workspace, item))!.item).toBe(item);
+    });
+
     it('keeps the keys of the longest item', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       const chunks = Object.fromEntries(Array.from({ length: 4_000 }, () => [systemIds.next(), 'x'.repeat(80)]));
