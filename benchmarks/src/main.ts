@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Benchmark, Line } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
+import { filesRebuiltSince } from './build-watch.js';
 import { Laboratory } from './laboratory.js';
 import { currentLoad, readBaseline, tableOf, thisMachine, writeBaseline, writeResults } from './report.js';
 
@@ -59,15 +60,20 @@ if (values.list) {
   for (const { name, about } of BENCHMARKS) console.log(`${name.padEnd(10)} ${about}`);
 } else {
   const [benchmarks, chunks] = [chosen(positionals), chunksOf(values.chunks)];
-  const before = currentLoad();
+  const [startMs, before] = [Date.now(), currentLoad()];
   const lines = await measure(benchmarks, chunks);
   const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
   const machine = thisMachine();
-  const report = { at: new Date().toISOString(), command, machine, load: { before, after: currentLoad() }, lines };
+  const load = { before, after: currentLoad() };
+  const filesRebuilt = filesRebuiltSince(startMs);
+  const report = { at: new Date().toISOString(), command, machine, load, filesRebuilt, lines };
   console.log(`\n${tableOf(lines, readBaseline())}\n`);
   console.log(
-    `${machine.cores} x ${machine.cpu}, ${machine.memory}, ${machine.platform}, Node ${machine.node}; load ${report.load.before} before, ${report.load.after} after`,
+    `${machine.cores} x ${machine.cpu}, ${machine.memory}, ${machine.platform}, Node ${machine.node}; load ${load.before} before, ${load.after} after`,
   );
-  if (values['write-baseline']) writeBaseline(report);
   console.log(`all figures: ${writeResults(report)}`);
+  if (filesRebuilt > 0)
+    say(`${filesRebuilt} files of the product were rebuilt meanwhile: the lines are not of one build`);
+  if (values['write-baseline'] && filesRebuilt > 0) say('so the baseline stays as it was');
+  else if (values['write-baseline']) writeBaseline(report);
 }

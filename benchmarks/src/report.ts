@@ -17,6 +17,8 @@ export interface Report {
   readonly machine: Machine;
   /** One-minute load of the machine before and after: what else it was doing. */
   readonly load: { readonly before: number; readonly after: number };
+  /** Files of the product that were compiled anew during the run; above zero the lines are not of one build. */
+  readonly filesRebuilt: number;
   readonly lines: readonly Line[];
 }
 

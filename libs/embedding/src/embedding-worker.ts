@@ -1,14 +1,14 @@
-/** One inference at a time, in a thread of its own. */
+/** One inference at a time, beside the main thread. */
 export interface EmbeddingWorker {
   /** Resolves with the model's dimensions once it is loaded; rejects with the reason when it cannot be. */
   readonly ready: Promise<number>;
-  /** Rejects with `WorkerCrashed` when the thread ended before it answered. */
+  /** Rejects with `WorkerCrashed` when the worker ended before it answered. */
   infer(text: string): Promise<Float32Array>;
-  /** Ends the thread after the text it is working on, which is then not answered. */
+  /** Ends the worker; the text it is working on is not answered. */
   stop(): Promise<void>;
 }
 
-/** The thread is gone; another one may well answer. */
+/** The worker is gone; another one may well answer. */
 export class WorkerCrashed extends Error {
   override readonly name = 'WorkerCrashed';
 }

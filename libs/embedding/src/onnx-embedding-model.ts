@@ -3,7 +3,7 @@ import type { EmbeddingModel, TextKind } from './embedding-model.port.js';
 import { EmbeddingScheduler } from './embedding-scheduler.js';
 import type { EmbeddingWorker } from './embedding-worker.js';
 import type { OnnxModelSpec } from './onnx-model-spec.js';
-import { OnnxWorkerThread } from './onnx-worker-thread.js';
+import { OnnxWorkerProcess } from './onnx-worker-process.js';
 import { assertUsableVector } from './vector.js';
 
 export interface OnnxEmbeddingModelOptions {
@@ -13,7 +13,7 @@ export interface OnnxEmbeddingModelOptions {
 
 const WORKER_COUNT = 2;
 
-/** A local ONNX model in single-thread workers. */
+/** A local ONNX model in workers of one thread each. */
 export class OnnxEmbeddingModel implements EmbeddingModel {
   readonly id: string;
   readonly label: string;
@@ -29,7 +29,7 @@ export class OnnxEmbeddingModel implements EmbeddingModel {
 
   /** Ready to answer when it resolves: every worker has loaded the model and run it once. */
   static async open(spec: OnnxModelSpec, options: OnnxEmbeddingModelOptions = {}): Promise<OnnxEmbeddingModel> {
-    const startWorker = options.startWorker ?? ((given) => new OnnxWorkerThread(given));
+    const startWorker = options.startWorker ?? ((given) => new OnnxWorkerProcess(given));
     const scheduler = new EmbeddingScheduler(() => startWorker(spec), options.workerCount ?? WORKER_COUNT);
     try {
       return new OnnxEmbeddingModel(spec, scheduler, await scheduler.ready());

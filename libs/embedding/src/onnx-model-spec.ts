@@ -1,4 +1,4 @@
-/** What a worker needs to load a model; crosses the thread border, so it is plain data. */
+/** What a worker needs to load a model; crosses the process border, so it is plain data. */
 export interface OnnxModelSpec {
   readonly id: string;
   readonly label: string;

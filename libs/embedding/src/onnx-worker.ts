@@ -1,20 +1,30 @@
-/** Entry point of an embedding thread: loads the model, proves it with one run, then answers one text at a time. */
-import { parentPort, workerData } from 'node:worker_threads';
+/** Entry point of an embedding process: loads the model, proves it with one run, then answers one text at a time. */
 import { OnnxInference } from './onnx-inference.js';
 import type { OnnxModelSpec } from './onnx-model-spec.js';
-import { STOP, type WorkerMessage } from './worker-protocol.js';
+import type { WorkerMessage } from './worker-protocol.js';
 
-const port = parentPort!;
-const post = (message: WorkerMessage): void => port.postMessage(message);
+/** A parent that is gone hears nothing, and there is nobody else to work for. */
+const send = (message: WorkerMessage): void =>
+  void process.send!(message, undefined, undefined, (error: Error | null) => error && process.exit(0));
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const inference = await OnnxInference.load(workerData as OnnxModelSpec);
-const probe = await inference.infer('ready?');
+// Nothing of ours is worth keeping once the parent is gone.
+process.on('disconnect', () => process.exit(0));
+// A signal to the whole group is the parent's to answer: it decides when this process ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
-port.on('message', (text: string | typeof STOP) => {
-  if (text === STOP) return port.close();
-  inference.infer(text).then(
-    (vector) => post({ type: 'vector', vector }),
-    (error: unknown) => post({ type: 'failed', reason: error instanceof Error ? error.message : String(error) }),
-  );
+const load = async (spec: OnnxModelSpec): Promise<void> => {
+  const inference = await OnnxInference.load(spec);
+  const probe = await inference.infer('ready?');
+  process.on('message', (text: string) => {
+    inference.infer(text).then(
+      (vector) => send({ type: 'vector', vector }),
+      (error: unknown) => send({ type: 'failed', reason: reasonOf(error) }),
+    );
+  });
+  send({ type: 'ready', dimensions: probe.length });
+};
+
+process.once('message', (spec: OnnxModelSpec) => {
+  load(spec).catch((error: unknown) => send({ type: 'not-loaded', reason: reasonOf(error) }));
 });
-post({ type: 'ready', dimensions: probe.length });

@@ -1,8 +1,6 @@
-/** What an embedding thread says. It hears a text to embed, or `STOP`. */
+/** What an embedding process says. It hears the model to load first, then texts to embed. */
 export type WorkerMessage =
   | { readonly type: 'ready'; readonly dimensions: number }
+  | { readonly type: 'not-loaded'; readonly reason: string }
   | { readonly type: 'vector'; readonly vector: Float32Array }
   | { readonly type: 'failed'; readonly reason: string };
-
-/** Asks the thread to run out by itself: ending it from outside during a run aborts the whole process. */
-export const STOP = null;

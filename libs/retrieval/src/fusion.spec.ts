@@ -37,13 +37,15 @@ describe.each(FUSIONS)('fusion $name', (fusion, legs) => {
     );
   });
 
-  it('never ranks a lower score above a higher one, and orders equals by id', () => {
+  it('never ranks a lower score above a higher one, and of equals the one with the words first, then by id', () => {
+    const nearness = ({ legs }: FusedHit): number => legs.find(({ leg }) => leg === 'vector')?.contribution ?? 0;
     fc.assert(
       fc.property(results, (found) => {
         const ranked = fusion.fuse(found);
         ranked.slice(1).forEach((hit, i) => {
           const before = ranked[i]!;
-          expect(before.score > hit.score || (before.score === hit.score && before.id < hit.id)).toBe(true);
+          const order = [before.score - hit.score, nearness(hit) - nearness(before), before.id < hit.id ? 1 : -1];
+          expect(order.find((step) => step !== 0)).toBeGreaterThan(0);
         });
       }),
     );

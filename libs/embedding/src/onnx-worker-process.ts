@@ -1,25 +1,26 @@
-import { Worker } from 'node:worker_threads';
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { WorkerCrashed, type EmbeddingWorker } from './embedding-worker.js';
 import type { OnnxModelSpec } from './onnx-model-spec.js';
-// Kept loaded by the main thread: once its last user is gone, this native library cannot be loaded a second time.
-import './onnx-runtime.js';
-import { STOP, type WorkerMessage } from './worker-protocol.js';
+import type { WorkerMessage } from './worker-protocol.js';
 
 interface Deferred<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A thread cannot run TypeScript: under a test runner that loads sources, the built file stands in. */
-const WORKER_FILE = new URL(
-  import.meta.url.endsWith('.ts') ? '../dist/onnx-worker.js' : './onnx-worker.js',
-  import.meta.url,
+/** A process cannot run TypeScript: under a test runner that loads sources, the built file stands in. */
+const WORKER_FILE = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../dist/onnx-worker.js' : './onnx-worker.js', import.meta.url),
 );
 
-/** Our end of an embedding thread. */
-export class OnnxWorkerThread implements EmbeddingWorker {
+/**
+ * Our end of an embedding process. A process and not a thread: the native runtime corrupts memory when threads that use
+ * it come and go, and aborts everything when one ends during a run (ADR 0014).
+ */
+export class OnnxWorkerProcess implements EmbeddingWorker {
   readonly ready: Promise<number>;
-  private readonly thread: Worker;
+  private readonly child: ChildProcess;
   private readonly ended: Promise<unknown>;
   private readyDeferred!: Deferred<number>;
   private pending: Deferred<Float32Array> | undefined;
@@ -29,28 +30,35 @@ export class OnnxWorkerThread implements EmbeddingWorker {
     this.ready = new Promise((resolve, reject) => (this.readyDeferred = { resolve, reject }));
     // A replacement's failure to load shows in the text it was given; nobody awaits its `ready`.
     this.ready.catch(() => undefined);
-    this.thread = new Worker(WORKER_FILE, { workerData: spec });
-    this.ended = new Promise((resolve) => this.thread.once('exit', resolve));
-    this.thread.on('message', (message: WorkerMessage) => this.onMessage(message));
-    this.thread.on('error', (error) => this.onEnd(error.message));
-    this.thread.on('exit', (code) => this.onEnd(`the thread ended with code ${code}`));
+    // Vectors cross the border as they are, and flags of the parent (a test runner's, say) are not for the child.
+    this.child = fork(WORKER_FILE, {
+      serialization: 'advanced',
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.on('message', (message) => this.onMessage(message as WorkerMessage));
+    this.child.on('error', (error) => this.onEnd(error.message));
+    this.child.on('exit', (code, signal) => this.onEnd(`the process ended with ${signal ?? `code ${code}`}`));
+    this.child.send(spec);
   }
 
   infer(text: string): Promise<Float32Array> {
     if (this.failure !== undefined) return Promise.reject(this.failure);
     return new Promise((resolve, reject) => {
       this.pending = { resolve, reject };
-      this.thread.postMessage(text);
+      this.child.send(text);
     });
   }
 
   async stop(): Promise<void> {
-    this.thread.postMessage(STOP);
+    this.child.kill('SIGKILL');
     await this.ended;
   }
 
   private onMessage(message: WorkerMessage): void {
     if (message.type === 'ready') return this.readyDeferred.resolve(message.dimensions);
+    if (message.type === 'not-loaded') return this.onEnd(message.reason);
     const pending = this.pending;
     this.pending = undefined;
     if (message.type === 'vector') pending?.resolve(message.vector);
