@@ -1,9 +1,19 @@
 import { parseArgs } from 'node:util';
-import type { Benchmark, Line } from './benchmark.js';
+import type { Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
 import { filesRebuiltSince } from './build-watch.js';
 import { Laboratory } from './laboratory.js';
-import { currentLoad, readBaseline, tableOf, thisMachine, writeBaseline, writeResults } from './report.js';
+import { watchOthers } from './process-usage.js';
+import {
+  currentLoad,
+  readBaseline,
+  tableOf,
+  thisMachine,
+  writeBaseline,
+  writeResults,
+  type MeasuredLine,
+  type Report,
+} from './report.js';
 
 const USAGE = `npm run bench -- [name …] [--chunks <n>] [--write-baseline] [--list]`;
 
@@ -41,39 +51,68 @@ const chunksOf = (text: string | undefined): number | undefined => {
   return Number.isInteger(chunks) && chunks > 0 ? chunks : refuse('--chunks must be a positive whole number');
 };
 
-const measure = async (benchmarks: readonly Benchmark[], chunks: number | undefined): Promise<Line[]> => {
-  const laboratory = new Laboratory({ chunks, log: say });
-  const lines: Line[] = [];
+/** Told after every benchmark of all lines so far, so that a run that is ended early leaves what it has measured. */
+const measure = async (
+  benchmarks: readonly Benchmark[],
+  laboratory: Laboratory,
+  onLines: (lines: readonly MeasuredLine[]) => void,
+): Promise<void> => {
+  const lines: MeasuredLine[] = [];
   try {
     for (const benchmark of benchmarks) {
       say(`${benchmark.name}: ${benchmark.about}`);
-      lines.push(...(await benchmark.run(laboratory)));
+      const othersCores = watchOthers();
+      const measured = await benchmark.run(laboratory);
+      const disturbedBy = othersCores();
+      lines.push(...measured.map((line) => ({ ...line, othersCores: disturbedBy })));
+      onLines(lines);
     }
   } finally {
     await laboratory.close();
   }
-  return lines;
+};
+
+const closeOnSignal = (laboratory: Laboratory): void => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      say(`ended by ${signal}; results hold what was measured until now`);
+      void laboratory.close().finally(() => process.exit(1));
+    });
+  }
+};
+
+const print = ({ lines, machine, load }: Report): void => {
+  const { cores, cpu, memory, platform, node } = machine;
+  console.log(`\n${tableOf(lines, readBaseline())}\n`);
+  console.log(
+    `${cores} x ${cpu}, ${memory}, ${platform}, Node ${node}; load ${load.before} before, ${load.after} after`,
+  );
+};
+
+const main = async (benchmarks: readonly Benchmark[], chunks: number | undefined, keep: boolean): Promise<void> => {
+  const [startMs, before] = [Date.now(), currentLoad()];
+  const at = new Date(startMs).toISOString();
+  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
+  const laboratory = new Laboratory({ chunks, log: say });
+  closeOnSignal(laboratory);
+  const reportOf = (lines: readonly MeasuredLine[]): Report => ({
+    ...{ at, command, machine: thisMachine(), load: { before, after: currentLoad() } },
+    ...{ filesRebuilt: filesRebuiltSince(startMs), lines },
+  });
+  let report = reportOf([]);
+  await measure(benchmarks, laboratory, (lines) => writeResults((report = reportOf(lines))));
+  print(report);
+  console.log(`all figures: ${writeResults(report)}`);
+  const { filesRebuilt } = report;
+  if (filesRebuilt > 0)
+    say(`${filesRebuilt} files of the product were rebuilt meanwhile: the lines are not of one build`);
+  if (keep && filesRebuilt > 0) say('so the baseline stays as it was');
+  else if (keep) writeBaseline(report);
 };
 
 const { values, positionals } = options();
 if (values.list) {
   for (const { name, about } of BENCHMARKS) console.log(`${name.padEnd(10)} ${about}`);
 } else {
-  const [benchmarks, chunks] = [chosen(positionals), chunksOf(values.chunks)];
-  const [startMs, before] = [Date.now(), currentLoad()];
-  const lines = await measure(benchmarks, chunks);
-  const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
-  const machine = thisMachine();
-  const load = { before, after: currentLoad() };
-  const filesRebuilt = filesRebuiltSince(startMs);
-  const report = { at: new Date().toISOString(), command, machine, load, filesRebuilt, lines };
-  console.log(`\n${tableOf(lines, readBaseline())}\n`);
-  console.log(
-    `${machine.cores} x ${machine.cpu}, ${machine.memory}, ${machine.platform}, Node ${machine.node}; load ${load.before} before, ${load.after} after`,
-  );
-  console.log(`all figures: ${writeResults(report)}`);
-  if (filesRebuilt > 0)
-    say(`${filesRebuilt} files of the product were rebuilt meanwhile: the lines are not of one build`);
-  if (values['write-baseline'] && filesRebuilt > 0) say('so the baseline stays as it was');
-  else if (values['write-baseline']) writeBaseline(report);
+  await main(chosen(positionals), chunksOf(values.chunks), values['write-baseline']);
 }

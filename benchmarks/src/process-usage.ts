@@ -10,9 +10,10 @@ export interface ProcessMemory {
 }
 
 const KIB = 1_024;
-/** Positions in /proc/<pid>/stat, counted behind the name, and the unit: fixed by Linux at 100 a second. */
-const UTIME = 11;
-const STIME = 12;
+/** Positions in /proc/<pid>/stat, counted behind the name: user and system time. */
+const OWN = [11, 12];
+const OF_ENDED_CHILDREN = [13, 14];
+/** Linux shows times in hundredths of a second. */
 const MS_PER_TICK = 10;
 
 const field = (status: string, name: string): string => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1] ?? '';
@@ -48,12 +49,41 @@ export const memoryOfTree = (rootPid: number): ProcessMemory[] =>
     return { pid, name: field(status, 'Name'), rssBytes: bytes('VmRSS'), peakBytes: bytes('VmHWM') };
   });
 
-/** Processor time of a process and all that it started, so far. Unlike a duration it does not depend on who else runs. */
-export const cpuMsOfTree = (rootPid: number): number => {
-  const ticks = [...treeOf(rootPid).keys()].map((pid) => {
+const ticksOf = (pid: number, fields: readonly number[]): number => {
+  try {
     // The name may hold blanks; what follows its closing bracket does not.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return Number(fields[UTIME]) + Number(fields[STIME]);
-  });
-  return ticks.length === 0 ? Number.NaN : sum(ticks) * MS_PER_TICK;
+    const values = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return sum(fields.map((field) => Number(values[field])));
+  } catch {
+    return 0;
+  }
+};
+
+const cpuMs = (rootPid: number, fields: readonly number[]): number => {
+  const pids = [...treeOf(rootPid).keys()];
+  return pids.length === 0 ? Number.NaN : sum(pids.map((pid) => ticksOf(pid, fields))) * MS_PER_TICK;
+};
+
+/** Processor time of a process and all that it started, so far. Unlike a duration it does not depend on who else runs. */
+export const cpuMsOfTree = (rootPid: number): number => cpuMs(rootPid, OWN);
+
+/**
+ * Tells how many cores others have used since: the machine's busy time without that of this process, of its children,
+ * and of those of its children that have ended.
+ */
+export const watchOthers = (): (() => number) => {
+  const othersMs = (): number => machineBusyMs() - cpuMs(process.pid, [...OWN, ...OF_ENDED_CHILDREN]);
+  const [beforeMs, startMs] = [othersMs(), performance.now()];
+  return () => Math.max(0, (othersMs() - beforeMs) / (performance.now() - startMs));
+};
+
+/** From the first line of /proc/stat: user, nice, system, idle, iowait, irq, softirq. */
+const machineBusyMs = (): number => {
+  if (!existsSync('/proc/stat')) return Number.NaN;
+  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]!
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return sum([user!, nice!, system!, irq!, softirq!]) * MS_PER_TICK;
 };

@@ -11,6 +11,11 @@ export interface Machine {
   readonly platform: string;
 }
 
+/** A line with what disturbed it: cores that others used meanwhile, as a mean. */
+export interface MeasuredLine extends Line {
+  readonly othersCores: number;
+}
+
 export interface Report {
   readonly at: string;
   readonly command: string;
@@ -19,7 +24,7 @@ export interface Report {
   readonly load: { readonly before: number; readonly after: number };
   /** Files of the product that were compiled anew during the run; above zero the lines are not of one build. */
   readonly filesRebuilt: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly MeasuredLine[];
 }
 
 export interface Baseline {
@@ -70,8 +75,8 @@ const baselineText = ({ id, ratio }: Line, baseline: Baseline | undefined): stri
 };
 
 /** A table that reads well in a terminal and in Markdown. */
-export const tableOf = (lines: readonly Line[], baseline: Baseline | undefined): string => {
-  const header = ['what', 'product', 'floor', 'ratio', 'aim', 'ratio now (baseline)'];
+export const tableOf = (lines: readonly MeasuredLine[], baseline: Baseline | undefined): string => {
+  const header = ['what', 'product', 'floor', 'ratio', 'aim', 'ratio now (baseline)', 'cores used by others'];
   const rows = lines.map((line) => [
     line.what,
     line.product,
@@ -79,6 +84,7 @@ export const tableOf = (lines: readonly Line[], baseline: Baseline | undefined):
     line.ratio?.text ?? '',
     verdict(line),
     baselineText(line, baseline),
+    line.othersCores.toFixed(1),
   ]);
   const widths = header.map((_, i) => Math.max(...[header, ...rows].map((row) => row[i]!.length)));
   const print = (row: readonly string[]): string => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
