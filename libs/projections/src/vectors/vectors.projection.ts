@@ -1,6 +1,7 @@
 import { fail, VECTOR_DIMENSIONS } from '@cairn/contracts';
 import type { StoredVector } from '@cairn/op-log';
 import { openVector, type Vault } from '@cairn/vault';
+import { toSql } from 'pgvector';
 import type { PostgresProjection, Write } from '../projection.js';
 import { RowBuffer } from '../row-buffer.js';
 import { vectorsTables } from './vectors.schema.js';
@@ -27,7 +28,7 @@ const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow
   }
   const keys = await vault.get(workspace, itemId);
   const vector = openVector(keys.chunks.get(chunkId)!, workspace, chunkId, Buffer.from(message.vector, 'base64'));
-  return { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, embedding: `[${vector.join(',')}]` };
+  return { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, embedding: toSql([...vector]) };
 };
 
 /** One message per chunk, text and model; outside the broker's duplicate window a second one changes nothing. */
