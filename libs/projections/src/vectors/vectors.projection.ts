@@ -28,7 +28,13 @@ const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow
   }
   const keys = await vault.get(workspace, itemId);
   const vector = openVector(keys.chunks.get(chunkId)!, workspace, chunkId, Buffer.from(message.vector, 'base64'));
-  return { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, embedding: toSql([...vector]) };
+  return {
+    chunk: chunkId,
+    model,
+    hash: Buffer.from(textHash, 'hex'),
+    workspace,
+    embedding: toSql([...vector]) as string,
+  };
 };
 
 /** One message per chunk, text and model; outside the broker's duplicate window a second one changes nothing. */
