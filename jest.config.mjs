@@ -21,7 +21,10 @@ const code = {
   displayName: isCluster ? 'cluster' : 'code',
   testMatch: isCluster
     ? ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts']
-    : ['<rootDir>/{apps,libs,tools}/**/*.spec.ts', '<rootDir>/e2e/**/!(*.e2e|*.standalone|*.cluster).spec.ts'],
+    : [
+        '<rootDir>/{apps,libs,tools,benchmarks}/**/*.spec.ts',
+        '<rootDir>/e2e/**/!(*.e2e|*.standalone|*.cluster).spec.ts',
+      ],
   testPathIgnorePatterns: isCluster ? ['/node_modules/'] : ['/node_modules/', '\\.cluster\\.spec\\.ts$'],
 };
 
