@@ -12,7 +12,7 @@ export interface ItemKeys {
   readonly wrapped: KeyRecord;
 }
 
-/** A fresh item's keys are asked for again at once by the projector and the embedder of the same process. */
+/** A fresh item's keys are asked for again at once by the projector, which has the same vault. */
 const RECENT_ITEMS_MAX = 2_000;
 
 export class Vault {
