@@ -1,0 +1,37 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { unreadable } from './document-format.js';
+import type { RawDocument } from './parsed-document.js';
+import { decodeText } from './text-encoding.js';
+
+interface RawRow {
+  readonly raw: string;
+}
+
+const oneLine = (raw: string): string =>
+  raw
+    .split(/[\r\n]+/)
+    .filter(Boolean)
+    .join(' ');
+
+/**
+ * A table keeps its text, delimiters and quotes as they are; only line breaks inside a cell become spaces, so that a row
+ * is a line and is cut as one. Rows may differ in length, and a quote inside a cell without quotes is just a quote:
+ * many programs write such files.
+ */
+export const readCsv = (bytes: Uint8Array): RawDocument => {
+  try {
+    const rows = parse(decodeText(bytes), {
+      raw: true,
+      delimiter: [',', ';', '\t', '|'],
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+    }) as unknown as RawRow[];
+    return { text: rows.map(({ raw }) => `${oneLine(raw)}\n`).join('') };
+  } catch (thrown) {
+    if (!(thrown instanceof CsvError)) throw thrown;
+    const line = Number((thrown as unknown as { lines?: unknown }).lines);
+    const place = Number.isSafeInteger(line) ? ` near line ${line}` : '';
+    throw unreadable(`it is not valid CSV${place} (${thrown.code})`, thrown);
+  }
+};

@@ -1,0 +1,228 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { FILE_BYTES_MAX, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
+import { bytesOf, docxOf, docxOfBody, pdfOf } from '@cairn/testing';
+import { DocumentParser } from './document-parser.js';
+
+const parser = new DocumentParser();
+afterAll(() => parser.close());
+
+const parse = (fileName: string, content: string | Uint8Array) =>
+  parser.parse({ fileName, bytes: typeof content === 'string' ? bytesOf(content) : content });
+
+const textOf = async (fileName: string, content: string | Uint8Array): Promise<string> =>
+  (await parse(fileName, content)).text;
+
+const utf16 = (text: string, bigEndian = false): Uint8Array => {
+  const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return new Uint8Array(bigEndian ? bytes.swap16() : bytes);
+};
+
+describe('plain text', () => {
+  it.each([
+    ['UTF-8', bytesOf('Grüße, 漢字 😀')],
+    ['UTF-8 with a byte order mark', bytesOf('\ufeffGrüße, 漢字 😀')],
+    ['UTF-16 with a byte order mark', utf16('Grüße, 漢字 😀')],
+    ['big-endian UTF-16 with a byte order mark', utf16('Grüße, 漢字 😀', true)],
+  ])('is read as %s', async (_, bytes) => {
+    expect(await parse('Notes.TXT', bytes)).toEqual({ format: 'txt', text: 'Grüße, 漢字 😀' });
+  });
+
+  it('in another encoding is refused, with what to do', async () => {
+    await expect(parse('a.md', Uint8Array.of(0x47, 0xfc, 0x6e))).rejects.toMatchObject({
+      code: 'file.unreadable',
+      message: expect.stringContaining('save it as UTF-8'),
+    });
+  });
+
+  it('loses carriage returns and control characters, keeps tabs and form feeds, and is normalised', async () => {
+    expect(await textOf('a.txt', 'a\r\nb\rc\u0000\u0007\t\fe\u0301\u007f')).toBe('a\nb\nc\t\fé');
+  });
+
+  it('keeps Markdown as it is', async () => {
+    expect(await textOf('a.md', '# One\n\n- two\n')).toBe('# One\n\n- two\n');
+  });
+
+  it.each(['', ' \n\u0000 '])('without any text is refused: %j', async (content) => {
+    await expect(parse('a.txt', content)).rejects.toMatchObject({ code: 'file.unreadable' });
+  });
+
+  it('is read up to the longest text an item may have, counted in characters', async () => {
+    expect(await textOf('a.txt', '😀'.repeat(ITEM_TEXT_CHARS_MAX))).toHaveLength(2 * ITEM_TEXT_CHARS_MAX);
+    for (const unit of ['x', '漢', '😀']) {
+      await expect(parse('a.txt', unit.repeat(ITEM_TEXT_CHARS_MAX + 1))).rejects.toMatchObject({
+        code: 'input.too_large',
+        message: expect.stringContaining('500000'),
+        details: { field: 'file', limit: ITEM_TEXT_CHARS_MAX },
+      });
+    }
+  });
+});
+
+describe('CSV', () => {
+  it('keeps its text, with a row on each line', async () => {
+    const csv = 'name;note\r\nAnn;"two\r\nlines; one ""cell"""\r\n\r\nBo;5" pipe\r\n';
+    expect(await textOf('a.csv', csv)).toBe('name;note\nAnn;"two lines; one ""cell"""\nBo;5" pipe\n');
+  });
+
+  it('with a quote that never closes is refused with the line', async () => {
+    await expect(parse('a.csv', 'a,b\nc,"d\ne\n')).rejects.toMatchObject({
+      code: 'file.unreadable',
+      message: expect.stringMatching(/not valid CSV near line \d/),
+    });
+  });
+});
+
+describe('JSON', () => {
+  it('on one line is laid out, its numbers and strings as they were written', async () => {
+    const json = '{"id":12345678901234567890,"tags":["a b","{\\"c\\"}"],"none":{},"list":[[],1.50]}';
+    const text = await textOf('a.json', json);
+    expect(text).toBe(
+      '{\n  "id": 12345678901234567890,\n  "tags": [\n    "a b",\n    "{\\"c\\"}"\n  ],\n  "none": {},\n  "list": [\n    [],\n    1.50\n  ]\n}',
+    );
+    expect(JSON.parse(text)).toEqual(JSON.parse(json));
+  });
+
+  it('that has lines keeps them', async () => {
+    expect(await textOf('a.json', '{ "a":\n1 }\n')).toBe('{ "a":\n1 }');
+  });
+
+  it.each([
+    ['no JSON', '{"a": nope}', 'not valid JSON'],
+    ['cut off', '{"a": [1', 'not valid JSON'],
+    ['nested too deep', '['.repeat(101) + ']'.repeat(101), 'deeper than 100'],
+    ['nested far too deep', '['.repeat(1_000_000), 'deeper than 100'],
+  ])('that is %s is refused', async (_, content, message) => {
+    await expect(parse('a.json', content)).rejects.toMatchObject({
+      code: 'file.unreadable',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('HTML', () => {
+  const HTML = `<!doctype html><html><head><title>  The &amp;
+    title </title><style>p { color: red }</style></head><body><script>alert('x')</script>
+    <h1>One <em>two</em></h1><p>Text with a <a href="https://example.com/x">link</a>.<img alt="A cat" src="c.png"></p>
+    <h3>Three</h3><ul><li>first</li><li>second</li></ul><ol><li>eins</li></ol>
+    <table><thead><tr><th>Name</th><th>Age</th></tr></thead><tr><td>Ann<br>B.</td><td>42</td></tr></table></body></html>`;
+
+  it('becomes text with headings, lists, rows and links, without scripts and styles', async () => {
+    expect(await parse('a.html', HTML)).toEqual({
+      format: 'html',
+      title: 'The & title',
+      text: [
+        '# One two',
+        '',
+        'Text with a link.A cat',
+        '',
+        '### Three',
+        '',
+        '- first',
+        '- second',
+        '',
+        ' 1. eins',
+        '',
+        'Name | Age',
+        'Ann B. | 42',
+      ].join('\n'),
+    });
+  });
+
+  it('inside a table of layout keeps its blocks', async () => {
+    const html = '<table><tr><td><h2>Menu</h2><p>One</p></td><td><p>Two</p></td></tr></table>';
+    expect(await textOf('a.html', html)).toBe('## Menu\n\nOne\n\nTwo');
+  });
+
+  it('in an encoding that it declares is read in that', async () => {
+    const bytes = Buffer.from('<meta charset="windows-1252"><p>Gr\u00fc\u00dfe</p>', 'latin1');
+    expect(await textOf('a.html', new Uint8Array(bytes))).toBe('Grüße');
+  });
+
+  it('without text is refused', async () => {
+    await expect(parse('a.html', '<script>1</script>')).rejects.toMatchObject({ code: 'file.unreadable' });
+  });
+});
+
+describe('PDF', () => {
+  it('becomes text, a form feed between pages, with its title', async () => {
+    const bytes = pdfOf(['First page\nwith (two) lines', 'Second page'], { title: 'A \\ title' });
+    expect(await parse('a.pdf', bytes)).toEqual({
+      format: 'pdf',
+      title: 'A \\ title',
+      text: 'First page\nwith (two) lines\fSecond page',
+    });
+  });
+
+  it.each([
+    ['encrypted', pdfOf(['x'], { encrypted: true }), 'encrypted'],
+    ['without text', pdfOf(['']), 'OCR'],
+    ['no PDF', bytesOf('hello'), 'no PDF'],
+    ['damaged', pdfOf(['x']).slice(0, 100), 'damaged'],
+  ])('that is %s is refused, saying so', async (_, bytes, word) => {
+    await expect(parse('a.pdf', bytes)).rejects.toMatchObject({
+      code: 'file.unreadable',
+      message: expect.stringContaining(word),
+    });
+  });
+});
+
+describe('Word', () => {
+  it('becomes text with its headings and its title', async () => {
+    const bytes = docxOf(
+      [
+        { text: 'Report', style: 'Title' },
+        { text: 'Findings', style: 'Heading1' },
+        { text: 'Nothing &amp; nobody.' },
+        { text: 'Details', style: 'Heading2' },
+        { text: 'None.' },
+      ],
+      'Annual &amp; report',
+    );
+    expect(await parse('a.docx', bytes)).toEqual({
+      format: 'docx',
+      title: 'Annual & report',
+      text: '# Report\n\n# Findings\n\nNothing & nobody.\n\n## Details\n\nNone.',
+    });
+  });
+
+  it('keeps the rows of a table', async () => {
+    const cell = (text: string): string => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`;
+    const bytes = docxOfBody(
+      `<w:tbl><w:tr>${cell('Name')}${cell('Age')}</w:tr><w:tr>${cell('Ann')}${cell('42')}</w:tr></w:tbl>`,
+    );
+    expect(await textOf('a.docx', bytes)).toBe('Name | Age\nAnn | 42');
+  });
+
+  it.each([
+    ['an old .doc', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3), 'password'],
+    ['no archive', bytesOf('hello'), 'no Word document'],
+    ['cut off', docxOf([{ text: 'x' }]).slice(0, -40), 'cut off'],
+    ['another archive', docxOfBody(bytesOf('<w:document/>')), 'Word'],
+  ])('that is %s is refused', async (_, bytes, word) => {
+    await expect(parse('a.docx', bytes)).rejects.toMatchObject({
+      code: 'file.unreadable',
+      message: expect.stringContaining(word),
+    });
+  });
+});
+
+describe('a file', () => {
+  it.each(['a.exe', 'a', 'pdf', 'a.pdf.zip', 'a.doc', 'dir.pdf/a'])('named %s is not supported', async (fileName) => {
+    await expect(parse(fileName, 'x')).rejects.toMatchObject({
+      code: 'file.unsupported',
+      message: expect.stringContaining('.txt .md .csv .json .html .pdf .docx'),
+    });
+  });
+
+  it('whose content is another format than its name says is refused', async () => {
+    for (const format of ['txt', 'md', 'csv', 'json', 'html'])
+      await expect(parse(`a.${format}`, pdfOf(['x']))).rejects.toMatchObject({ code: 'file.unreadable' });
+  });
+
+  it('above the limit is refused with it', async () => {
+    await expect(parse('a.pdf', new Uint8Array(FILE_BYTES_MAX + 1))).rejects.toMatchObject({
+      code: 'input.too_large',
+      details: { limit: FILE_BYTES_MAX },
+    });
+  });
+});

@@ -1,0 +1,109 @@
+import { fail, FILE_BYTES_MAX, FILE_PARSE_MS_MAX, FILE_PARSERS_MAX, FILES_WAITING_MAX } from '@cairn/contracts';
+import { checkFirstBytes, formatOf, type DocumentFormat } from './document-format.js';
+import type { ParsedDocument } from './parsed-document.js';
+import { ParserProcess } from './parser-process.js';
+import { readDocument } from './read-document.js';
+import { checkTextBytes } from './text-encoding.js';
+
+export interface DocumentFile {
+  readonly fileName: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ParserLimits {
+  readonly parseMs: number;
+  readonly parsers: number;
+  readonly waiting: number;
+}
+
+const LIMITS: ParserLimits = {
+  parseMs: FILE_PARSE_MS_MAX,
+  parsers: FILE_PARSERS_MAX,
+  waiting: FILES_WAITING_MAX,
+};
+
+/** A parser that waits this long for work is ended: it holds tens of megabytes. */
+const IDLE_MS = 15_000;
+
+/** Text as it is needs no parser, only a decoder, and that is quick for as much text as an item may have. */
+const isPlain = (format: DocumentFormat): boolean => format === 'txt' || format === 'md';
+const isAsLongAsItsText = (format: DocumentFormat): boolean => isPlain(format) || format === 'csv' || format === 'json';
+
+/**
+ * Turns files into text. Whatever has a grammar is read by a process of its own, within bounds of time and memory: a
+ * hostile file costs that process, never the caller (ADR 0019). A process is used again until it fails or has no work.
+ */
+export class DocumentParser {
+  private readonly idle: { readonly process: ParserProcess; readonly timer: NodeJS.Timeout }[] = [];
+  private readonly running = new Set<ParserProcess>();
+  private readonly waiting: (() => void)[] = [];
+  private taken = 0;
+  private isClosed = false;
+
+  constructor(private readonly limits: ParserLimits = LIMITS) {}
+
+  async parse({ fileName, bytes }: DocumentFile): Promise<ParsedDocument> {
+    const format = formatOf(fileName);
+    if (bytes.length > FILE_BYTES_MAX)
+      throw fail('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`, {
+        field: 'file',
+        limit: FILE_BYTES_MAX,
+      });
+    checkFirstBytes(format, bytes);
+    if (isAsLongAsItsText(format)) checkTextBytes(bytes);
+    return isPlain(format) ? readDocument(format, bytes) : this.parseApart(format, bytes);
+  }
+
+  /** Ends every parser; files that are being read are not answered with a text. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    const idle = this.idle.splice(0).map(({ process, timer }) => (clearTimeout(timer), process));
+    await Promise.all([...idle, ...this.running].map((process) => process.stop()));
+  }
+
+  private async parseApart(format: DocumentFormat, bytes: Uint8Array): Promise<ParsedDocument> {
+    await this.turn();
+    try {
+      if (this.isClosed) throw fail('service.unavailable', 'Cairn is stopping');
+      const process = this.takeProcess();
+      this.running.add(process);
+      try {
+        return await process.parse({ format, bytes }, this.limits.parseMs);
+      } finally {
+        this.running.delete(process);
+        this.keep(process);
+      }
+    } finally {
+      const next = this.waiting.shift();
+      // Whoever waits longest takes the place over; it is never free in between.
+      if (next) next();
+      else this.taken--;
+    }
+  }
+
+  private async turn(): Promise<void> {
+    const { parsers, waiting: limit } = this.limits;
+    if (this.taken < parsers) return void this.taken++;
+    if (this.waiting.length >= limit)
+      throw fail('busy', `${limit} files are waiting to be read already; try again`, { limit });
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  private takeProcess(): ParserProcess {
+    const kept = this.idle.pop();
+    if (!kept) return new ParserProcess();
+    clearTimeout(kept.timer);
+    return kept.process.hasEnded ? this.takeProcess() : kept.process;
+  }
+
+  private keep(process: ParserProcess): void {
+    if (process.hasEnded) return;
+    if (this.isClosed) return void process.stop();
+    const timer = setTimeout(() => {
+      this.idle.splice(this.idle.indexOf(entry), 1);
+      void process.stop();
+    }, IDLE_MS).unref();
+    const entry = { process, timer };
+    this.idle.push(entry);
+  }
+}

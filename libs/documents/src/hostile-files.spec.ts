@@ -1,0 +1,106 @@
+import { deflateSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FILE_INFLATED_BYTES_MAX } from '@cairn/contracts';
+import { bytesOf, docxOf, docxOfBody, pdfOf } from '@cairn/testing';
+import { DocumentParser } from './document-parser.js';
+
+const MIB = 1_048_576;
+
+/** Less time than in the product, so that a file which only time can stop does not stop the tests. */
+const LIMITS = { parseMs: 6_000, parsers: 2, waiting: 64 };
+
+let parser = new DocumentParser(LIMITS);
+afterEach(async () => {
+  await parser.close();
+  parser = new DocumentParser(LIMITS);
+});
+
+/** The same bytes, with every entry of the archive claiming to unpack to one byte. */
+const lyingAboutSizes = (zip: Uint8Array): Uint8Array => {
+  const bytes = Buffer.from(zip);
+  for (let at = bytes.indexOf('PK\u0001\u0002'); at >= 0; at = bytes.indexOf('PK\u0001\u0002', at + 4))
+    bytes.writeUInt32LE(1, at + 24);
+  return new Uint8Array(bytes);
+};
+
+const bomb = docxOfBody(new Uint8Array(FILE_INFLATED_BYTES_MAX + 1));
+const xml = '<w:p>'.repeat(200_000);
+const pdfStream = (content: string): Uint8Array => pdfOf([], { streams: [deflateSync(Buffer.from(content))] });
+
+describe('a hostile file', () => {
+  it.each([
+    ['a .docx that unpacks to too much', 'a.docx', () => bomb, 'unpacks to more than 67108864 bytes'],
+    ['a .docx that lies about its sizes', 'a.docx', () => lyingAboutSizes(bomb), 'unpacks to more than 67108864 bytes'],
+    ['a .docx nested deep', 'a.docx', () => docxOfBody(xml), ''],
+    ['a PDF of 100 MB of nothing', 'a.pdf', () => pdfStream(' '.repeat(100_000_000)), ''],
+    [
+      'a PDF of 100 MB of text',
+      'a.pdf',
+      () => pdfStream(`BT /F1 9 Tf ${'1 0 0 1 72 720 Tm (word) Tj '.repeat(3_600_000)} ET`),
+      '',
+    ],
+    ['HTML nested deep', 'a.html', () => bytesOf(`${'<div>'.repeat(20_000)}x`), 'nested too deep'],
+    ['HTML nested very deep', 'a.html', () => bytesOf(`${'<b>'.repeat(1_000_000)}x`), ''],
+    ['CSV of open quotes', 'a.csv', () => bytesOf('"\n'.repeat(249_999)), ''],
+  ])('is refused: %s', async (_, fileName, bytes, message) => {
+    await expect(parser.parse({ fileName, bytes: bytes() })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(file\.unreadable|input\.too_large)$/),
+      message: expect.stringContaining(message),
+    });
+    const next = await parser.parse({ fileName: 'b.docx', bytes: docxOf([{ text: 'still here' }]) });
+    expect(next.text).toBe('still here');
+  });
+
+  it('costs the calling process neither memory nor the event loop', async () => {
+    const before = process.memoryUsage.rss();
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const bytes = pdfStream(' '.repeat(100_000_000));
+    last = performance.now();
+    await expect(parser.parse({ fileName: 'a.pdf', bytes })).rejects.toMatchObject({ code: 'file.unreadable' });
+    clearInterval(beat);
+    expect(longest).toBeLessThan(250);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(300 * MIB);
+  });
+
+  it('that takes too long is given up, and its process with it', async () => {
+    const hasty = new DocumentParser({ parseMs: 1, parsers: 1, waiting: 1 });
+    await expect(hasty.parse({ fileName: 'a.html', bytes: bytesOf('<p>x') })).rejects.toMatchObject({
+      code: 'file.unreadable',
+      message: expect.stringContaining('0.001 s'),
+    });
+    await hasty.close();
+  });
+});
+
+describe('many files at once', () => {
+  const html = (i: number) => ({ fileName: 'a.html', bytes: bytesOf(`<p>text ${i}`) });
+
+  it('are read by a few processes, each file with its own answer', async () => {
+    const files = Array.from({ length: 40 }, (_, i) => parser.parse(html(i)));
+    expect((await Promise.all(files)).map(({ text }) => text)).toEqual(files.map((_, i) => `text ${i}`));
+  });
+
+  it('are refused beyond those that may wait, and taken again afterwards', async () => {
+    const small = new DocumentParser({ parseMs: 20_000, parsers: 1, waiting: 2 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => small.parse(html(i))));
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...Array<string>(3).fill('fulfilled'),
+      ...Array<string>(2).fill('rejected'),
+    ]);
+    expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({ code: 'busy', details: { limit: 2 } });
+    expect((await small.parse(html(7))).text).toBe('text 7');
+    await small.close();
+  });
+
+  it('get no answer with a text once the parser is closed', async () => {
+    const waiting = Promise.allSettled([parser.parse(html(1)), parser.parse(html(2)), parser.parse(html(3))]);
+    await parser.close();
+    for (const outcome of await waiting)
+      expect((outcome as PromiseRejectedResult).reason).toMatchObject({ code: 'service.unavailable' });
+  });
+});

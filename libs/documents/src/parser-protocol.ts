@@ -1,0 +1,14 @@
+import type { ErrorCode } from '@cairn/contracts';
+import type { ErrorDetails } from '@cairn/kernel';
+import type { DocumentFormat } from './document-format.js';
+import type { ParsedDocument } from './parsed-document.js';
+
+export interface ParserJob {
+  readonly format: DocumentFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** An error does not survive the way between processes as itself, so its parts travel. */
+export type ParserAnswer =
+  | { readonly document: ParsedDocument }
+  | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails } };

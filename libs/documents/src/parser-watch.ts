@@ -1,0 +1,14 @@
+/**
+ * A thread inside a parser process that ends it when it has too much memory, or when nobody is left to answer. V8 bounds
+ * its heap only; what a file unpacks to lies in buffers outside of it.
+ */
+import { workerData } from 'node:worker_threads';
+import { FILE_PARSE_MEMORY_BYTES_MAX } from '@cairn/contracts';
+
+const LOOK_EVERY_MS = 25;
+const { parent } = workerData as { readonly parent: number };
+
+setInterval(() => {
+  if (process.memoryUsage.rss() > FILE_PARSE_MEMORY_BYTES_MAX || process.ppid !== parent)
+    process.kill(process.pid, 'SIGKILL');
+}, LOOK_EVERY_MS);
