@@ -1,35 +1,25 @@
 import { z } from 'zod';
-import { ItemKind, SourceKind } from './events.js';
+import { defineCommand, Position } from './command-definition.js';
+import { RememberItem, ResolveConfirmation } from './confirmation-commands.js';
+import { ItemKind, QuotaName, SourceKind } from './events.js';
+import { ReceiptIssued } from './forgetting-events.js';
 import {
+  CORRECTION_INSTRUCTION_CHARS_MAX,
   FOLDERS_PER_TOKEN_MAX,
   ITEM_TEXT_CHARS_MAX,
   ITEM_TITLE_CHARS_MAX,
   NAME_CHARS_MAX,
+  QUOTA_LIMIT_MAX,
   RATE_PER_HOUR_MAX,
   README_CHARS_MAX,
   SOURCE_NAME_CHARS_MAX,
   SOURCE_URI_CHARS_MAX,
-  TAGS_MAX,
   TASK_ID_CHARS_MAX,
   TOKENS_PER_RECALL_MAX,
 } from './limits.js';
 import { Scope, Tier, Toolset } from './principal.js';
-import { AgentId, IsoTime, Slug, Tag, text, Uuid } from './text.js';
-
-export interface CommandDefinition<T extends string, S extends z.ZodType, R extends z.ZodType> {
-  readonly type: T;
-  readonly schema: S;
-  readonly result: R;
-}
-
-const defineCommand = <T extends string, S extends z.ZodType, R extends z.ZodType>(
-  type: T,
-  schema: S,
-  result: R,
-): CommandDefinition<T, S, R> => ({ type, schema, result });
-
-/** Every command answers with the log position at which its effect is visible. */
-const Position = z.int().min(0);
+import { Surface } from './queries.js';
+import { AgentId, IsoTime, Slug, Tags, text, Uuid } from './text.js';
 
 export const TokenGrant = z.strictObject({
   tokenId: Uuid,
@@ -107,7 +97,7 @@ export const StoreItem = defineCommand(
     folderId: Uuid.optional(),
     inKb: z.boolean(),
     kind: ItemKind,
-    tags: z.array(Tag).max(TAGS_MAX),
+    tags: Tags,
     source: z.strictObject({
       kind: SourceKind,
       name: text(1, SOURCE_NAME_CHARS_MAX).optional(),
@@ -123,10 +113,92 @@ export const StoreItem = defineCommand(
   z.strictObject({ itemId: Uuid, chunkIds: z.array(Uuid), position: Position }),
 );
 
+/** What may be changed of an item after it was stored. Its text is not among it: that is a correction. */
+export const itemChangeFields = {
+  folderId: Uuid.optional(),
+  inKb: z.boolean().optional(),
+  title: text(1, ITEM_TITLE_CHARS_MAX).optional(),
+  tags: Tags.optional(),
+};
+
+const CHANGES = Object.keys(itemChangeFields);
+
+/** A request to change nothing is a slip, and is told so. */
+export const someItemChange = <S extends z.ZodType<Readonly<Record<string, unknown>>>>(schema: S): S =>
+  schema.refine(
+    (data) => CHANGES.some((field) => data[field] !== undefined),
+    `must have at least one of ${CHANGES.join(', ')}`,
+  );
+
+export const UpdateItem = defineCommand(
+  'item.update',
+  someItemChange(z.strictObject({ itemId: Uuid, ...itemChangeFields })),
+  z.strictObject({ itemId: Uuid, position: Position }),
+);
+
 export const SupersedeItem = defineCommand(
   'item.supersede',
   z.strictObject({ oldId: Uuid, newId: Uuid }),
   z.strictObject({ oldId: Uuid, newId: Uuid, supersededById: Uuid, position: Position }),
+);
+
+const forgetResult = z.strictObject({
+  deleted: z.literal(true),
+  chunksRemoved: z.int(),
+  sourceRemoved: z.boolean(),
+  receiptId: Uuid,
+  position: Position,
+});
+
+/** Over MCP nothing of a sensitive folder can be forgotten: a person does that. */
+export const ForgetItem = defineCommand(
+  'item.forget',
+  z.strictObject({ itemId: Uuid, surface: Surface }),
+  forgetResult,
+);
+
+export const ForgetChunk = defineCommand(
+  'chunk.forget',
+  z.strictObject({
+    chunkId: Uuid,
+    /** When given, the chunk must be one of this item. */
+    itemId: Uuid.optional(),
+    surface: Surface,
+  }),
+  forgetResult,
+);
+
+/** Said by the installation itself, once nothing is left. */
+export const IssueReceipt = defineCommand(
+  'receipt.issue',
+  ReceiptIssued.schema,
+  z.strictObject({ receiptId: Uuid, position: Position }),
+);
+
+/** The one command that appends nothing: its proposal waits beside the log until it is applied or too old. */
+export const ProposeCorrection = defineCommand(
+  'chunk.propose',
+  z.strictObject({ chunkId: Uuid, instruction: text(1, CORRECTION_INSTRUCTION_CHARS_MAX) }),
+  z.strictObject({
+    correctionId: Uuid,
+    chunkId: Uuid,
+    originalText: z.string(),
+    proposedText: z.string(),
+    expiresAt: IsoTime,
+  }),
+);
+
+/** The correction's id is the command's own: carried out once, for ever. */
+export const CorrectChunk = defineCommand(
+  'chunk.correct',
+  z.strictObject({ correctionId: Uuid }),
+  z.strictObject({ chunkId: Uuid, opId: Uuid, isEmbedded: z.boolean(), position: Position }),
+);
+
+export const SetQuota = defineCommand(
+  'quota.set',
+  z.strictObject({ name: QuotaName, limit: z.int().min(0).max(QUOTA_LIMIT_MAX).nullable() }),
+  z.strictObject({ name: QuotaName, position: Position }),
 );
 
 export const COMMANDS = [
@@ -136,10 +208,21 @@ export const COMMANDS = [
   IssueToken,
   RevokeToken,
   StoreItem,
+  UpdateItem,
   SupersedeItem,
+  SetQuota,
+  RememberItem,
+  ResolveConfirmation,
+  ForgetItem,
+  ForgetChunk,
+  IssueReceipt,
+  ProposeCorrection,
+  CorrectChunk,
 ] as const;
 
 type Definition = (typeof COMMANDS)[number];
 export type CommandType = Definition['type'];
+/** Those that make ops. */
+export type LoggedCommandType = Exclude<CommandType, 'chunk.propose'>;
 export type CommandData<T extends CommandType> = z.infer<Extract<Definition, { type: T }>['schema']>;
 export type CommandResult<T extends CommandType> = z.infer<Extract<Definition, { type: T }>['result']>;

@@ -16,8 +16,27 @@ export const ERROR_KINDS = {
   'folder.not_found': 'missing',
   'folder.required': 'rule',
   'item.not_found': 'missing',
+  'item.kb_only': 'rule',
+  'engram.close_matches': 'rule',
+  'engram.not_found': 'missing',
+  'engram.sensitive': 'rule',
+  'confirmation.not_found': 'missing',
+  'confirmation.closed': 'rule',
+  'confirmation.too_many': 'rule',
+  'chunk.not_found': 'missing',
+  'receipt.not_found': 'missing',
+  'forget.sensitive': 'rule',
+  'correction.not_found': 'missing',
+  'correction.expired': 'rule',
+  'correction.stale': 'rule',
+  'correction.no_rule': 'rule',
+  'correction.unusable': 'rule',
+  'correction.too_long': 'rule',
+  'correction.unavailable': 'unavailable',
   'token.not_found': 'missing',
   'op.not_found': 'missing',
+  'file.unsupported': 'invalid',
+  'file.unreadable': 'rule',
   'resource.not_found': 'missing',
   'route.not_found': 'missing',
   'route.method_not_allowed': 'invalid',
@@ -26,7 +45,14 @@ export const ERROR_KINDS = {
   'knowledge.expires_in_past': 'invalid',
   'knowledge.not_owner': 'rule',
   'knowledge.cycle': 'rule',
+  'knowledge.chain_too_long': 'rule',
+  'quota.exceeded': 'rule',
   'idempotency.key_reused': 'rule',
+  'url.refused': 'invalid',
+  'url.unsupported': 'invalid',
+  'url.too_large': 'invalid',
+  'url.no_page': 'rule',
+  'url.unreachable': 'unavailable',
   'oplog.conflict': 'conflict',
   'oplog.unavailable': 'unavailable',
   'oplog.unsuitable_server': 'unavailable',
@@ -39,6 +65,7 @@ export const ERROR_KINDS = {
   'key.unavailable': 'unavailable',
   'service.unavailable': 'unavailable',
   busy: 'unavailable',
+  rate_limited: 'unavailable',
   'service.timeout': 'unavailable',
   'internal.defect': 'defect',
   'contract.unknown_event': 'defect',
@@ -60,6 +87,8 @@ export const ERROR_TABLE = {
   defect: { httpStatus: 500, retry: false, logLevel: 'error' },
 } as const satisfies Record<ErrorKind, { httpStatus: number; retry: boolean; logLevel: string }>;
 
+type LogLevel = (typeof ERROR_TABLE)[ErrorKind]['logLevel'];
+
 /** Codes whose HTTP status is more telling than that of their kind. */
 const HTTP_STATUS: Partial<Record<string, number>> = {
   'auth.missing': 401,
@@ -68,13 +97,20 @@ const HTTP_STATUS: Partial<Record<string, number>> = {
   'input.too_large': 413,
   'route.method_not_allowed': 405,
   'route.unsupported_media': 415,
+  'file.unsupported': 415,
   busy: 429,
+  rate_limited: 429,
   'workspace.slug_taken': 409,
   'folder.slug_taken': 409,
   'idempotency.key_reused': 409,
+  'confirmation.closed': 409,
 };
 
 export const httpStatusOf = (error: AppError): number => HTTP_STATUS[error.code] ?? ERROR_TABLE[error.kind].httpStatus;
+
+/** A flood of refused calls is counted by a metric; a line for each would be a flood in the log. */
+export const logLevelOf = (error: AppError): LogLevel =>
+  error.code === 'rate_limited' ? 'debug' : ERROR_TABLE[error.kind].logLevel;
 
 /** Whatever was thrown, as an AppError; the text of a stranger's error stays inside the process. */
 export const asAppError = (thrown: unknown): AppError =>

@@ -1,30 +1,11 @@
 import { z } from 'zod';
+import { ConfirmationRequested, ConfirmationResolved } from './confirmation-events.js';
 import { fail } from './errors.js';
 import type { OpEnvelope } from './envelope.js';
+import { defineEvent, KeyedHash, Sealed } from './event-definition.js';
+import { ChunkForgotten, ItemForgotten, ReceiptIssued } from './forgetting-events.js';
 import { Scope, Tier, Toolset } from './principal.js';
-import type { Noun } from './subjects.js';
 import { AgentId, Slug, Uuid } from './text.js';
-
-/** Ciphertext, base64: nonce, AES-256-GCM output, tag. What it holds is said by its field. */
-const Sealed = z.base64();
-/** A keyed hash, hex: it dies with the key it was made with. */
-const KeyedHash = z.string().regex(/^[0-9a-f]{64}$/);
-
-interface EventDefinition<T extends string, S extends z.ZodType> {
-  readonly type: T;
-  readonly version: number;
-  readonly noun: Noun;
-  readonly schema: S;
-  /** The word the specs use for it, shown by the op-log API. */
-  readonly kind: string;
-}
-
-const defineEvent = <T extends string, S extends z.ZodType>(
-  type: T,
-  version: number,
-  kind: string,
-  schema: S,
-): EventDefinition<T, S> => ({ type, version, kind, noun: type.split('.')[0] as Noun, schema });
 
 export const ITEM_KINDS = ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit'] as const;
 export const ItemKind = z.enum(ITEM_KINDS);
@@ -50,7 +31,7 @@ export const StoredChunk = z.strictObject({
 });
 export type StoredChunk = z.infer<typeof StoredChunk>;
 
-/** What `ItemStored.meta` seals under the item's key. */
+/** What `meta` of an item's events seals under the item's key. */
 export const ItemMeta = z.strictObject({
   title: z.string(),
   tags: z.array(z.string()),
@@ -153,6 +134,33 @@ export const ItemExtended = defineEvent(
     expiresAt: z.string().nullable(),
     meta: Sealed,
     chunks: z.array(StoredChunk),
+    // Repeated from `item.placed` where that is what continues here; absent after `item.stored`.
+    wasInKb: z.boolean().optional(),
+    superseded: z.boolean().optional(),
+  }),
+);
+
+/**
+ * Where an item is from here on, and under which title and tags. When its searchable text is to be made anew, the chunks
+ * come again, as they were stored: a projection needs no look back.
+ */
+export const ItemPlaced = defineEvent(
+  'item.placed',
+  1,
+  'reingest',
+  z.strictObject({
+    itemId: Uuid,
+    folderId: Uuid,
+    inKb: z.boolean(),
+    /** Whether it was in the knowledge base before: its texts have vectors then, or will have. */
+    wasInKb: z.boolean(),
+    superseded: z.boolean(),
+    expiresAt: z.string().nullable(),
+    /** Of the command's content, as in `item.stored`. */
+    payloadHash: KeyedHash,
+    meta: Sealed,
+    /** Empty when nothing but the folder changed, or the item is not in the knowledge base; continued in `item.extended`. */
+    chunks: z.array(StoredChunk),
   }),
 );
 
@@ -165,7 +173,44 @@ export const ItemSuperseded = defineEvent(
     byItemId: Uuid,
     /** Whose transitive pointer now leads to `headId`. */ updatedIds: z.array(Uuid),
     headId: Uuid,
+    /** Whether the superseded item is in the knowledge base; not said by ops from before items could leave it. */
+    inKb: z.boolean().optional(),
   }),
+);
+
+/** A chunk has another text from here on. All that an index needs comes again, so that no projection has to look back. */
+export const ChunkCorrected = defineEvent(
+  'chunk.corrected',
+  1,
+  'correction',
+  z.strictObject({
+    chunkId: Uuid,
+    itemId: Uuid,
+    correctionId: Uuid,
+    ordinal: z.int().min(0),
+    /** Both under the chunk's own key. */
+    oldText: Sealed,
+    newText: Sealed,
+    oldTextHash: KeyedHash,
+    textHash: KeyedHash,
+    tokens: z.int().min(0),
+    folderId: Uuid,
+    inKb: z.boolean(),
+    superseded: z.boolean(),
+    expiresAt: z.string().nullable(),
+    meta: Sealed,
+  }),
+);
+
+export const QUOTA_NAMES = ['knowledge_stored'] as const;
+export const QuotaName = z.enum(QUOTA_NAMES);
+export type QuotaName = z.infer<typeof QuotaName>;
+
+export const QuotaSet = defineEvent(
+  'quota.set',
+  1,
+  'quota_set',
+  z.strictObject({ name: QuotaName, /** null is no limit. */ limit: z.int().min(0).nullable() }),
 );
 
 export const EVENTS = [
@@ -176,7 +221,15 @@ export const EVENTS = [
   TokenRevoked,
   ItemStored,
   ItemExtended,
+  ItemPlaced,
   ItemSuperseded,
+  QuotaSet,
+  ConfirmationRequested,
+  ConfirmationResolved,
+  ChunkCorrected,
+  ItemForgotten,
+  ChunkForgotten,
+  ReceiptIssued,
 ] as const;
 
 type Definition = (typeof EVENTS)[number];

@@ -3,13 +3,22 @@
  * Refuses behaviour: whoever needs a rule goes to `@cairn/domain`.
  */
 export * from './limits.js';
-export { AgentId, IsoTime, Slug, Tag, text, Uuid } from './text.js';
+export { AgentId, IsoTime, Slug, Tag, Tags, text, Uuid } from './text.js';
 export * from './principal.js';
 export * from './errors.js';
 export { invalidInput, parseInput } from './invalid-input.js';
 export * from './subjects.js';
 export * from './envelope.js';
+export * from './confirmation-events.js';
 export * from './events.js';
+export * from './forgetting-events.js';
+export * from './notice.js';
+export * from './text-op.js';
 export * from './vector-message.js';
+export { type CommandDefinition } from './command-definition.js';
+export * from './confirmation-commands.js';
 export * from './commands.js';
+export * from './memory-queries.js';
+export * from './operator-queries.js';
 export * from './queries.js';
+export { type Page, type QueryDefinition } from './query-definition.js';

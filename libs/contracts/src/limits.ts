@@ -3,6 +3,12 @@ export const TITLE_CHARS_MAX = 200;
 export const KNOWLEDGE_BODY_CHARS_MAX = 32_000;
 export const ITEM_TITLE_CHARS_MAX = 500;
 export const ITEM_TEXT_CHARS_MAX = 500_000;
+/** Of `remember`: it must fit one op, in case it has to wait for a person's decision. */
+export const MEMORY_TEXT_CHARS_MAX = 100_000;
+export const MEMORY_LABEL_CHARS_MAX = 200;
+/** How long a text waits for a person to say where it belongs, and how many may wait in a workspace. */
+export const CONFIRMATION_LIFE_MS = 24 * 60 * 60_000;
+export const CONFIRMATIONS_PENDING_MAX = 100;
 export const TAGS_MAX = 16;
 export const TAG_CHARS_MAX = 64;
 export const QUERY_CHARS_MAX = 2_000;
@@ -15,9 +21,16 @@ export const TASK_ID_CHARS_MAX = 128;
 export const FOLDERS_PER_TOKEN_MAX = 100;
 export const RATE_PER_HOUR_MAX = 1_000_000;
 export const RATE_PER_HOUR_DEFAULT = 1_000;
+/** Requests below /api/v1 per token, counted apart from tool calls. */
+export const REST_REQUESTS_PER_HOUR_MAX = 36_000;
+export const ADD_TO_KNOWLEDGE_PER_HOUR_MAX = 60;
 export const TOKENS_PER_RECALL_MAX = 100_000;
+/** Above this a quota is none: give `null` instead. */
+export const QUOTA_LIMIT_MAX = 1_000_000_000;
 /** The SDKs refuse a token without an expiry, so one that was issued without gets this life. */
 export const TOKEN_LIFE_DAYS_DEFAULT = 365;
+/** Tokens with open streams that one question asks about. */
+export const TOKENS_PER_CHECK_MAX = 1_000;
 
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
@@ -28,6 +41,17 @@ export const KNOWLEDGE_SEARCH_LIMIT_DEFAULT = 10;
 export const KNOWLEDGE_SEARCH_LIMIT_MAX = 50;
 export const EF_SEARCH_DEFAULT = 64;
 export const EF_SEARCH_MAX = 200;
+export const RECALL_TOP_K_DEFAULT = 8;
+export const RECALL_TOP_K_MAX = 32;
+export const RECALL_MIN_SCORE_DEFAULT = 0.3;
+/** Names in the argument `graphs` of `recall`. */
+export const GRAPHS_PER_RECALL_MAX = 100;
+/** What a folder without a cap of its own may give to one `recall`; a sensitive one gives nothing. */
+export const TOKENS_PER_RECALL_PUBLIC = 4_000;
+export const TOKENS_PER_RECALL_PERSONAL = 2_000;
+export const TOKENS_PER_RECALL_SENSITIVE = 0;
+/** Folders that one answer of `stats` lists, by slug. */
+export const STATS_GRAPHS_MAX = 1_000;
 /** How deep each leg looks before fusion: API.md section 5 asks for at least 100. */
 export const LEG_CANDIDATES = 100;
 export const SNIPPET_CHARS = 240;
@@ -36,6 +60,23 @@ export const CHUNK_TOKENS_TARGET = 400;
 export const CHUNK_TOKENS_MAX = 480;
 /** Chunks per op: keeps an op far below the broker's payload limit; longer texts continue in `item.extended`. */
 export const CHUNKS_PER_OP_MAX = 64;
+
+/** Entries whose replacement changes by one supersession: all of them are named in its op. */
+export const SUPERSEDED_TOGETHER_MAX = 5_000;
+
+/** What `correct` may be told in words, and how long its proposal can be applied. */
+export const CORRECTION_INSTRUCTION_CHARS_MAX = 2_000;
+export const CORRECTION_LIFE_MS = 10 * 60_000;
+/** Applying one that is too old is told as such for so much longer; then it is as if it had never been. */
+export const CORRECTION_KEPT_MS = CORRECTION_LIFE_MS + 5 * 60_000;
+/** What all proposals that wait to be applied may take on the broker's disk. */
+export const CORRECTIONS_BYTES_MAX = 268_435_456;
+/** A model that is asked for a correction: its time, what is read of its answer, and how many calls wait for one. */
+export const CORRECTION_MODEL_TIMEOUT_MS = 30_000;
+export const CORRECTION_ANSWER_BYTES_MAX = 262_144;
+export const CORRECTIONS_IN_FLIGHT_PER_WORKSPACE = 4;
+/** How long `apply` waits for the vector of the new text before it says that there is none yet. */
+export const CORRECTION_VECTOR_WAIT_MS = 3_000;
 
 /** `clientToken` of `store_knowledge` (X-13). */
 export const CLIENT_TOKEN_LIFE_MS = 60_000;
@@ -46,9 +87,41 @@ export const JSON_NODES_MAX = 50_000;
 export const REQUEST_ID_CHARS_MAX = 256;
 export const BATCH_MESSAGES_MAX = 20;
 
+/** `add_to_knowledge`: a text below this is more likely a slip than knowledge. */
+export const ADDED_TEXT_CHARS_MIN = 20;
+
+/** Pages of others, fetched for `add_to_knowledge`. The bytes count twice: as they arrive and unpacked. */
+export const FETCH_BYTES_MAX = 2_097_152;
+export const FETCH_REDIRECTS_MAX = 3;
+export const FETCH_CONNECT_TIMEOUT_MS = 5_000;
+export const FETCH_TIMEOUT_MS = 15_000;
+export const FETCHES_IN_FLIGHT_PER_WORKSPACE = 4;
+
+/** Files for `POST /items`. */
+export const FILE_BYTES_MAX = 20_971_520;
+/** A form around a file: its fields, and the whole of it. */
+export const FORM_FIELDS_MAX = 32;
+export const FORM_FIELD_BYTES_MAX = 16_384;
+export const FORM_BYTES_MAX = FILE_BYTES_MAX + BODY_BYTES_MAX;
+/** What all uploads in flight may hold in the memory of a gateway. */
+export const UPLOADS_HELD_BYTES_MAX = 8 * FILE_BYTES_MAX;
+
+/** What reading one file may cost a parser, which is a process of its own (ADR 0019). */
+export const FILE_PARSE_MS_MAX = 20_000;
+export const FILE_PARSE_HEAP_MIB = 512;
+export const FILE_PARSE_MEMORY_BYTES_MAX = 805_306_368;
+/** Parts of a .docx unpacked, all together. */
+export const FILE_INFLATED_BYTES_MAX = 67_108_864;
+export const FILE_JSON_DEPTH_MAX = 100;
+/** Parsers per process, and files that may wait for one. */
+export const FILE_PARSERS_MAX = 2;
+export const FILES_WAITING_MAX = 64;
+
 export const COMMANDS_IN_FLIGHT_PER_WORKSPACE = 64;
 export const QUERIES_IN_FLIGHT_PER_WORKSPACE = 64;
 export const COMMAND_TIMEOUT_MS = 15_000;
+/** Of `chunk.propose`, behind which a model may think. */
+export const PROPOSE_TIMEOUT_MS = CORRECTION_MODEL_TIMEOUT_MS + 5_000;
 export const QUERY_TIMEOUT_MS = 10_000;
 /** How long a read with `atLeast` waits for its projection before it answers `stale: true`. */
 export const AT_LEAST_WAIT_MS = 1_000;
@@ -56,3 +129,11 @@ export const EMBED_QUERY_TIMEOUT_MS = 3_000;
 
 /** Every model in use has this many dimensions; another number needs a new version of the `vectors` projection. */
 export const VECTOR_DIMENSIONS = 384;
+
+/** Ops that one `item.forgotten` names as erased; further ones are named by further ops. */
+export const ERASED_PER_OP_MAX = 1_000;
+/** How long a forgotten text may still lie in keys, messages and rows, and on the disk below them. */
+export const FORGOTTEN_SHREDDED_MS_MAX = 60_000;
+export const FORGOTTEN_PURGED_MS_MAX = 24 * 60 * 60_000;
+/** How long a process may keep a key in memory after it was made. */
+export const KEY_IN_MEMORY_MS_MAX = 30_000;

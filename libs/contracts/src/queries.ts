@@ -1,31 +1,19 @@
 import { z } from 'zod';
-import { ItemKind, type SourceKind, type TaskLink } from './events.js';
+import { type ConfirmationReason, type MemoryKind, type WaitingText } from './confirmation-events.js';
+import { ItemKind, type QuotaName, type SourceKind, type TaskLink } from './events.js';
 import {
   EF_SEARCH_MAX,
   KB_SEARCH_LIMIT_MAX,
   KNOWLEDGE_SEARCH_LIMIT_MAX,
-  PAGE_LIMIT_MAX,
   QUERY_CHARS_MAX,
   TAGS_MAX,
+  TOKENS_PER_CHECK_MAX,
 } from './limits.js';
+import { GetStats, RecallChunks } from './memory-queries.js';
+import { GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus, ListOps } from './operator-queries.js';
 import { type Principal, type Scope, type Tier, type Toolset } from './principal.js';
-import { IsoTime, text, Uuid } from './text.js';
-
-export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
-  readonly type: T;
-  readonly schema: S;
-  /** Carries the answer's type only; answers come from our own services and are trusted. */
-  readonly answer?: R;
-}
-
-const defineQuery =
-  <R>() =>
-  <T extends string, S extends z.ZodType>(type: T, schema: S): QueryDefinition<T, S, R> => ({ type, schema });
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  readonly nextCursor: string | null;
-}
+import { defineQuery, page, type Page } from './query-definition.js';
+import { text, Uuid } from './text.js';
 
 export interface LegExplanation {
   readonly leg: 'vector' | 'bm25' | 'fulltext' | 'title';
@@ -76,8 +64,10 @@ export interface KnowledgeHit {
   readonly itemId: string;
   readonly folderId: string;
   readonly title: string;
-  /** The text of the item's best chunk. */
+  /** The item's text around the first match of the words; its beginning where they match nothing. */
   readonly text: string;
+  /** Whether the words of the query were found, in the text or in the title; else it is near in meaning only. */
+  readonly hasWords: boolean;
   readonly score: number;
   readonly rawScore: number;
   readonly tags: readonly string[];
@@ -133,17 +123,25 @@ export interface ItemDetail extends ItemSummary {
   readonly chunks: readonly { readonly id: string; readonly ordinal: number; readonly text: string }[];
 }
 
-/** `surface: mcp` hides sensitive folders, as no MCP tool may return their text. */
-export const GetItem = defineQuery<ItemDetail>()(
-  'item.get',
-  z.strictObject({ itemId: Uuid, surface: z.enum(['mcp', 'rest']) }),
-);
+/**
+ * Where an answer will be shown: `mcp` hides sensitive folders, as no MCP tool may return or name anything of them. Left
+ * out, it is the one that shows less.
+ */
+export const Surface = z.enum(['mcp', 'rest']);
+export type Surface = z.infer<typeof Surface>;
+const surface = Surface.default('mcp');
 
-const page = { limit: z.int().min(1).max(PAGE_LIMIT_MAX), cursor: z.string().max(200).optional() };
+export const GetItem = defineQuery<ItemDetail>()('item.get', z.strictObject({ itemId: Uuid, surface }));
 
 export const ListItems = defineQuery<Page<ItemSummary>>()(
   'items.list',
-  z.strictObject({ ...page, folderId: Uuid.optional(), inKb: z.boolean().optional(), kind: ItemKind.optional() }),
+  z.strictObject({
+    ...page,
+    surface,
+    folderId: Uuid.optional(),
+    inKb: z.boolean().optional(),
+    kind: ItemKind.optional(),
+  }),
 );
 
 export interface FolderView {
@@ -156,8 +154,34 @@ export interface FolderView {
   readonly createdAt: string;
 }
 
-export const ListFolders = defineQuery<Page<FolderView>>()('folders.list', z.strictObject(page));
-export const GetFolder = defineQuery<FolderView>()('folder.get', z.strictObject({ folderId: Uuid }));
+export const ListFolders = defineQuery<Page<FolderView>>()('folders.list', z.strictObject({ ...page, surface }));
+export const GetFolder = defineQuery<FolderView>()('folder.get', z.strictObject({ folderId: Uuid, surface }));
+
+export interface QuotaView {
+  /** null is no limit. */
+  readonly limit: number | null;
+  /** Entries that are there now. */
+  readonly used: number;
+}
+
+export const GetQuotas = defineQuery<Readonly<Record<QuotaName, QuotaView>>>()('quotas.get', z.strictObject({}));
+
+/** A text that waits for a person to say where it belongs. The text itself is shown once it is stored. */
+export interface ConfirmationView {
+  readonly id: string;
+  readonly suggestedName: string;
+  readonly reason: ConfirmationReason;
+  /** Best first; none when no folder is close. */
+  readonly candidates: WaitingText['candidates'];
+  readonly label: string;
+  readonly kind: MemoryKind;
+  readonly agentId: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** Those that wait still, newest first. */
+export const ListConfirmations = defineQuery<Page<ConfirmationView>>()('confirmations.list', z.strictObject(page));
 
 export interface TokenView {
   readonly id: string;
@@ -188,6 +212,15 @@ export const ResolveToken = defineQuery<ResolvedToken | null>()(
   z.strictObject({ tokenId: Uuid, secretHash: z.string().regex(/^[0-9a-f]{64}$/) }),
 );
 
+/**
+ * Answered for the gateway only: which of these tokens are revoked, expired or unknown by now. One question for all
+ * tokens that hold a stream open, however many.
+ */
+export const FindEndedTokens = defineQuery<{ readonly tokenIds: readonly string[] }>()(
+  'tokens.ended',
+  z.strictObject({ tokenIds: z.array(Uuid).max(TOKENS_PER_CHECK_MAX) }),
+);
+
 export interface WorkspaceView {
   readonly id: string;
   readonly slug: string;
@@ -196,57 +229,6 @@ export interface WorkspaceView {
 }
 
 export const ListWorkspaces = defineQuery<Page<WorkspaceView>>()('workspaces.list', z.strictObject(page));
-
-export interface OpView {
-  readonly id: string;
-  readonly position: number;
-  readonly kind: string;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: { readonly kind: string; readonly tokenId: string; readonly agentId: string };
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-export const ListOps = defineQuery<Page<OpView>>()(
-  'ops.list',
-  z.strictObject({
-    ...page,
-    kind: z.string().max(64).optional(),
-    type: z.string().max(64).optional(),
-    itemId: Uuid.optional(),
-    from: IsoTime.optional(),
-    to: IsoTime.optional(),
-  }),
-);
-export const GetOp = defineQuery<OpView>()('op.get', z.strictObject({ opId: Uuid }));
-
-export interface ProjectionView {
-  readonly name: string;
-  readonly version: number;
-  readonly stream: string;
-  readonly checkpoint: number;
-  readonly head: number;
-  readonly lagOps: number;
-  /** Age of the oldest op that is not applied yet. */
-  readonly lagSeconds: number;
-}
-
-export const GetProjections = defineQuery<{ readonly items: readonly ProjectionView[] }>()(
-  'projections.get',
-  z.strictObject({}),
-);
-
-export interface StatusView {
-  readonly components: readonly {
-    readonly name: string;
-    readonly ok: boolean;
-    readonly version?: string;
-    readonly note?: string;
-  }[];
-  readonly degraded: boolean;
-}
-
-export const GetStatus = defineQuery<StatusView>()('status.get', z.strictObject({}));
 
 export interface QueryVector {
   readonly model: string;
@@ -270,17 +252,24 @@ export const GetEmbedder = defineQuery<EmbedderView>()('embedder.get', z.strictO
 export const SEARCH_QUERIES = [
   SearchChunks,
   SearchItems,
+  RecallChunks,
+  GetStats,
   GetItem,
   ListItems,
   ListFolders,
   GetFolder,
+  GetQuotas,
+  ListConfirmations,
   ListTokens,
   ResolveToken,
+  FindEndedTokens,
   ListWorkspaces,
   ListOps,
   GetOp,
   GetProjections,
   GetStatus,
+  GetReceipt,
+  GetReceiptKey,
 ] as const;
 export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder] as const;
 

@@ -1,20 +1,38 @@
 /** Names on the wire. No personal data ever stands in a subject. */
 export const OPLOG_STREAM = 'OPLOG';
 export const VECTORS_STREAM = 'VECTORS';
+export const RATES_STREAM = 'RATES';
 export const KEYS_BUCKET = 'KEYS';
+/** Proposed texts until they are applied or too old. */
+export const CORRECTIONS_BUCKET = 'CORRECTIONS';
 
-export type Noun = 'workspace' | 'folder' | 'token' | 'item';
+export type Noun = 'workspace' | 'folder' | 'token' | 'item' | 'quota' | 'confirmation' | 'chunk' | 'receipt';
 
 export const oplogSubject = (workspaceId: string, noun: Noun): string => `oplog.${workspaceId}.${noun}`;
 export const oplogWorkspaceFilter = (workspaceId: string): string => `oplog.${workspaceId}.>`;
 export const OPLOG_SUBJECTS = 'oplog.>';
-export const OPLOG_ITEMS_FILTER = 'oplog.*.item';
+/** Where texts stand that are to be embedded. */
+export const OPLOG_TEXT_FILTERS: readonly string[] = ['oplog.*.item', 'oplog.*.chunk'];
 
-export const vectorSubject = (workspaceId: string): string => `vectors.${workspaceId}`;
+/** By item, so that what is left of a forgotten one can be found. */
+export const vectorSubject = (workspaceId: string, itemId: string): string => `vectors.${workspaceId}.${itemId}`;
 export const VECTORS_SUBJECTS = 'vectors.>';
+
+/** One counter per token, bucket and hour since the epoch. */
+export const rateSubject = (tokenId: string, bucket: string, hour: number): string => `rl.${tokenId}.${bucket}.${hour}`;
+export const RATES_SUBJECTS = 'rl.>';
 
 export const commandSubject = (type: string): string => `cmd.${type}.v1`;
 export const querySubject = (type: string): string => `qry.${type}.v1`;
+
+/** A token's id, told to every gateway once its revocation is in the library. */
+export const TOKEN_REVOKED_SUBJECT = 'ntf.token.revoked';
+
+/** What has changed in a workspace, told to every gateway once the library has it: ids and a position, never content. */
+export const noticeSubject = (workspaceId: string): string => `ntf.workspace.${workspaceId}`;
+
+/** An operator does not want to wait until what was forgotten is purged from the disk. */
+export const PURGE_WANTED_SUBJECT = 'ntf.purge.wanted';
 
 /** Queue groups: replicas of a service share its requests. */
 export const INGEST_QUEUE = 'ingest';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TAG_CHARS_MAX } from './limits.js';
+import { TAG_CHARS_MAX, TAGS_MAX } from './limits.js';
 
 const codePoints = (text: string): number => {
   let count = 0;
@@ -52,5 +52,11 @@ export const Tag = z
   .max(TAG_CHARS_MAX, `must have at most ${TAG_CHARS_MAX} characters`)
   .overwrite((value) => value.toLowerCase())
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be kebab-case: words of a-z and 0-9 joined by hyphens');
+
+/** A set: tags that are the same after folding count once. The bound is on what was sent. */
+export const Tags = z
+  .array(Tag)
+  .max(TAGS_MAX)
+  .overwrite((tags) => [...new Set(tags)]);
 
 export const AgentId = z.string().regex(/^[A-Za-z0-9_.:-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');

@@ -9,6 +9,8 @@ export const VectorMessage = z.strictObject({
   textHash: z.string().regex(/^[0-9a-f]{64}$/),
   model: z.string().min(1).max(64),
   dims: z.int().min(1).max(4096),
+  /** Of the op that the text came from: of several texts of a chunk the last one counts. Not said by old messages. */
+  position: z.int().min(0).default(0),
   /** Little-endian float32 values, sealed under the chunk's key. */
   vector: z.base64(),
 });
@@ -16,5 +18,5 @@ export type VectorMessage = z.infer<typeof VectorMessage>;
 
 export const VECTOR_EVENT = { type: 'vector.computed', version: 1 } as const;
 
-export const vectorMessageId = (message: Pick<VectorMessage, 'chunkId' | 'textHash' | 'model'>): string =>
-  `${message.chunkId}:${message.textHash}:${message.model}`;
+export const vectorMessageId = (message: Pick<VectorMessage, 'chunkId' | 'textHash' | 'model' | 'position'>): string =>
+  `${message.chunkId}:${message.textHash}:${message.model}:${message.position}`;

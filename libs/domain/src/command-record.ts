@@ -14,8 +14,20 @@ const entityOf = (op: Op): string => {
       return op.data.tokenId;
     case 'item.stored':
     case 'item.extended':
+    case 'item.placed':
     case 'item.superseded':
       return op.data.itemId;
+    case 'confirmation.requested':
+    case 'confirmation.resolved':
+      return op.data.confirmationId;
+    case 'chunk.corrected':
+      return op.data.chunkId;
+    case 'item.forgotten':
+    case 'chunk.forgotten':
+    case 'receipt.issued':
+      return op.data.receiptId;
+    case 'quota.set':
+      return op.workspace;
   }
 };
 
@@ -25,5 +37,5 @@ export const commandRecord = (op: Op): CommandState => ({
   entityId: entityOf(op),
   type: op.type,
   tokenId: op.actor.tokenId,
-  payloadHash: op.type === 'item.stored' ? op.data.payloadHash : null,
+  payloadHash: 'payloadHash' in op.data ? op.data.payloadHash : null,
 });

@@ -1,4 +1,4 @@
-import { fail, type CommandData, type Principal } from '@cairn/contracts';
+import { fail, hasScope, type CommandData, type Principal } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { FolderState, WorkspaceState } from './state.js';
 
@@ -22,6 +22,10 @@ export const decideConfigureFolder = (
   if (Object.values(changes).every((value) => value === undefined)) return alreadyDone(folder.id);
   return decided(folder.id, { type: 'folder.configured', data });
 };
+
+/** What lies in a sensitive folder is for admins: for everybody else it is as if it were not there. */
+export const isOpenTo = ({ tier }: Pick<FolderState, 'tier'>, principal: Principal): boolean =>
+  tier !== 'sensitive' || hasScope(principal, 'admin');
 
 /** A folder outside the caller's list looks exactly like one that does not exist. */
 export const visibleFolder = (state: WorkspaceState, principal: Principal, folderId: string): FolderState => {

@@ -4,9 +4,25 @@
  */
 export { chunkText, type TextChunk } from './chunker.js';
 export { commandRecord } from './command-record.js';
+export { decideResolveConfirmation, type OpenedMemory, type Resolving } from './confirmation.decider.js';
+export { proposeByRules } from './correction-rules.js';
+export { decideCorrectChunk, type SealedCorrection } from './correction.decider.js';
 export { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+export {
+  CANDIDATES_MAX,
+  normalisedName,
+  resolveFolder,
+  type FolderCandidate,
+  type NamedFolder,
+  type Resolution,
+} from './engram-resolver.js';
+export { slugFor } from './folder-slug.js';
 export { decideConfigureFolder, decideCreateFolder } from './folder.decider.js';
+export { decideForgetChunk, decideForgetItem, decideIssueReceipt, type Forgetting } from './forget.decider.js';
 export { decideStoreItem, type SealedItem } from './item.decider.js';
+export { decideUpdateItem, type ItemChange } from './placement.decider.js';
+export { decideRemember, type Memory, type Remembered } from './remember.decider.js';
+export { decideSetQuota } from './quota.decider.js';
 export {
   clientTokenKey,
   EMPTY_STATE,
@@ -14,8 +30,11 @@ export {
   type Cause,
   type ClientTokenState,
   type CommandState,
+  type ErasableContent,
+  type ConfirmationState,
   type FolderState,
   type ItemState,
+  type QuotaState,
   type WorkspaceState,
 } from './state.js';
 export { decideSupersedeItem, replacements } from './supersession.decider.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHUNKS_PER_OP_MAX, CLIENT_TOKEN_LIFE_MS, type StoredChunk } from '@cairn/contracts';
-import { admin, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import { after, admin, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
 import { decideStoreItem, type SealedItem } from './item.decider.js';
 
 const CLIENT_TOKEN = id(77);
@@ -51,6 +51,18 @@ describe('where an item goes', () => {
     expect(storing).toThrow(expect.objectContaining({ code: 'folder.required', details: { field: 'folderId' } }));
   });
 
+  it('goes into a sensitive folder for an admin only; for others there is none', () => {
+    const state = after(aWorkspace, [{ type: 'folder.configured', data: { folderId: NOTES, tier: 'sensitive' } }]);
+    const writer = { ...scoped(NOTES, INBOX), isUnscoped: true, folderIds: [] };
+    expect(folderOf(decideStoreItem(state, by(admin, sealed(id(10), { folderId: NOTES }))))).toBe(NOTES);
+    expect(() => decideStoreItem(state, by(writer, sealed(id(10), { folderId: NOTES })))).toThrow(
+      expect.objectContaining({ code: 'folder.not_found', details: { field: 'folderId' } }),
+    );
+    expect(() => decideStoreItem(state, by(scoped(NOTES), sealed(id(10))))).toThrow(
+      expect.objectContaining({ code: 'folder.required' }),
+    );
+  });
+
   it('goes nowhere with a token that has no folder at all', () => {
     expect(() => decideStoreItem(aWorkspace, by(scoped(), sealed(id(10))))).toThrow(
       expect.objectContaining({ code: 'folder.required' }),
@@ -63,6 +75,17 @@ describe('where an item goes', () => {
   ])('refuses %s in the same words', (_, principal, folderId) => {
     expect(() => decideStoreItem(aWorkspace, by(principal, sealed(id(10), { folderId })))).toThrow(
       expect.objectContaining({ code: 'folder.not_found', message: 'there is no such folder' }),
+    );
+  });
+});
+
+describe('a token of the knowledge base only', () => {
+  const kbOnly = { ...admin, kbOnly: true };
+
+  it('stores in the knowledge base and nowhere else', () => {
+    expect(decideStoreItem(aWorkspace, by(kbOnly, sealed(id(10)))).events).toHaveLength(1);
+    expect(() => decideStoreItem(aWorkspace, by(kbOnly, sealed(id(10), { inKb: false })))).toThrow(
+      expect.objectContaining({ code: 'item.kb_only', details: { field: 'inKb' } }),
     );
   });
 });

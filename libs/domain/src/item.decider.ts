@@ -1,5 +1,4 @@
 import {
-  CHUNKS_PER_OP_MAX,
   CLIENT_TOKEN_LIFE_MS,
   fail,
   type CommandData,
@@ -7,8 +6,12 @@ import {
   type Principal,
   type StoredChunk,
 } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import { extensions, firstChunks } from './chunk-ops.js';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
-import { visibleFolder } from './folder.decider.js';
+import { isOpenTo, visibleFolder } from './folder.decider.js';
+import { checkStaysInKb } from './placement.decider.js';
+import { checkQuota } from './quota.decider.js';
 import { clientTokenKey, type FolderState, type WorkspaceState } from './state.js';
 
 /** A `StoreItem` after ingest has chunked and sealed its text: ids are minted, no plaintext is left. */
@@ -20,28 +23,55 @@ export interface SealedItem {
   readonly chunks: readonly StoredChunk[];
 }
 
-/** No folder named: the token's only folder, else the workspace's default one. */
-const targetFolder = (state: WorkspaceState, principal: Principal, folderId: string | undefined): FolderState => {
-  if (folderId !== undefined) return visibleFolder(state, principal, folderId);
+/** No folder named: the token's only folder, else the workspace's default one. `field` is where one could be named. */
+export const fallbackFolder = (state: WorkspaceState, principal: Principal, field: string): FolderState => {
   const [only, another] = principal.folderIds;
   if (!principal.isUnscoped && only !== undefined && another === undefined)
     return visibleFolder(state, principal, only);
   const fallback = [...state.folders.values()].find((folder) => folder.isDefault);
   if (fallback && (principal.isUnscoped || principal.folderIds.includes(fallback.id))) return fallback;
-  throw fail('folder.required', 'this token has no default folder: name one in folderId', { field: 'folderId' });
+  throw folderRequired(field);
+};
+
+const folderRequired = (field: string): AppError =>
+  fail('folder.required', `there is no folder that this token stores in by itself: name one in ${field}`, { field });
+
+/** Where a new item goes: as named, or by itself. Nobody stores into what they could not read back. */
+const targetFolder = (state: WorkspaceState, principal: Principal, folderId: string | undefined): FolderState => {
+  const folder =
+    folderId === undefined ? fallbackFolder(state, principal, 'folderId') : visibleFolder(state, principal, folderId);
+  if (isOpenTo(folder, principal)) return folder;
+  throw folderId === undefined
+    ? folderRequired('folderId')
+    : fail('folder.not_found', 'there is no such folder', { field: 'folderId' });
 };
 
 type ItemStored = Extract<DomainEvent, { type: 'item.stored' }>;
 
-/** The chunks that did not fit the first op, a fixed number in each further one. */
-const extensions = ({ data }: ItemStored, chunks: readonly StoredChunk[]): DomainEvent[] => {
-  const { itemId, folderId, inKb, expiresAt, meta } = data;
-  const events: DomainEvent[] = [];
-  for (let start = CHUNKS_PER_OP_MAX; start < chunks.length; start += CHUNKS_PER_OP_MAX) {
-    const part = chunks.slice(start, start + CHUNKS_PER_OP_MAX);
-    events.push({ type: 'item.extended', data: { itemId, folderId, inKb, expiresAt, meta, chunks: part } });
-  }
-  return events;
+/** The ops of a new item. */
+export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId: string): DomainEvent[] => {
+  const { command, itemId, meta, chunks, payloadHash } = data;
+  const stored: ItemStored = {
+    type: 'item.stored',
+    data: {
+      itemId,
+      folderId,
+      inKb: command.inKb,
+      kind: command.kind,
+      sourceKind: command.source.kind,
+      createdByAgentId,
+      confidence: command.confidence,
+      expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
+      links: command.taskRef ? [{ type: 'task_knowledge', ...command.taskRef }] : [],
+      clientToken: command.clientToken ?? null,
+      payloadHash,
+      meta,
+      chunkCount: chunks.length,
+      chunks: firstChunks(chunks),
+    },
+  };
+  const { inKb, expiresAt } = stored.data;
+  return [stored, ...extensions({ itemId, folderId, inKb, expiresAt, meta }, chunks)];
 };
 
 const earlierStore = (state: WorkspaceState, { principal, atMs, data }: Decidable<SealedItem>): string | undefined => {
@@ -59,31 +89,14 @@ const earlierStore = (state: WorkspaceState, { principal, atMs, data }: Decidabl
 
 export const decideStoreItem = (state: WorkspaceState, decidable: Decidable<SealedItem>): Decision => {
   const { data, principal, atMs } = decidable;
-  const { command, itemId, chunks } = data;
+  const { command, itemId } = data;
   const earlier = earlierStore(state, decidable);
   if (earlier !== undefined) return alreadyDone(earlier);
   if (command.expiresAt !== null && Date.parse(command.expiresAt) <= atMs) {
     throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
   }
+  checkStaysInKb(principal, command.inKb);
   const folder = targetFolder(state, principal, command.folderId);
-  const stored: ItemStored = {
-    type: 'item.stored',
-    data: {
-      itemId,
-      folderId: folder.id,
-      inKb: command.inKb,
-      kind: command.kind,
-      sourceKind: command.source.kind,
-      createdByAgentId: principal.agentId,
-      confidence: command.confidence,
-      expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
-      links: command.taskRef ? [{ type: 'task_knowledge', ...command.taskRef }] : [],
-      clientToken: command.clientToken ?? null,
-      payloadHash: data.payloadHash,
-      meta: data.meta,
-      chunkCount: chunks.length,
-      chunks: chunks.slice(0, CHUNKS_PER_OP_MAX),
-    },
-  };
-  return decided(itemId, stored, ...extensions(stored, chunks));
+  if (command.kind === 'knowledge') checkQuota(state, 'knowledge_stored');
+  return decided(itemId, ...itemEvents(data, folder.id, principal.agentId));
 };

@@ -1,39 +1,56 @@
-import { fail, type CommandData, type Principal } from '@cairn/contracts';
+import { fail, SUPERSEDED_TOGETHER_MAX, type CommandData, type Principal } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { ItemState, WorkspaceState } from './state.js';
-
-const visibleItem = (state: WorkspaceState, principal: Principal, itemId: string, field: string): ItemState => {
-  const item = state.items.get(itemId);
-  const inScope = item !== undefined && (principal.isUnscoped || principal.folderIds.includes(item.folderId));
-  if (!inScope) throw fail('item.not_found', 'there is no such entry', { field });
-  return item;
-};
+import { visibleItem } from './visible-item.js';
 
 /** The item and everything that replaces it, in order; the last is the one that search shows. */
 export const replacements = (items: WorkspaceState['items'], itemId: string): string[] => {
-  const chain: string[] = [];
+  const chain = new Set<string>();
   for (let id: string | null = itemId; id !== null; id = items.get(id)?.supersededById ?? null) {
-    if (chain.includes(id)) break;
-    chain.push(id);
+    if (chain.has(id)) break;
+    chain.add(id);
   }
-  return chain;
+  return [...chain];
 };
 
 /** Everything whose chain leads through the item, itself included. */
 const replacedBy = (items: WorkspaceState['items'], itemId: string): string[] => {
-  const found = [itemId];
-  for (const id of found) {
-    for (const item of items.values()) if (item.supersededById === id && !found.includes(item.id)) found.push(item.id);
+  const replaced = new Map<string, string[]>();
+  for (const { id, supersededById } of items.values()) {
+    if (supersededById === null) continue;
+    const older = replaced.get(supersededById);
+    if (older) older.push(id);
+    else replaced.set(supersededById, [id]);
   }
-  return found;
+  const found = new Set([itemId]);
+  for (const id of found) for (const older of replaced.get(id) ?? []) found.add(older);
+  return [...found];
+};
+
+/** All of them are named in one op, and an op has a largest size. */
+const checkSize = (updatedIds: readonly string[]): void => {
+  if (updatedIds.length <= SUPERSEDED_TOGETHER_MAX) return;
+  const many = `${updatedIds.length} entries lead to oldId, and at most ${SUPERSEDED_TOGETHER_MAX} can be led on at once`;
+  throw fail('knowledge.chain_too_long', `${many}: store a new entry without superseding this one`, {
+    field: 'oldId',
+    limit: SUPERSEDED_TOGETHER_MAX,
+  });
+};
+
+/** Entries are superseded by agents, and nothing of a sensitive folder is there for any of them, whatever its scopes. */
+const entryOf = (state: WorkspaceState, principal: Principal, itemId: string, field: string): ItemState => {
+  const item = visibleItem(state, principal, itemId, field);
+  const tier = state.folders.get(item.folderId)?.tier ?? 'sensitive';
+  if (tier === 'sensitive') throw fail('item.not_found', 'there is no such item', { field });
+  return item;
 };
 
 export const decideSupersedeItem = (
   state: WorkspaceState,
   { data, principal }: Decidable<CommandData<'item.supersede'>>,
 ): Decision => {
-  const old = visibleItem(state, principal, data.oldId, 'oldId');
-  const replacement = visibleItem(state, principal, data.newId, 'newId');
+  const old = entryOf(state, principal, data.oldId, 'oldId');
+  const replacement = entryOf(state, principal, data.newId, 'newId');
   if (old.createdByAgentId !== principal.agentId && replacement.createdByAgentId !== principal.agentId) {
     throw fail('knowledge.not_owner', 'the calling agent must own at least one of the two entries', { field: 'oldId' });
   }
@@ -42,13 +59,16 @@ export const decideSupersedeItem = (
     throw fail('knowledge.cycle', 'newId is replaced by oldId already: this would close a circle', { field: 'newId' });
   }
   if (old.supersededById === replacement.id) return alreadyDone(old.id);
+  const updatedIds = replacedBy(state.items, old.id);
+  checkSize(updatedIds);
   return decided(old.id, {
     type: 'item.superseded',
     data: {
       itemId: old.id,
       byItemId: replacement.id,
-      updatedIds: replacedBy(state.items, old.id),
+      updatedIds,
       headId: chain.at(-1)!,
+      inKb: old.inKb,
     },
   });
 };

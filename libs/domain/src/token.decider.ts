@@ -1,12 +1,24 @@
-import { fail, type CommandData } from '@cairn/contracts';
+import { fail, type CommandData, type TokenGrant } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { WorkspaceState } from './state.js';
+
+/** What a token sees is said in one way only, and the scope admin is always for the whole workspace. */
+const checkReach = ({ scopes, isUnscoped, folderIds }: TokenGrant): void => {
+  if (isUnscoped && folderIds.length > 0) {
+    throw fail('input.invalid', 'folderIds must be left out when isUnscoped is true', { field: 'folderIds' });
+  }
+  if (scopes.includes('admin') && !isUnscoped) {
+    const message = 'isUnscoped must be true for the scope admin, which sees every folder of the workspace';
+    throw fail('input.invalid', message, { field: 'isUnscoped' });
+  }
+};
 
 export const decideIssueToken = (
   state: WorkspaceState,
   { data, atMs }: Decidable<CommandData<'token.issue'>>,
 ): Decision => {
   if (state.tokens.has(data.tokenId)) return alreadyDone(data.tokenId);
+  checkReach(data);
   const unknown = data.folderIds.findIndex((id) => !state.folders.has(id));
   if (unknown >= 0) throw fail('folder.not_found', 'there is no such folder', { field: `folderIds[${unknown}]` });
   if (Date.parse(data.expiresAt) <= atMs) {

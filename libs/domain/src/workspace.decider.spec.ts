@@ -115,6 +115,26 @@ describe('tokens', () => {
     );
   });
 
+  it('are for the whole workspace or for a list of folders, never for both', () => {
+    expect(() => decideIssueToken(aWorkspace, by(admin, { ...grant, isUnscoped: true }))).toThrow(
+      expect.objectContaining({ code: 'input.invalid', details: { field: 'folderIds' } }),
+    );
+  });
+
+  it('may have no folder at all, which stays no folder', () => {
+    const { events } = decideIssueToken(aWorkspace, by(admin, { ...grant, folderIds: [] }));
+    expect(events[0]!.data).toMatchObject({ isUnscoped: false, folderIds: [] });
+  });
+
+  it.each([[[]], [[NOTES]]])('with the scope admin are for the whole workspace (folders %j)', (folderIds) => {
+    const half: TokenGrant = { ...grant, scopes: ['read', 'admin'], folderIds };
+    expect(() => decideIssueToken(aWorkspace, by(admin, half))).toThrow(
+      expect.objectContaining({ code: 'input.invalid', details: { field: 'isUnscoped' } }),
+    );
+    const whole: TokenGrant = { ...half, isUnscoped: true, folderIds: [] };
+    expect(decideIssueToken(aWorkspace, by(admin, whole)).events).toHaveLength(1);
+  });
+
   it('expire in the future', () => {
     const past = { ...grant, expiresAt: new Date(NOW_MS).toISOString() };
     expect(() => decideIssueToken(aWorkspace, by(admin, past))).toThrow(

@@ -56,6 +56,8 @@ function settings(dataDir: string, port: number): string[] {
     `port=${port}`,
     `unix_socket_directories=${dataDir.length > SOCKET_FOLDER_LENGTH_MAX ? '' : dataDir}`,
     'max_connections=200',
+    // A segment that is done goes away: used again it would carry on what was forgotten.
+    'wal_recycle=off',
   ];
 }
 

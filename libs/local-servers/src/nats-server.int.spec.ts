@@ -48,7 +48,7 @@ describe('nats-server', () => {
   it('listens on loopback and writes every message to disk before it acknowledges it', async () => {
     const server = await start({ storeDir: tempDir() });
     const varz = await readVarz(server);
-    expect(varz).toMatchObject({ host: '127.0.0.1', max_payload: 4_194_304 });
+    expect(varz).toMatchObject({ host: '127.0.0.1', max_payload: 8_388_608 });
     expect(varz.jetstream.config.sync_always).toBe(true);
     expect(varz.jetstream.config.max_storage).toBe(2 ** 40);
   });

@@ -65,7 +65,8 @@ export function natsConfig({ storeDir, port, monitorPort, syncAlways }: NatsConf
     'server_name: cairn-local',
     `listen: "127.0.0.1:${port}"`,
     `http: "127.0.0.1:${monitorPort}"`,
-    'max_payload: 4MB',
+    // The longest item, read with its text as a whole and in chunks, takes up to 5 MB.
+    'max_payload: 8MB',
     'jetstream {',
     `  store_dir: ${JSON.stringify(storeDir)}`,
     // Reserves nothing; a stream that must be bounded says so itself.

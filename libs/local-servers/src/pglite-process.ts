@@ -5,4 +5,5 @@ export const EXIT_CORRUPT = 43;
 /** Anything else, such as a port in use or a missing permission. */
 export const EXIT_FAILED = 44;
 
-export const PGLITE_SETTINGS: readonly string[] = ['shared_buffers=64MB'];
+/** A segment of the write-ahead log that is done goes away: used again it would carry on what was forgotten. */
+export const PGLITE_SETTINGS: readonly string[] = ['shared_buffers=64MB', 'wal_recycle=off'];

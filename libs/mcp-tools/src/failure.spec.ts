@@ -53,6 +53,16 @@ describe('rpcFailure', () => {
     });
   });
 
+  it('[G-33] answers a used up hour with -32605 and the integer retry_after_sec', () => {
+    const limited = fail('rate_limited', 'this token may make 5 calls per hour', { limit: 5, retryAfterSec: 77 });
+    expect(rpcFailure(limited, 'c')).toEqual({
+      code: -32605,
+      message: 'Rate limited: this token may make 5 calls per hour',
+      data: { code: 'rate_limited', retry: true, limit: 5, retry_after_sec: 77, correlationId: 'c' },
+    });
+    expect(toolFailure(limited, 'c').structuredContent).toMatchObject({ code: 'rate_limited', retry_after_sec: 77 });
+  });
+
   it('leaves to a tool result what the spec has no code for', () => {
     expect(rpcFailure(fail('scope.missing', 'needs read'), 'c')).toBeUndefined();
   });

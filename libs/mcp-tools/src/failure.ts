@@ -1,5 +1,6 @@
 import { ERROR_TABLE } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
+import { neutraliseAll } from './hygiene.js';
 
 export interface ToolFailure {
   readonly isError: true;
@@ -15,6 +16,8 @@ export interface RpcFailure {
 
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
+/** Named by the spec of `search_knowledge_base`, although it lies in JSON-RPC's reserved range (X-12). */
+export const RATE_LIMITED = -32605;
 
 /** A bug of ours tells a stranger nothing but where to look in the log. */
 const messageOf = (error: AppError): string =>
@@ -22,25 +25,46 @@ const messageOf = (error: AppError): string =>
     ? 'something went wrong inside Cairn; the correlation id helps to find out what'
     : error.message;
 
-const detailsOf = ({ kind, details }: AppError): Record<string, unknown> =>
-  kind === 'defect'
-    ? {}
-    : Object.fromEntries(['field', 'limit'].filter((k) => k in details).map((k) => [k, details[k]]));
+/** What a caller may see of an error's details, and under which name. */
+const SHOWN_AS = {
+  field: 'field',
+  limit: 'limit',
+  retryAfterSec: 'retry_after_sec',
+  suggestedName: 'suggestedName',
+  candidates: 'candidates',
+  engrams: 'engrams',
+  confirmationId: 'confirmationId',
+};
+
+const detailsOf = ({ kind, details }: AppError): Record<string, unknown> => {
+  if (kind === 'defect') return {};
+  const shown = Object.entries(SHOWN_AS).filter(([key]) => key in details);
+  return Object.fromEntries(shown.map(([key, name]) => [name, details[key]]));
+};
 
 /** How every tool but `search_knowledge_base` fails: an answer that the model can read and act upon (X-10). */
 export const toolFailure = (error: AppError, correlationId: string): ToolFailure => {
   const message = messageOf(error);
   const { retry } = ERROR_TABLE[error.kind];
   const text = `${error.code}: ${message}${retry ? ' (try again)' : ''} [correlationId ${correlationId}]`;
-  return {
-    isError: true,
-    content: [{ type: 'text', text }],
+  // Names of folders may stand in it.
+  return neutraliseAll({
+    isError: true as const,
+    content: [{ type: 'text' as const, text }],
     structuredContent: { code: error.code, message, retry, ...detailsOf(error), correlationId },
-  };
+  }).value;
 };
 
-/** How `search_knowledge_base` fails: the codes its spec names (G-30 to G-32). Undefined where it names none. */
+/** A message over the token's cap, wherever it is answered with a JSON-RPC error. */
+export const rateLimitFailure = (error: AppError, correlationId: string): RpcFailure => ({
+  code: RATE_LIMITED,
+  message: `Rate limited: ${error.message}`,
+  data: { code: error.code, retry: true, ...detailsOf(error), correlationId },
+});
+
+/** How `search_knowledge_base` fails: the codes its spec names (G-30 to G-33). Undefined where it names none. */
 export const rpcFailure = (error: AppError, correlationId: string): RpcFailure | undefined => {
+  if (error.code === 'rate_limited') return rateLimitFailure(error, correlationId);
   if (error.kind === 'invalid') {
     return {
       code: INVALID_PARAMS,

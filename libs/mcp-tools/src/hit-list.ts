@@ -1,14 +1,25 @@
+import { neutralise } from './hygiene.js';
+
 export interface ListedHit {
   readonly title: string;
   readonly score: number;
   readonly snippet: string;
 }
 
-/** Line breaks inside a title or a snippet would break the shape of the list. */
-const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+/**
+ * Line breaks and control characters inside a title or a snippet would break the shape of the list, or a terminal.
+ * Neutralised first, while it is seen which lines begin like something else: as the fields beside the text are.
+ */
+export const oneLine = (text: string): string =>
+  neutralise(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
 
-const lineOf = (hit: ListedHit, index: number): string =>
-  `${index + 1}. (${hit.score.toFixed(2)}) ${oneLine(hit.title)}\n   "...${oneLine(hit.snippet)}..."`;
+/** Two decimals; a cosine just below zero is no "-0.00". */
+export const twoDecimals = (score: number): string => score.toFixed(2).replace('-0.00', '0.00');
+
+const lineOf = ({ title, score, snippet }: ListedHit, index: number): string =>
+  `${index + 1}. (${twoDecimals(score)}) ${oneLine(title) || '(untitled)'}\n   "...${oneLine(snippet)}..."`;
 
 /** The text form of a search answer (G-19 to G-22): best first, as the hits come. */
 export const hitList = (hits: readonly ListedHit[], notes: readonly string[]): string => {

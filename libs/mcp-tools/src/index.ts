@@ -6,12 +6,17 @@ export type { CairnPort } from './cairn.port.js';
 export {
   INTERNAL_ERROR,
   INVALID_PARAMS,
+  RATE_LIMITED,
+  rateLimitFailure,
   rpcFailure,
   toolFailure,
   type RpcFailure,
   type ToolFailure,
 } from './failure.js';
+export { SANITIZED_META } from './hygiene.js';
 export { InMemoryCairn } from './in-memory-cairn.fake.js';
+export { InMemoryPages } from './in-memory-pages.fake.js';
+export type { PagePort, WebPage } from './page.port.js';
 export { findTool, TOOLS } from './registry.js';
 export {
   knowledgeUri,
@@ -21,4 +26,11 @@ export {
   type ResourceText,
 } from './resource.js';
 export { snippet } from './snippet.js';
-export { type JsonSchema, type Tool, type ToolAnnotations, type ToolAnswer, type ToolContext } from './tool.js';
+export {
+  type CleanAnswer,
+  type JsonSchema,
+  type Tool,
+  type ToolAnnotations,
+  type ToolAnswer,
+  type ToolContext,
+} from './tool.js';

@@ -1,11 +1,13 @@
 import { fail, Uuid, type Scope, type Toolset } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
+import { neutralise, SANITIZED_META } from './hygiene.js';
 
 export interface ResourceText {
   readonly uri: string;
   readonly mimeType: string;
   readonly text: string;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface ResourceTemplate {
@@ -49,7 +51,9 @@ const knowledgeEntry: ResourceTemplate = {
     const itemId = idOf(uri);
     try {
       const item = await cairn.query('item.get', { itemId, surface: 'mcp' });
-      return { uri, mimeType: 'text/plain', text: item.content };
+      const text = neutralise(item.content);
+      const changed = text === item.content ? {} : { _meta: { [SANITIZED_META]: true } };
+      return { uri, mimeType: 'text/plain', text, ...changed };
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.kind === 'missing') throw resourceNotFound(uri);
       throw thrown;

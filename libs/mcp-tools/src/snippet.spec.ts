@@ -34,10 +34,13 @@ describe('snippet', () => {
     expect(snippet(text, 'short')).toBe(text);
   });
 
-  it.each(['absent', '', '   ', '?!', '🙂'])('[X-20] is the first 240 characters when nothing matches %j', (query) => {
-    const text = filler(1000);
-    expect(snippet(text, query)).toBe(text.slice(0, 240));
-  });
+  it.each(['absent', '', '   ', '?!', '🙂', '.*', '^', '|'])(
+    '[X-20] is the first 240 characters when nothing matches %j',
+    (query) => {
+      const text = filler(1000);
+      expect(snippet(text, query)).toBe(text.slice(0, 240));
+    },
+  );
 
   it('[D-36] counts code points and never cuts a surrogate pair', () => {
     for (let before = 480; before < 500; before++) {
@@ -52,6 +55,39 @@ describe('snippet', () => {
   it('finds words whatever their case, also where lower case has another length', () => {
     const text = `${'İ'.repeat(400)} GRÖSSE ${filler(400)}`;
     expect(snippet(text, 'grösse')).toContain('GRÖSSE');
+  });
+
+  it('prefers the whole query to one of its words that stands earlier', () => {
+    const text = `the err of conn ${filler(600)} ERR_CONN_4711 ${filler(600)}`;
+    const at = snippet(text, 'ERR_CONN_4711').indexOf('ERR_CONN_4711');
+    expect(at).toBe(120 - Math.floor('ERR_CONN_4711'.length / 2));
+    expect(snippet(`golden ${filler(600)} golden\n needle ${filler(600)}`, 'golden needle')).toContain(
+      'golden\n needle',
+    );
+  });
+
+  it.each([
+    ['an emoji', '🦔'],
+    ['punctuation', '-->'],
+    ['a path', '/v2/query'],
+    ['CJK', '検索'],
+    ['a word of letters and marks', 'हिन्दी'],
+    ['a word in NFD', 'cafe\u0301'],
+    ['a capital with a dot', 'İstanbul'],
+  ])('finds %s', (_, query) => {
+    const text = `${filler(600)} ${query} ${filler(600)}`;
+    const shown = Array.from(snippet(text, query));
+    expect(
+      shown
+        .slice(120 - Math.floor(chars(query) / 2))
+        .join('')
+        .startsWith(query),
+    ).toBe(true);
+  });
+
+  it('does not take a part of a word of letters and marks for the word', () => {
+    const text = `हिन्दीभाषा ${filler(600)} हिन्दी ${filler(600)}`;
+    expect(snippet(text, 'हिन्दी')).toContain(' हिन्दी ');
   });
 
   it('prefers a word of its own to a part of another', () => {

@@ -2,16 +2,25 @@ import { parseInput, type Scope, type Toolset } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from './cairn.port.js';
+import { neutraliseAll } from './hygiene.js';
+import type { PagePort } from './page.port.js';
 
 export interface ToolContext {
   readonly cairn: CairnPort;
   readonly clock: Clock;
+  readonly pages: PagePort;
 }
 
 /** The same answer twice: for people and models as text, for programs as an object. */
 export interface ToolAnswer<O> {
   readonly text: string;
   readonly structured: O;
+}
+
+/** As it may leave: whatever was stored by others is neutralised in it. */
+export interface CleanAnswer extends ToolAnswer<Record<string, unknown>> {
+  /** Whether something in it is not as it was stored. */
+  readonly sanitized: boolean;
 }
 
 export interface ToolAnnotations {
@@ -32,11 +41,15 @@ interface ToolHead {
   readonly annotations: ToolAnnotations;
   /** How it fails: with JSON-RPC error codes, as its spec says, or with a tool result marked `isError` (X-10). */
   readonly errors: 'jsonrpc' | 'tool';
+  /** A cap of its own per token, besides the token's. */
+  readonly callsPerHour?: number;
 }
 
 export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extends ToolHead {
   readonly input: I;
   readonly output: O;
+  /** JSON Schema of further fields that a failure of this tool may carry. */
+  readonly failure?: Readonly<Record<string, object>>;
   readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<z.input<O>>>;
 }
 
@@ -45,20 +58,36 @@ export interface Tool extends ToolHead {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly output: z.ZodType;
-  call(args: unknown, context: ToolContext): Promise<ToolAnswer<Record<string, unknown>>>;
+  call(args: unknown, context: ToolContext): Promise<CleanAnswer>;
 }
 
+/** A list of types is legal and not understood by every client: a nullable value is written as two forms instead. */
+const splitTypes = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(splitTypes);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, splitTypes(value)]));
+  const { type, ...rest } = copy;
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) } : copy;
+};
+
 const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  const { $schema: _, ...whole } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  const rest = splitTypes(whole) as Record<string, unknown>;
   return { ...rest, type: 'object' };
 };
+
+const SCALAR = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
 
 const FAILURE_PROPERTIES = {
   code: { type: 'string', description: 'Only of a failure: a dotted code that does not change.' },
   message: { type: 'string', description: 'Only of a failure: what is wrong and what to do.' },
   retry: { type: 'boolean', description: 'Only of a failure: whether the same call may work later.' },
   field: { type: 'string', description: 'Only of a failure: the argument that is wrong.' },
-  limit: { description: 'Only of a failure: the bound that was passed.' },
+  limit: {
+    description: 'Only of a failure: the bound that was passed, or the values that are allowed.',
+    anyOf: [...SCALAR, { type: 'array', items: { anyOf: SCALAR } }],
+  },
+  retry_after_sec: { type: 'integer', description: 'Only of a failure: after how many seconds the call can work.' },
   correlationId: { type: 'string', description: 'Only of a failure: the id to find it in the logs by.' },
 };
 
@@ -66,23 +95,24 @@ const FAILURE_PROPERTIES = {
  * A failed call carries its own object, and clients in use check that against the published schema too. So the schema
  * names both forms: the fields of either, and which of them come together.
  */
-const withFailure = ({ required, properties, ...rest }: JsonSchema): JsonSchema => ({
+const withFailure = ({ required, properties, ...rest }: JsonSchema, more: object = {}): JsonSchema => ({
   ...rest,
   type: 'object',
-  properties: { ...FAILURE_PROPERTIES, ...(properties as object) },
+  properties: { ...FAILURE_PROPERTIES, ...more, ...(properties as object) },
   anyOf: [{ required }, { required: ['code', 'message', 'retry', 'correlationId'] }],
 });
 
 export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool => {
-  const { input, output, handle, ...head } = definition;
+  const { input, output, failure, handle, ...head } = definition;
   return {
     ...head,
     inputSchema: jsonSchemaOf(input, 'input'),
-    outputSchema: withFailure(jsonSchemaOf(output, 'output')),
+    outputSchema: withFailure(jsonSchemaOf(output, 'output'), failure),
     output,
     call: async (args, context) => {
-      const answer = await handle(parseInput(input, args ?? {}), context);
-      return answer as ToolAnswer<Record<string, unknown>>;
+      const answer = await handle(parseInput(input, args === undefined ? {} : args), context);
+      const { value, sanitized } = neutraliseAll(answer as ToolAnswer<Record<string, unknown>>);
+      return { ...value, sanitized };
     },
   };
 };

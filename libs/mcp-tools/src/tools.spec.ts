@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SCOPES, TOOLSETS } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { InMemoryCairn } from './in-memory-cairn.fake.js';
+import { InMemoryPages } from './in-memory-pages.fake.js';
 import { findTool, TOOLS } from './registry.js';
 import { RESOURCE_TEMPLATES } from './resource.js';
 import type { ToolAnswer } from './tool.js';
@@ -20,7 +21,7 @@ const cairnWith = () => {
   const call = async (name: string, args: unknown, who = alice): Promise<ToolAnswer<Record<string, Loose>>> => {
     const tool = findTool(name);
     if (!tool) throw new Error(`no tool ${name}`);
-    const answer = await tool.call(args, { cairn: store.as(who), clock });
+    const answer = await tool.call(args, { cairn: store.as(who), clock, pages: new InMemoryPages() });
     expect(tool.output.safeParse(answer.structured).error).toBeUndefined();
     return answer;
   };
@@ -52,9 +53,13 @@ describe('the registry', () => {
       expect.arrayContaining([
         'search_knowledge_base',
         'get_item',
+        'list_recent',
+        'add_to_knowledge',
         'store_knowledge',
         'search_knowledge',
         'supersede_knowledge',
+        'recall',
+        'stats',
       ]),
     );
   });
@@ -66,6 +71,8 @@ describe('the registry', () => {
   it.each(TOOLS.map((tool) => [tool.name, tool] as const))('publishes a closed, described schema for %s', (_, tool) => {
     expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(tool.outputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    // Not every client understands a list of types.
+    expect(JSON.stringify([tool.inputSchema, tool.outputSchema])).not.toContain('"type":[');
     expect(tool.name).toMatch(/^[A-Za-z0-9_./-]{1,64}$/);
     expect(SCOPES).toContain(tool.scope);
     expect(TOOLSETS).toContain(tool.toolset);
@@ -205,6 +212,9 @@ describe('store_knowledge', () => {
     ['[D-10] an expiry one millisecond ahead', { expiresAt: new Date(NOW + 1).toISOString() }],
     ['[D-11] a task it references', { taskRef: { taskId: 't', kind: 'references' } }],
     ['[D-11] a task that produced it', { taskRef: { taskId: 't', kind: 'produced' } }],
+    ['[D-06] a body of 32000 astral characters', { body: '😀'.repeat(32_000) }],
+    ['[D-05] a title of 200 letters with marks, which are one character each', { title: 'e\u0301'.repeat(200) }],
+    ['[D-08] a tag of 64', { tags: ['a'.repeat(64)] }],
     ['[D-13] a clientToken', { clientToken: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b' }],
   ])('takes %s', async (_, args) => {
     const { structured } = await cairnWith().call('store_knowledge', { ...entry, ...args });
@@ -214,12 +224,21 @@ describe('store_knowledge', () => {
   it.each([
     ['[D-05] an empty title', { title: '' }, 'title'],
     ['[D-05] a title of 201', { title: 'x'.repeat(201) }, 'title'],
+    ['[D-05] a title of 201 astral characters', { title: '😀'.repeat(201) }, 'title'],
     ['[D-05] no title', { title: undefined }, 'title'],
     ['[D-06] an empty body', { body: '' }, 'body'],
     ['[D-06] a body of 32001', { body: 'x'.repeat(32_001) }, 'body'],
+    ['[D-06] a body of 32001 astral characters', { body: '😀'.repeat(32_001) }, 'body'],
     ['[D-06] no body', { body: undefined }, 'body'],
     ['[D-07] 17 tags', { tags: Array.from({ length: 17 }, (_, i) => `t-${i}`) }, 'tags'],
     ['[D-08] a tag with a space', { tags: ['foo bar'] }, 'tags[0]'],
+    ['[D-08] a tag that starts with a hyphen', { tags: ['-a'] }, 'tags[0]'],
+    ['[D-08] a tag that ends with a hyphen', { tags: ['a-'] }, 'tags[0]'],
+    ['[D-08] a tag with two hyphens', { tags: ['a--b'] }, 'tags[0]'],
+    ['[D-08] a tag beyond a-z', { tags: ['ä'] }, 'tags[0]'],
+    ['[D-08] a tag with a line break', { tags: ['a\n'] }, 'tags[0]'],
+    ['[D-08] an empty tag', { tags: [''] }, 'tags[0]'],
+    ['[D-08] a tag of 65', { tags: ['a'.repeat(65)] }, 'tags[0]'],
     ['[D-08] a tag with an underscore', { tags: ['ok', 'foo_bar'] }, 'tags[1]'],
     ['[D-09] confidence -1', { confidence: -1 }, 'confidence'],
     ['[D-09] confidence 101', { confidence: 101 }, 'confidence'],
@@ -244,6 +263,15 @@ describe('store_knowledge', () => {
     expect(structured['hits'][0].tags).toEqual(['foobar', 'release-2']);
   });
 
+  it('[X-19] counts tags once that are the same after folding, and 17 of them are too many all the same', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', { ...entry, tags: ['Foo', 'bar', 'foo', 'FOO'] });
+    const { structured } = await call('search_knowledge', { query: 'token' });
+    expect(structured['hits'][0].tags).toEqual(['foo', 'bar']);
+    const error = await refusal(call('store_knowledge', { ...entry, tags: Array(17).fill('foo') }));
+    expect(error.details).toMatchObject({ field: 'tags', limit: 16 });
+  });
+
   it('keeps an expiry as a UTC time', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', { ...entry, expiresAt: '2027-03-02T12:00:00+02:00' });
@@ -265,6 +293,48 @@ describe('search_knowledge', () => {
         includeExpired: { default: false },
       },
     });
+  });
+
+  it('[D-26] [D-30] passes on what was asked, and its defaults', async () => {
+    const asked: unknown[] = [];
+    const cairn = {
+      query: (_: string, data: unknown) => {
+        asked.push(data);
+        return Promise.resolve({ hits: [], degraded: false, stale: false });
+      },
+    } as never;
+    const call = (args: object) =>
+      findTool('search_knowledge')!.call(args, { cairn, clock, pages: new InMemoryPages() });
+    await call({ query: 'x' });
+    const given = { limit: 7, tags: ['A'], includeSuperseded: true, includeExpired: true, minScore: 0.5, efSearch: 3 };
+    await call({ query: 'x', ...given, explain: true });
+    const defaults = {
+      limit: 10,
+      tags: [],
+      includeSuperseded: false,
+      includeExpired: false,
+      minScore: 0,
+      efSearch: 64,
+    };
+    expect(asked).toEqual([
+      { query: 'x', ...defaults, explain: false },
+      { query: 'x', ...given, tags: ['a'], explain: true },
+    ]);
+  });
+
+  it('[X-20] starts the snippet at the beginning when the words were not found, whatever stands in the text', async () => {
+    const text = `${'word '.repeat(100)}needle ${'word '.repeat(100)}`;
+    const hit = { itemId: 'i', folderId: 'f', title: 't', text, score: 1, rawScore: 1, tags: [], confidence: 80 };
+    const more = { createdByAgentId: 'a', supersededById: null, expiresAt: null };
+    const snippetOf = async (hasWords: boolean): Promise<string> => {
+      const hits = [{ ...hit, ...more, hasWords }];
+      const cairn = { query: () => Promise.resolve({ hits, degraded: false, stale: false }) } as never;
+      const context = { cairn, clock, pages: new InMemoryPages() };
+      const { structured } = await findTool('search_knowledge')!.call({ query: 'needle' }, context);
+      return (structured as Loose).hits[0].snippet;
+    };
+    expect(await snippetOf(false)).toBe(text.slice(0, 240));
+    expect(await snippetOf(true)).toContain('needle');
   });
 
   it('[D-25] returns 10 hits by default', async () => {

@@ -11,6 +11,8 @@ export interface PublishAck {
   /** Of the last message; the others of a batch stand right before it. */
   readonly seq?: number;
   readonly duplicate?: boolean;
+  /** Of a counter stream: what the subject counts now, as digits. */
+  readonly val?: string;
   readonly error?: { readonly err_code: number; readonly description: string };
 }
 

@@ -4,6 +4,7 @@
  */
 export { publishAtomically, type PublishAck, type PublishedMessage } from './atomic-publish.js';
 export { connectNats, type NatsConnection } from './connection.js';
+export { eraseMessages, messagesOf, presentMessages } from './erase.js';
 export { natsEnv } from './nats-env.js';
 export { natsTransport } from './nats-transport.js';
 export { Requester, type RequestContext } from './requester.js';

@@ -2,6 +2,7 @@ import {
   COMMAND_TIMEOUT_MS,
   commandSubject,
   fail,
+  PROPOSE_TIMEOUT_MS,
   QUERY_TIMEOUT_MS,
   querySubject,
   type CommandData,
@@ -34,7 +35,8 @@ export class Requester {
   constructor(private readonly nats: NatsConnection) {}
 
   command<T extends CommandType>(type: T, data: CommandData<T>, context: RequestContext): Promise<CommandResult<T>> {
-    return this.send(commandSubject(type), data, context, COMMAND_TIMEOUT_MS);
+    const timeoutMs = type === 'chunk.propose' ? PROPOSE_TIMEOUT_MS : COMMAND_TIMEOUT_MS;
+    return this.send(commandSubject(type), data, context, timeoutMs);
   }
 
   query<T extends QueryType>(type: T, data: QueryData<T>, context: RequestContext): Promise<QueryAnswer<T>> {

@@ -1,6 +1,9 @@
 /** Every metric of Cairn's own, `cairn_<part>_<what>_<unit>`. Dashboards and alerts may use no other name. */
 export const METRIC_NAMES = {
   mcpOperationSeconds: 'cairn_mcp_operation_duration_seconds',
+  rateLimited: 'cairn_mcp_rate_limited_total',
+  rateCounterAway: 'cairn_mcp_rate_counter_away_total',
+  scopeViolations: 'cairn_gateway_scope_violations_total',
   commandSeconds: 'cairn_command_duration_seconds',
   querySeconds: 'cairn_query_duration_seconds',
   searchStageSeconds: 'cairn_search_stage_seconds',
@@ -9,6 +12,8 @@ export const METRIC_NAMES = {
   oplogAppends: 'cairn_oplog_append_total',
   projectionCheckpoint: 'cairn_projection_checkpoint',
   projectionLastSuccess: 'cairn_projection_last_success_timestamp_seconds',
+  forgetPending: 'cairn_forget_pending',
+  forgetStageAge: 'cairn_forget_stage_age_seconds',
   embeddingBacklogOps: 'cairn_embedding_backlog_ops',
   embeddingSeconds: 'cairn_embedding_seconds',
   embeddingFailures: 'cairn_embedding_failures_total',

@@ -17,6 +17,18 @@ export class Metrics {
     'era',
     'outcome',
   ]);
+  readonly rateLimited = this.counter(METRIC_NAMES.rateLimited, 'Calls refused because their hour is used up', [
+    'bucket',
+  ]);
+  readonly rateCounterAway = this.counter(
+    METRIC_NAMES.rateCounterAway,
+    'Calls that this process counted alone, because the counter for all replicas did not answer',
+  );
+  readonly scopeViolations = this.counter(
+    METRIC_NAMES.scopeViolations,
+    'Things that the gateway dropped from an answer because its reader may not see them; anything but 0 is a defect',
+    ['type'],
+  );
   readonly commandSeconds = this.histogram(METRIC_NAMES.commandSeconds, 'Handling of one command', ['type', 'outcome']);
   readonly querySeconds = this.histogram(METRIC_NAMES.querySeconds, 'Handling of one query', ['type', 'outcome']);
   readonly searchStageSeconds = this.histogram(METRIC_NAMES.searchStageSeconds, 'One stage of a search', ['stage']);
@@ -29,6 +41,14 @@ export class Metrics {
   readonly projectionLastSuccess = this.gauge(METRIC_NAMES.projectionLastSuccess, 'When a projection last succeeded', [
     'projection',
   ]);
+  readonly forgetPending = this.gauge(METRIC_NAMES.forgetPending, 'Forgettings that have not reached a stage yet', [
+    'stage',
+  ]);
+  readonly forgetStageAge = this.gauge(
+    METRIC_NAMES.forgetStageAge,
+    'Age of the oldest forgetting that has not reached a stage yet',
+    ['stage'],
+  );
   readonly embeddingBacklogOps = this.gauge(METRIC_NAMES.embeddingBacklogOps, 'Ops whose texts wait for their vectors');
   readonly embeddingSeconds = this.histogram(METRIC_NAMES.embeddingSeconds, 'Embedding of one text');
   readonly embeddingFailures = this.counter(METRIC_NAMES.embeddingFailures, 'Texts that could not be embedded');

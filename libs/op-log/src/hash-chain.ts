@@ -5,7 +5,7 @@ import canonicalize from 'canonicalize';
 import type { NewOp, StoredOp } from './op-log.port.js';
 
 // The package ships CommonJS types only; under NodeNext its default export is not seen as callable.
-const canonicalJson = canonicalize as unknown as (value: unknown) => string;
+export const canonicalJson = canonicalize as unknown as (value: unknown) => string;
 
 const hashOf = (envelope: Omit<Envelope, 'hash'>): string =>
   createHash('sha256').update(canonicalJson(envelope)).digest('hex');

@@ -8,7 +8,13 @@ import {
   type OpEnvelope,
 } from '@cairn/contracts';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
-import { publishAtomically, type NatsConnection, type PublishAck } from '@cairn/messaging';
+import {
+  eraseMessages,
+  presentMessages,
+  publishAtomically,
+  type NatsConnection,
+  type PublishAck,
+} from '@cairn/messaging';
 import { chainOps, decodeOp, encodeOp } from './hash-chain.js';
 import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 import { StreamReader } from './stream-reader.js';
@@ -61,6 +67,18 @@ export class JetStreamOpLog implements OpLog {
     return new StreamReader(this.nats, OPLOG_STREAM, fromPosition, ({ position, subject, body }) =>
       decodeOp(position, subject, body),
     );
+  }
+
+  async erase(positions: readonly number[]): Promise<void> {
+    await eraseMessages(this.nats, OPLOG_STREAM, positions).catch((thrown: unknown) => {
+      throw fail('oplog.unavailable', 'the op-log did not erase an op; try again', {}, thrown);
+    });
+  }
+
+  present(positions: readonly number[]): Promise<readonly number[]> {
+    return presentMessages(this.nats, OPLOG_STREAM, positions).catch((thrown: unknown) => {
+      throw fail('oplog.unavailable', 'the op-log is away; try again', {}, thrown);
+    });
   }
 
   private async publish(

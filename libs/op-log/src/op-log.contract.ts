@@ -106,6 +106,20 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       await reader.close();
     });
 
+    it('[N-59] reads over what was erased, and goes on behind it', async () => {
+      const start = (await log.head()) + 1;
+      const head = await mustAppend(log, workspace, EMPTY_HEAD, [newOp(), newOp(), newOp(), newOp()]);
+      const positions = [start, start + 1, start + 2, start + 3];
+      // Twice, and with a place where nothing ever was: what is gone stays gone.
+      for (let i = 0; i < 2; i++) await log.erase([start + 1, start + 2, start + 99]);
+      expect(await log.present(positions)).toEqual([start, start + 3]);
+      expect((await readSome(log, start, 2)).map(({ position }) => position)).toEqual([start, start + 3]);
+      expect((await readSome(log, start + 1, 1)).map(({ position }) => position)).toEqual([start + 3]);
+      expect(await log.head(workspace)).toBe(head.position);
+      await mustAppend(log, workspace, head, [newOp()]);
+      expect(await log.head()).toBe(start + 4);
+    });
+
     it('chains the ops of a workspace by their hashes', async () => {
       const start = (await log.head()) + 1;
       const head = await mustAppend(log, workspace, EMPTY_HEAD, [newOp(), newOp()]);

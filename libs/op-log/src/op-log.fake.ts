@@ -6,6 +6,7 @@ import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead 
 /** The op-log of a test: the same rules, in an array. */
 export class InMemoryOpLog implements OpLog {
   private readonly stored: StoredOp[] = [];
+  private lastPosition = 0;
   private readonly readers = new Set<EntryQueue<StoredOp>>();
 
   append(workspaceId: string, expected: WorkspaceHead, ops: readonly NewOp[]): Promise<AppendOutcome> {
@@ -14,7 +15,7 @@ export class InMemoryOpLog implements OpLog {
     if (isStale) return Promise.resolve({ kind: 'conflict' });
     const appended = chainOps(workspaceId, expected.hash, ops).map((envelope) => {
       const subject = oplogSubject(workspaceId, eventDefinition(envelope.type).noun);
-      const entry = decodeOp(this.stored.length + 1, subject, encodeOp(envelope));
+      const entry = decodeOp(++this.lastPosition, subject, encodeOp(envelope));
       this.stored.push(entry);
       for (const reader of this.readers) reader.push(entry);
       return entry.op;
@@ -23,7 +24,7 @@ export class InMemoryOpLog implements OpLog {
   }
 
   head(workspaceId?: string): Promise<number> {
-    return Promise.resolve(workspaceId === undefined ? this.stored.length : this.lastOf(workspaceId));
+    return Promise.resolve(workspaceId === undefined ? this.lastPosition : this.lastOf(workspaceId));
   }
 
   read(fromPosition: number): EntryReader<StoredOp> {
@@ -31,9 +32,19 @@ export class InMemoryOpLog implements OpLog {
       this.readers.delete(reader);
       return Promise.resolve();
     });
-    for (const entry of this.stored.slice(Math.max(0, fromPosition - 1))) reader.push(entry);
+    for (const entry of this.stored) if (entry.position >= fromPosition) reader.push(entry);
     this.readers.add(reader);
     return reader;
+  }
+
+  erase(positions: readonly number[]): Promise<void> {
+    const left = this.stored.filter(({ position }) => !positions.includes(position));
+    this.stored.splice(0, this.stored.length, ...left);
+    return Promise.resolve();
+  }
+
+  present(positions: readonly number[]): Promise<readonly number[]> {
+    return Promise.resolve(positions.filter((position) => this.stored.some((op) => op.position === position)));
   }
 
   private lastOf(workspaceId: string): number {

@@ -46,4 +46,11 @@ export interface OpLog {
   /** Position of the newest op of the log; of one workspace, if given. 0 when there is none. */
   head(workspaceId?: string): Promise<number>;
   read(fromPosition: number): EntryReader<StoredOp>;
+  /**
+   * Takes ops of something forgotten out of the log and off the disk. Only behind an op that names them: the newest op of
+   * a workspace must stay, or its head would move back.
+   */
+  erase(positions: readonly number[]): Promise<void>;
+  /** Which of these positions still have an op. */
+  present(positions: readonly number[]): Promise<readonly number[]>;
 }

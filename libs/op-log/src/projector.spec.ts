@@ -40,11 +40,16 @@ class NumberLog {
 class RecordingTarget implements ProjectionTarget<Entry> {
   readonly name = 'numbers';
   readonly batches: number[][] = [];
+  readonly announced: number[][] = [];
   current: Checkpoint = { position: 0, epoch: 1 };
   failures: AppError[] = [];
 
   checkpoint(): Promise<Checkpoint> {
     return Promise.resolve(this.current);
+  }
+
+  announce(entries: readonly Entry[]): void {
+    this.announced.push(entries.map((entry) => entry.position));
   }
 
   apply(entries: readonly Entry[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {
@@ -86,6 +91,28 @@ describe('a projector', () => {
     expect(target.batches.map((batch) => batch.length)).toEqual([256, 256, 88, 1]);
     expect(target.applied).toEqual(upTo(601));
     expect(projector.reached).toBe(601);
+  });
+
+  it('announces what comes next while a full batch is applied, and waits for more behind a smaller one', async () => {
+    const { log, target, projector } = setUp();
+    log.append(600);
+    projector.start();
+    expect(await projector.caughtUp(600, 5_000)).toBe(true);
+    log.append(2);
+    expect(await projector.caughtUp(602, 5_000)).toBe(true);
+    expect(target.announced).toEqual(target.batches.slice(1, 3));
+  });
+
+  it('applies what stands before an entry that cannot be read', async () => {
+    const target = new RecordingTarget();
+    const read = (from: number): EntryReader<Entry> => {
+      const queue = new EntryQueue<Entry>();
+      for (const position of upTo(256, from)) queue.push({ position });
+      queue.fail(fail('contract.unknown_event', 'unreadable'));
+      return queue;
+    };
+    await expect(new Projector(target, read).runTo(300)).rejects.toMatchObject({ code: 'contract.unknown_event' });
+    expect(target.applied).toEqual(upTo(256));
   });
 
   it('goes on behind its checkpoint', async () => {

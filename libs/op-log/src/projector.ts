@@ -12,6 +12,8 @@ export interface Checkpoint {
 export interface ProjectionTarget<T> {
   readonly name: string;
   checkpoint(): Promise<Checkpoint>;
+  /** Told of the entries that the next `apply` will bring, so that what needs no checkpoint is done meanwhile. */
+  announce?(entries: readonly T[]): void;
   apply(entries: readonly T[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'>;
 }
 
@@ -120,8 +122,10 @@ export class Projector<T extends { readonly position: number }> {
     this.moveTo(checkpoint.position);
     const reader = (this.reader = this.read(checkpoint.position + 1));
     try {
+      let ahead: readonly T[] = [];
       while (!done()) {
-        const entries = await reader.next(this.batchMax, IDLE_WAIT_MS);
+        const entries = ahead.length > 0 ? ahead : await reader.next(this.batchMax, IDLE_WAIT_MS);
+        ahead = await this.readAhead(reader, entries);
         const last = entries.at(-1);
         if (!last) continue;
         if ((await this.target.apply(entries, checkpoint, last.position)) === 'fenced') return;
@@ -133,6 +137,18 @@ export class Projector<T extends { readonly position: number }> {
     } finally {
       await reader.close();
     }
+  }
+
+  /**
+   * Behind a full batch there is probably more, which is made ready while that batch is applied. Behind a smaller one
+   * there is not: what arrives meanwhile is better taken together afterwards.
+   */
+  private async readAhead(reader: EntryReader<T>, entries: readonly T[]): Promise<readonly T[]> {
+    if (entries.length < this.batchMax) return [];
+    // A reader that fails does so again at the next call; what was read before it failed is applied first.
+    const ahead = await reader.next(this.batchMax, 0).catch(() => []);
+    if (ahead.length > 0) this.target.announce?.(ahead);
+    return ahead;
   }
 
   private moveTo(position: number): void {

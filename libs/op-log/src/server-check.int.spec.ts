@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OPLOG_STREAM } from '@cairn/contracts';
+import { OPLOG_STREAM, RATES_STREAM } from '@cairn/contracts';
 import { TestNats } from '@cairn/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -62,6 +62,8 @@ describe('the streams of record', () => {
     await ensureStreams(nats);
     await ensureStreams(nats);
     const manager = await jetstreamManager(nats);
+    const { config: rates } = await manager.streams.info(RATES_STREAM);
+    expect(rates).toMatchObject({ storage: 'file', persist_mode: 'async', allow_msg_counter: true });
     await manager.streams.update(OPLOG_STREAM, { max_age: 600 * 1e9 });
     await expect(ensureStreams(nats)).rejects.toMatchObject({
       code: 'oplog.unsuitable_server',

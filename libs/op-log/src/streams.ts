@@ -1,12 +1,32 @@
-import { fail, OPLOG_STREAM, OPLOG_SUBJECTS, VECTORS_STREAM, VECTORS_SUBJECTS } from '@cairn/contracts';
-import { DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import {
+  fail,
+  OPLOG_STREAM,
+  OPLOG_SUBJECTS,
+  RATES_STREAM,
+  RATES_SUBJECTS,
+  VECTORS_STREAM,
+  VECTORS_SUBJECTS,
+} from '@cairn/contracts';
+import {
+  DiscardPolicy,
+  jetstreamManager,
+  PersistMode,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 
 const DUPLICATE_WINDOW_NS = 2 * 60 * 1e9;
 /** An op carries at most CHUNKS_PER_OP_MAX chunks, some 400 KiB; a larger one is a bug, and is refused. */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
-const recordStream = (name: string, subject: string, replicas: number): Partial<StreamConfig> & { name: string } => ({
+/** Longer than the hour that a counter is for, counted from its last increment. */
+const RATES_AGE_NS = 70 * 60 * 1e9;
+
+type WantedStream = Partial<StreamConfig> & { readonly name: string };
+
+const recordStream = (name: string, subject: string, replicas: number): WantedStream => ({
   name,
   subjects: [subject],
   storage: StorageType.File,
@@ -24,16 +44,37 @@ const recordStream = (name: string, subject: string, replicas: number): Partial<
   allow_rollup_hdrs: false,
 });
 
+/**
+ * One counter per token and hour. A count is no record: alone, the broker writes it to disk without a sync for each
+ * call, so that its restart forgets nothing; with replicas their memory is enough.
+ */
+const ratesStream = (replicas: number): WantedStream => ({
+  name: RATES_STREAM,
+  subjects: [RATES_SUBJECTS],
+  ...(replicas > 1 ? { storage: StorageType.Memory } : { storage: StorageType.File, persist_mode: PersistMode.Async }),
+  retention: RetentionPolicy.Limits,
+  discard: DiscardPolicy.Old,
+  num_replicas: replicas,
+  max_age: RATES_AGE_NS,
+  max_msgs_per_subject: 1,
+  max_msg_size: 1_024,
+  allow_direct: true,
+  allow_msg_counter: true,
+});
+
 /** Settings that a stream of record must have; whatever differs would lose ops in silence. */
 const MUST_HOLD = ['storage', 'discard', 'max_age', 'duplicate_window', 'allow_atomic', 'deny_delete'] as const;
+/** Where a counter is kept does not matter to its value, so that the number of replicas may change. */
+const COUNTER_MUST_HOLD = ['max_age', 'max_msgs_per_subject', 'allow_msg_counter'] as const;
 
-/** Creates OPLOG and VECTORS where they are missing, and refuses streams that were made with other settings. */
+/** Creates OPLOG, VECTORS and RATES where they are missing, and refuses streams that were made with other settings. */
 export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise<void> => {
   const manager = await jetstreamManager(nats);
-  for (const wanted of [
-    recordStream(OPLOG_STREAM, OPLOG_SUBJECTS, replicas),
-    recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas),
-  ]) {
+  for (const [wanted, mustHold] of [
+    [recordStream(OPLOG_STREAM, OPLOG_SUBJECTS, replicas), MUST_HOLD],
+    [recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas), MUST_HOLD],
+    [ratesStream(replicas), COUNTER_MUST_HOLD],
+  ] as const) {
     const found = await manager.streams.info(wanted.name).then(
       (info) => info.config,
       () => undefined,
@@ -42,7 +83,7 @@ export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise
       await manager.streams.add(wanted);
       continue;
     }
-    const wrong = MUST_HOLD.filter((key) => (found[key] ?? false) !== (wanted[key] ?? false));
+    const wrong = mustHold.filter((key) => (found[key] ?? false) !== (wanted[key] ?? false));
     if (wrong.length > 0) {
       throw fail(
         'oplog.unsuitable_server',

@@ -4,10 +4,17 @@ import {
   vectorMessageId,
   vectorSubject,
   VECTORS_STREAM,
+  VECTORS_SUBJECTS,
   type VectorMessage as Message,
 } from '@cairn/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { headers, type NatsConnection } from '@nats-io/transport-node';
+import {
+  eraseMessages,
+  messagesOf,
+  publishAtomically,
+  type NatsConnection,
+  type PublishedMessage,
+} from '@cairn/messaging';
 import type { EntryReader } from './op-log.port.js';
 import { StreamReader } from './stream-reader.js';
 
@@ -27,25 +34,58 @@ const decode = (position: number, body: Uint8Array): StoredVector => {
   }
 };
 
+const published = (message: Message): PublishedMessage => ({
+  subject: vectorSubject(message.workspace, message.itemId),
+  body: JSON.stringify(message),
+  headers: { 'Nats-Msg-Id': vectorMessageId(message) },
+});
+
 /** VECTORS: derived, but kept, so that a rebuild calls no model. */
 export class VectorLog {
   constructor(private readonly nats: NatsConnection) {}
 
-  async publish(message: Message): Promise<void> {
-    const map = headers();
-    map.set('Nats-Msg-Id', vectorMessageId(message));
-    const reply = await this.nats
-      .request(vectorSubject(message.workspace), JSON.stringify(message), { headers: map, timeout: PUBLISH_TIMEOUT_MS })
-      .catch((thrown: unknown) => {
-        throw fail('oplog.unavailable', 'VECTORS did not acknowledge', {}, thrown);
-      });
-    const ack = JSON.parse(decoder.decode(reply.data)) as { error?: { err_code: number } };
-    if (ack.error) throw fail('oplog.unavailable', 'VECTORS refused a vector', { brokerCode: ack.error.err_code });
+  /** Durable when it resolves. Several go to the disk together. */
+  async publish(...messages: readonly Message[]): Promise<void> {
+    const ack = await publishAtomically(this.nats, messages.map(published), PUBLISH_TIMEOUT_MS).catch(
+      (thrown: unknown) => {
+        throw fail('oplog.unavailable', 'VECTORS is away; try again', {}, thrown);
+      },
+    );
+    if (!ack) throw fail('oplog.unavailable', 'VECTORS did not acknowledge');
+    if (!ack.error) return;
+    if (messages.length === 1)
+      throw fail('oplog.unavailable', 'VECTORS refused a vector', { brokerCode: ack.error.err_code });
+    // A batch is refused when one of it is stored already; alone, that one is acknowledged as a duplicate.
+    await Promise.all(messages.map((message) => this.publish(message)));
   }
 
+  /** The newest vector that is there: the last number of the stream may be that of one that was erased. */
   async head(): Promise<number> {
     const manager = await jetstreamManager(this.nats, { checkAPI: false });
-    return (await manager.streams.info(VECTORS_STREAM)).state.last_seq;
+    const { state } = await manager.streams.info(VECTORS_STREAM);
+    if (state.messages === 0) return 0;
+    const last = await manager.streams.getMessage(VECTORS_STREAM, { last_by_subj: VECTORS_SUBJECTS });
+    return last?.seq ?? 0;
+  }
+
+  /** Positions of the vectors of an item, or of some of its chunks. */
+  async positionsOf(workspaceId: string, itemId: string, chunkIds?: readonly string[]): Promise<number[]> {
+    const positions: number[] = [];
+    try {
+      for await (const { seq, data } of messagesOf(this.nats, VECTORS_STREAM, vectorSubject(workspaceId, itemId))) {
+        if (!chunkIds || chunkIds.includes(decode(seq, data).message.chunkId)) positions.push(seq);
+      }
+    } catch (thrown) {
+      throw fail('oplog.unavailable', 'VECTORS is away; try again', {}, thrown);
+    }
+    return positions;
+  }
+
+  /** Takes vectors of something forgotten out of the stream and off the disk. */
+  async erase(positions: readonly number[]): Promise<void> {
+    await eraseMessages(this.nats, VECTORS_STREAM, positions).catch((thrown: unknown) => {
+      throw fail('oplog.unavailable', 'VECTORS did not erase a vector; try again', {}, thrown);
+    });
   }
 
   read(fromPosition: number): EntryReader<StoredVector> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestPglite } from '@cairn/testing';
 import { databaseError } from './database-error.js';
 import { Database } from './data-source.js';
+import { migrations } from './migrations/index.js';
 
 let server: TestPglite;
 let database: Database;
@@ -22,7 +23,7 @@ describe('the database', () => {
     await database.migrate();
     await Promise.all([database.migrate(), database.migrate()]);
     const { rows } = await database.pool.query('select count(*)::int as n from cairn_migrations');
-    expect(rows).toEqual([{ n: 1 }]);
+    expect(rows).toEqual([{ n: migrations.length }]);
     await database.pool.query('select position, epoch from cairn.projections');
   });
 

@@ -7,6 +7,24 @@ export const postgresEnv = z.object({
   }),
 });
 
+/** An index has them from when it is built: Postgres rebuilds at the next start, OpenSearch by a replay of `lexical`. */
+export const bm25Env = z.object({
+  CAIRN_BM25_K1: z.coerce
+    .number()
+    .min(0)
+    .max(10)
+    .default(0.9)
+    .describe(
+      'BM25: how soon a repeated word stops to count, 0 to 10. An existing OpenSearch index takes it after `cairn oplog replay lexical` and `promote`',
+    ),
+  CAIRN_BM25_B: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.4)
+    .describe('BM25: how much a long text is held against it, 0 to 1; takes effect as CAIRN_BM25_K1 does'),
+});
+
 export const openSearchEnv = z.object({
   OPENSEARCH_URL: z.url({ protocol: /^https?$/, message: 'must be a URL such as http://127.0.0.1:9200' }).optional(),
 });

@@ -1,7 +1,5 @@
-import type { ItemMeta, Op, StoredChunk } from '@cairn/contracts';
+import { chunksOf, isTextOp, type ItemMeta, type Op, type StoredChunk, type TextOp } from '@cairn/contracts';
 import { openMeta, openText, type ItemKeys, type Vault } from '@cairn/vault';
-
-export type ItemOp = Extract<Op, { type: 'item.stored' | 'item.extended' }>;
 
 export interface OpenedChunk extends StoredChunk {
   readonly plaintext: string;
@@ -10,35 +8,46 @@ export interface OpenedChunk extends StoredChunk {
 
 /** An item op with its sealed fields opened: what the text-derived read models are made of. */
 export interface OpenedItem {
-  readonly op: ItemOp;
+  readonly op: TextOp;
   readonly meta: ItemMeta;
   readonly wrappedItemKey: Buffer;
+  /** Those that were not forgotten since. */
   readonly chunks: readonly OpenedChunk[];
 }
 
-export const isItemOp = (op: Op): op is ItemOp => op.type === 'item.stored' || op.type === 'item.extended';
+/** A new item is not superseded; one that is placed anew may be. */
+export const isSuperseded = (data: TextOp['data']): boolean =>
+  ('superseded' in data ? data.superseded : false) ?? false;
 
 /** Title and text together: what both lexical readings are about. */
-export const searchableText = (meta: ItemMeta, plaintext: string): string => `${meta.title}\n${plaintext}`;
+export const searchableText = (title: string, plaintext: string): string => `${title}\n${plaintext}`;
 
-const openItem = (op: ItemOp, keys: ItemKeys): OpenedItem => {
+const openChunk = (workspace: string, chunk: StoredChunk, key: Uint8Array, wrappedKey: string): OpenedChunk => ({
+  ...chunk,
+  plaintext: openText(key, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64')),
+  wrappedKey: Buffer.from(wrappedKey, 'base64'),
+});
+
+const openItem = (op: TextOp, keys: ItemKeys): OpenedItem => {
   const { workspace, data } = op;
   return {
     op,
     meta: openMeta(keys.item, workspace, data.itemId, Buffer.from(data.meta, 'base64')),
     wrappedItemKey: Buffer.from(keys.wrapped.item, 'base64'),
-    chunks: data.chunks.map((chunk) => ({
-      ...chunk,
-      plaintext: openText(keys.chunks.get(chunk.chunkId)!, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64')),
-      wrappedKey: Buffer.from(keys.wrapped.chunks[chunk.chunkId]!, 'base64'),
-    })),
+    chunks: chunksOf(data).flatMap((chunk) => {
+      const key = keys.chunks.get(chunk.chunkId);
+      return key ? [openChunk(workspace, chunk, key, keys.wrapped.chunks[chunk.chunkId]!)] : [];
+    }),
   };
 };
 
-/** Opens the items of a batch; the keys are fetched side by side. */
+/** Opens the items of a batch; the keys are fetched side by side. What was forgotten since is left out. */
 export const openItems = async (vault: Vault, ops: readonly Op[]): Promise<ReadonlyMap<number, OpenedItem>> => {
   const opened = await Promise.all(
-    ops.filter(isItemOp).map(async (op) => openItem(op, await vault.get(op.workspace, op.data.itemId))),
+    ops.filter(isTextOp).map(async (op) => {
+      const keys = await vault.livingKeys(op.workspace, op.data.itemId);
+      return keys ? [openItem(op, keys)] : [];
+    }),
   );
-  return new Map(opened.map((item) => [item.op.position, item]));
+  return new Map(opened.flat().map((item) => [item.op.position, item]));
 };

@@ -6,7 +6,7 @@ import type { Pool } from 'pg';
 import { hashTables } from './canonical-hash.js';
 import { PostgresTarget } from './postgres-target.js';
 import type { PostgresProjection } from './projection.js';
-import { ensureSlot, nextSlotName, promoteSlot, readSlot } from './slots.js';
+import { createIndexes, ensureSlot, nextSlotName, promoteSlot, readSlot } from './slots.js';
 
 interface Entry {
   readonly position: number;
@@ -20,7 +20,9 @@ const numbers = (name: string, broken = false): PostgresProjection<Entry> => ({
   name,
   version: 1,
   tableNames: ['seen'],
-  tables: (schema) => `create schema ${schema}; create table ${schema}.seen (position bigint primary key);`,
+  tables: (schema) =>
+    `create schema ${schema}; create table ${schema}.seen (position bigint primary key, parity int default 0);`,
+  indexes: (schema) => [`create index if not exists seen_parity on ${schema}.seen (parity)`],
   prepare: (entries) =>
     Promise.resolve((db, schema) => {
       for (const { position } of entries) void db.query(`insert into ${schema}.seen values ($1)`, [position]);
@@ -49,7 +51,7 @@ beforeEach(() => {
   [one, two] = [`one_${tests}`, `two_${tests}`];
 });
 
-const slotOf = async (name: string, epoch = 1): Promise<void> =>
+const slotOf = (name: string, epoch = 1): Promise<boolean> =>
   ensureSlot(pool, numbers(name), { name, version: 1, epoch });
 const target = (...names: string[]): PostgresTarget<Entry> =>
   new PostgresTarget(
@@ -59,6 +61,13 @@ const target = (...names: string[]): PostgresTarget<Entry> =>
 const seenBy = async (schema: string): Promise<number[]> => {
   const { rows } = await pool.query<{ position: string }>(`select position from ${schema}.seen order by position`);
   return rows.map(({ position }) => Number(position));
+};
+const indexesOf = async (schema: string): Promise<string[]> => {
+  const { rows } = await pool.query<{ name: string }>(
+    'select indexname as name from pg_indexes where schemaname = $1 order by indexname',
+    [schema],
+  );
+  return rows.map(({ name }) => name);
 };
 const positions = (entries: readonly Entry[]): number[] => entries.map(({ position }) => position);
 const checkpointOf = async (name: string): Promise<unknown> => (await readSlot(pool, name))!.checkpoint;
@@ -116,6 +125,32 @@ describe('a projection in Postgres', () => {
     expect(await seenBy(two)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  it('prepares what is announced once, and fails only who applies it', async () => {
+    await slotOf(one);
+    const prepared: number[][] = [];
+    const projection: PostgresProjection<Entry> = {
+      ...numbers(one),
+      prepare: (entries) => {
+        prepared.push(positions(entries));
+        const failed = entries.some(({ position }) => position === 4) && prepared.length < 3;
+        return failed ? Promise.reject(new Error('its key is away')) : numbers(one).prepare(entries);
+      },
+    };
+    const writer = new PostgresTarget(pool, [{ projection, slot: one }]);
+    const [first, second] = [upTo(2), upTo(4, 3)];
+    const checkpoint = await writer.checkpoint();
+    writer.announce(second);
+    expect(await writer.apply(first, checkpoint, 2)).toBe('applied');
+    await expect(writer.apply(second, checkpoint, 4)).rejects.toThrow('its key is away');
+    expect(await writer.apply(upTo(4, 3), checkpoint, 4)).toBe('applied');
+    expect(prepared).toEqual([
+      [3, 4],
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(await seenBy(one)).toEqual([1, 2, 3, 4]);
+  });
+
   it('needs its checkpoint', async () => {
     await expect(target('nowhere').checkpoint()).rejects.toThrow('projection nowhere has no checkpoint row');
   });
@@ -135,11 +170,25 @@ describe('versions of a projection', () => {
     const [old, fresh] = [target(one), target(next)];
     const stale = await old.checkpoint();
     await fresh.apply(upTo(2), await fresh.checkpoint(), 2);
-    await promoteSlot(pool, one);
+    await promoteSlot(pool, numbers(one));
     expect(await seenBy(one)).toEqual([1, 2]);
     expect(await checkpointOf(one)).toEqual({ position: 2, epoch: 2 });
     expect(await readSlot(pool, next)).toBeUndefined();
     expect(await old.apply(upTo(1), stale, 1)).toBe('fenced');
+  });
+
+  it.each(['by the rebuild', 'by the swap'])('get the indexes that they were filled without, %s', async (how) => {
+    const next = nextSlotName(one);
+    await slotOf(one);
+    await ensureSlot(pool, numbers(one), { name: next, version: 2, epoch: 2 }, { indexes: 'later' });
+    expect(await indexesOf(next)).toEqual(['seen_pkey']);
+    if (how === 'by the rebuild') {
+      await createIndexes(pool, numbers(one), next);
+      await createIndexes(pool, numbers(one), next);
+      expect(await indexesOf(next)).toEqual(['seen_parity', 'seen_pkey']);
+    }
+    expect(await promoteSlot(pool, numbers(one))).toBe(true);
+    expect(await indexesOf(one)).toEqual(['seen_parity', 'seen_pkey']);
   });
 
   it('stay as they are while the next one is behind, for a swap would take back what was acknowledged', async () => {
@@ -149,16 +198,34 @@ describe('versions of a projection', () => {
     const [live, fresh] = [target(one), target(next)];
     await live.apply(upTo(3), await live.checkpoint(), 3);
     await fresh.apply(upTo(2), await fresh.checkpoint(), 2);
-    expect(await promoteSlot(pool, one)).toBe(false);
+    expect(await promoteSlot(pool, numbers(one))).toBe(false);
     expect(await seenBy(one)).toEqual([1, 2, 3]);
     await fresh.apply(upTo(3, 3), await fresh.checkpoint(), 3);
-    expect(await promoteSlot(pool, one)).toBe(true);
+    expect(await promoteSlot(pool, numbers(one))).toBe(true);
     expect(await checkpointOf(one)).toEqual({ position: 3, epoch: 2 });
+  });
+
+  it('are made anew when a build lays them out differently, and fence the writer of the old layout', async () => {
+    expect(await slotOf(one)).toBe(false);
+    const old = target(one);
+    await old.apply(upTo(3), await old.checkpoint(), 3);
+    expect(await slotOf(one)).toBe(false);
+    expect(await seenBy(one)).toEqual([1, 2, 3]);
+    const wider: PostgresProjection<Entry> = {
+      ...numbers(one),
+      indexes: (schema) => [`create index if not exists seen_again on ${schema}.seen (parity, position)`],
+    };
+    const made = () => ensureSlot(pool, wider, { name: one, version: 1, epoch: 1 });
+    expect((await Promise.all([made(), made()])).sort()).toEqual([false, true]);
+    expect(await seenBy(one)).toEqual([]);
+    expect(await indexesOf(one)).toEqual(['seen_again', 'seen_pkey']);
+    expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 2 });
+    expect(await old.apply(upTo(4, 4), { position: 3, epoch: 1 }, 4)).toBe('fenced');
   });
 
   it('stay as they are when there is nothing to swap with', async () => {
     await slotOf(one);
-    expect(await promoteSlot(pool, one)).toBe(false);
+    expect(await promoteSlot(pool, numbers(one))).toBe(false);
     expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
     expect(await seenBy(one)).toEqual([]);
   });

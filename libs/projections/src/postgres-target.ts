@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { assert } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget } from '@cairn/op-log';
-import { databaseError } from '@cairn/persistence';
+import { databaseError, StatementNames } from '@cairn/persistence';
 import type { Pool, PoolClient } from 'pg';
 import type { PostgresProjection, StatementSink, Write } from './projection.js';
 import { readSlot } from './slots.js';
@@ -11,30 +10,13 @@ export interface Member<T> {
   readonly slot: string;
 }
 
+interface PreparedBatch<T> {
+  readonly behind: readonly Member<T>[];
+  readonly writes: readonly Write[];
+}
+
 /** Raised by cairn.move_checkpoint. */
 const FENCED = 'CAF01';
-
-/**
- * The statements of a projector are few and come again with every batch, so each is planned once per connection. Names
- * are of one connection and never of another: embedded, all connections share one backend.
- */
-class StatementNames {
-  private static readonly ofClient = new WeakMap<PoolClient, StatementNames>();
-  private readonly names = new Map<string, string>();
-  private readonly prefix = randomUUID();
-
-  static of(client: PoolClient): StatementNames {
-    const known = this.ofClient.get(client) ?? new StatementNames();
-    this.ofClient.set(client, known);
-    return known;
-  }
-
-  nameOf(sql: string): string {
-    const name = this.names.get(sql) ?? `${this.prefix}-${this.names.size}`;
-    this.names.set(sql, name);
-    return name;
-  }
-}
 
 /** Sends statements one behind the other; the first failure is the one that matters, the rest follow from it. */
 class Pipeline implements StatementSink {
@@ -65,6 +47,7 @@ class Pipeline implements StatementSink {
 export class PostgresTarget<T extends { readonly position: number }> implements ProjectionTarget<T> {
   readonly name: string;
   private reached = new Map<string, Checkpoint>();
+  private readonly announced = new WeakMap<readonly T[], Promise<PreparedBatch<T>>>();
 
   constructor(
     private readonly pool: Pool,
@@ -86,9 +69,15 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
     return { position: Math.min(...[...this.reached.values()].map(({ position }) => position)), epoch: 0 };
   }
 
+  announce(entries: readonly T[]): void {
+    const batch = this.prepare(entries);
+    // Heard by whoever applies it; until then it may fail unheard.
+    batch.catch(() => undefined);
+    this.announced.set(entries, batch);
+  }
+
   async apply(entries: readonly T[], _expected: Checkpoint, last: number): Promise<'applied' | 'fenced'> {
-    const behind = this.members.filter(({ slot }) => this.reached.get(slot)!.position < last);
-    const writes = await Promise.all(behind.map((member) => this.prepare(member, entries)));
+    const { behind, writes } = await (this.announced.get(entries) ?? this.prepare(entries));
     try {
       await this.commit(behind, writes, last);
     } catch (thrown) {
@@ -99,9 +88,20 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
     return 'applied';
   }
 
-  private prepare({ projection, slot }: Member<T>, entries: readonly T[]): Promise<Write> {
-    const { position } = this.reached.get(slot)!;
-    return projection.prepare(entries.filter((entry) => entry.position > position));
+  /**
+   * Who is behind the last entry, and what it has to write. Applying the batch before this one does not change the
+   * answer: it moves members up to an entry that stands before all of these.
+   */
+  private async prepare(entries: readonly T[]): Promise<PreparedBatch<T>> {
+    const last = entries.at(-1)!.position;
+    const behind = this.members.filter(({ slot }) => this.reached.get(slot)!.position < last);
+    const writes = await Promise.all(
+      behind.map(({ projection, slot }) => {
+        const { position } = this.reached.get(slot)!;
+        return projection.prepare(entries.filter((entry) => entry.position > position));
+      }),
+    );
+    return { behind, writes };
   }
 
   private async commit(behind: readonly Member<T>[], writes: readonly Write[], last: number): Promise<void> {

@@ -14,6 +14,12 @@ export interface PostgresProjection<T> {
   readonly version: number;
   /** For the canonical hash. */
   readonly tableNames: readonly string[];
+  /** Tables, keys, and the indexes that the projection's own statements need. */
   tables(schema: string): string;
+  /**
+   * Indexes that only readers need and that are dear to keep up row by row: a rebuild makes them at its end. Statements
+   * of the form `create index if not exists`, so that making them again does nothing.
+   */
+  indexes(schema: string): readonly string[];
   prepare(entries: readonly T[]): Promise<Write>;
 }

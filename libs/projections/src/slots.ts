@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Checkpoint } from '@cairn/op-log';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { PostgresProjection } from './projection.js';
 
 /** Where a version of a projection lives: `library` is live, `library_next` is being built beside it. */
@@ -7,83 +8,126 @@ export interface Slot {
   readonly name: string;
   readonly version: number;
   readonly checkpoint: Checkpoint;
+  readonly layout: string | null;
 }
 
 export const nextSlotName = (projection: string): string => `${projection}_next`;
 
 export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefined> => {
-  const { rows } = await pool.query<{ version: number; position: string; epoch: number }>(
-    'select version, position, epoch from cairn.projections where name = $1',
+  const { rows } = await pool.query<{ version: number; position: string; epoch: number; layout: string | null }>(
+    'select version, position, epoch, layout from cairn.projections where name = $1',
     [name],
   );
   const row = rows[0];
-  return row && { name, version: row.version, checkpoint: { position: Number(row.position), epoch: row.epoch } };
+  if (!row) return undefined;
+  const { version, position, epoch, layout } = row;
+  return { name, version, checkpoint: { position: Number(position), epoch }, layout };
 };
 
-/** Makes the tables and the checkpoint of a slot together, or leaves an existing one as it is. */
-export const ensureSlot = async (
-  pool: Pool,
-  projection: Pick<PostgresProjection<never>, 'tables'>,
-  slot: { readonly name: string; readonly version: number; readonly epoch: number },
-): Promise<void> => {
-  if (await readSlot(pool, slot.name)) return;
+/** What a slot is made of. */
+export type SlotShape = Pick<PostgresProjection<never>, 'tables' | 'indexes'>;
+
+/** Tells one layout of tables from another; the name of the slot is not part of it. */
+const layoutOf = (shape: SlotShape): string =>
+  createHash('sha256')
+    .update([shape.tables('slot'), ...shape.indexes('slot')].join('\n'))
+    .digest('hex');
+
+/** Of a projection that lives elsewhere and keeps only its checkpoint here. */
+export const CHECKPOINT_ONLY: SlotShape = { tables: () => 'select 1', indexes: () => [] };
+
+/** An HNSW index that outgrows this while it is built goes on as slowly as row by row; 40,000 vectors fit. */
+const INDEX_MEMORY = '128MB';
+
+const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    // A row first: of two processes that start together, the second waits here and then finds the work done.
-    const { rowCount } = await client.query(
-      'insert into cairn.projections (name, version, position, epoch) values ($1, $2, 0, $3) on conflict do nothing',
-      [slot.name, slot.version, slot.epoch],
-    );
-    if (rowCount === 1) {
-      await client.query(`drop schema if exists ${slot.name} cascade`);
-      await client.query(projection.tables(slot.name));
-    }
+    const result = await work(client);
     await client.query('commit');
+    return result;
   } catch (thrown) {
     await client.query('rollback').catch(() => undefined);
     throw thrown;
   } finally {
     client.release();
   }
+};
+
+const bringUpIndexes = async (client: PoolClient, shape: SlotShape, slot: string): Promise<void> => {
+  await client.query(`set local maintenance_work_mem = '${INDEX_MEMORY}'`);
+  for (const sql of shape.indexes(slot)) await client.query(sql);
 };
 
 /**
- * Puts the next version in the place of the live one. Readers see the old version up to the commit and the new one after
- * it; whoever still writes the old one is fenced. False when live has moved on meanwhile: a swap would then take back
- * what was acknowledged. What lives outside Postgres has no schema to swap, only its checkpoint.
+ * Makes the tables and the checkpoint of a slot together, or leaves an existing one as it is. One that an older build laid
+ * out differently is made anew and filled from the log again; true says that this happened. With `indexes: 'later'` it
+ * is filled faster; `createIndexes` brings them up, and `promoteSlot` does if nobody else did.
  */
-export const promoteSlot = async (pool: Pool, projection: string, { schemas = true } = {}): Promise<boolean> => {
-  const next = nextSlotName(projection);
-  const old = `${projection}_old`;
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query('lock table cairn.projections in exclusive mode');
-    const { rows } = await client.query<{ behind: boolean }>(
-      `select n.position < l.position as behind from cairn.projections n, cairn.projections l
-       where n.name = $1 and l.name = $2`,
-      [next, projection],
+export const ensureSlot = async (
+  pool: Pool,
+  shape: SlotShape,
+  slot: { readonly name: string; readonly version: number; readonly epoch: number },
+  { indexes = 'now' }: { readonly indexes?: 'now' | 'later' } = {},
+): Promise<boolean> => {
+  const existing = await readSlot(pool, slot.name);
+  const layout = layoutOf(shape);
+  if (existing?.layout === layout) return false;
+  return inTransaction(pool, async (client) => {
+    // A row first: of two processes that start together, the second waits here and then finds the work done. The epoch
+    // fences whoever still writes the old layout.
+    const { rowCount } = await client.query(
+      `insert into cairn.projections (name, version, position, epoch, layout) values ($1, $2, 0, $3, $4)
+       on conflict (name) do update set position = 0, epoch = projections.epoch + 1, layout = excluded.layout
+       where projections.layout is distinct from excluded.layout`,
+      [slot.name, slot.version, slot.epoch, layout],
     );
-    if (rows[0]?.behind !== false) {
-      await client.query('rollback');
-      return false;
-    }
+    if (rowCount !== 1) return false;
+    await client.query(`drop schema if exists ${slot.name} cascade`);
+    await client.query(shape.tables(slot.name));
+    if (indexes === 'now') await bringUpIndexes(client, shape, slot.name);
+    return existing !== undefined;
+  });
+};
+
+/** Brings up the indexes of a slot that was made without them. They are there all or not at all; again does nothing. */
+export const createIndexes = (pool: Pool, shape: SlotShape, slot: string): Promise<void> =>
+  inTransaction(pool, (client) => bringUpIndexes(client, shape, slot));
+
+const isBehind = async (client: PoolClient, next: string, live: string): Promise<boolean> => {
+  const { rows } = await client.query<{ behind: boolean }>(
+    `select n.position < l.position as behind from cairn.projections n, cairn.projections l
+     where n.name = $1 and l.name = $2`,
+    [next, live],
+  );
+  return rows[0]?.behind !== false;
+};
+
+/**
+ * Puts the next version in the place of the live one, never without its indexes. Readers see the old version up to the
+ * commit and the new one after it; whoever still writes the old one is fenced. False when live has moved on meanwhile: a
+ * swap would then take back what was acknowledged. What lives outside Postgres has no schema to swap, only its checkpoint.
+ */
+export const promoteSlot = (
+  pool: Pool,
+  projection: SlotShape & { readonly name: string },
+  { schemas = true } = {},
+): Promise<boolean> => {
+  const { name } = projection;
+  const next = nextSlotName(name);
+  return inTransaction(pool, async (client) => {
+    await client.query('lock table cairn.projections in exclusive mode');
+    if (await isBehind(client, next, name)) return false;
     if (schemas) {
-      await client.query(`alter schema ${projection} rename to ${old}`);
-      await client.query(`alter schema ${next} rename to ${projection}`);
-      await client.query(`drop schema ${old} cascade`);
+      await bringUpIndexes(client, projection, next);
+      await client.query(`alter schema ${name} rename to ${name}_old`);
+      await client.query(`alter schema ${next} rename to ${name}`);
+      await client.query(`drop schema ${name}_old cascade`);
     }
-    await client.query('delete from cairn.projections where name = $1', [projection]);
-    await client.query('update cairn.projections set name = $1 where name = $2', [projection, next]);
-    await client.query('commit');
+    await client.query('delete from cairn.projections where name = $1', [name]);
+    await client.query('update cairn.projections set name = $1 where name = $2', [name, next]);
     return true;
-  } catch (thrown) {
-    await client.query('rollback').catch(() => undefined);
-    throw thrown;
-  } finally {
-    client.release();
-  }
+  });
 };
 
 /** Forgets a version, so that the next start builds it anew from the log. */

@@ -12,9 +12,8 @@ declare
   v_folders uuid[];
 begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
-  -- The score of the scan itself: writing the operator once more would read and cut each text again, 0.3 ms a row.
   return query
-  select d.chunk_id, d.item_id, -bm25_get_current_score()
+  select d.chunk_id, d.item_id, -bm25_get_current_score() as score
     from lexical.documents d
     where d.workspace_id = p_workspace
       and d.folder_id = any (v_folders)

@@ -11,15 +11,20 @@ declare
   v_query tsquery := plainto_tsquery('simple', p_query);
 begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
+  -- One row per item, its best chunk: a long item must not crowd the others out of the limit.
   return query
-  select c.id, c.item_id, ts_rank_cd(c.words, v_query)::float8 as rank
-    from library.chunks c
-    where c.words @@ v_query
-      and (c.workspace_id = p_workspace and c.folder_id = any (v_folders)) is true
-      and (p_superseded or not c.superseded)
+  select (array_agg(found.id order by found.rank desc, found.id))[1], found.item_id, max(found.rank) as best
+    from (
+      select c.id, c.item_id, ts_rank_cd(c.words, v_query)::float8 as rank
+        from library.chunks c
+        where c.words @@ v_query
+          and (c.workspace_id = p_workspace and c.folder_id = any (v_folders)) is true
+          and (p_superseded or not c.superseded)
       and (p_expired or c.expires_at is null or c.expires_at > now())
-      and c.tags @> p_tags
-    order by rank desc, c.id
+          and c.tags @> p_tags
+    ) found
+    group by found.item_id
+    order by best desc, found.item_id
     limit p_limit;
 end
 $function$;

@@ -7,6 +7,8 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set enable_sort = on
+set enable_bitmapscan = on
 as $function$
 #variable_conflict use_column
 begin

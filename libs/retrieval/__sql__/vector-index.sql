@@ -18,7 +18,7 @@ begin
   -- Ends with this call, because the function itself sets the same name.
   perform set_config('hnsw.ef_search', least(greatest(p_ef_search, 1), 200)::text, true);
   return query
-  select c.id, c.item_id, 1 - (e.embedding <=> p_query)
+  select c.id as chunk_id, c.item_id, 1 - (e.embedding <=> p_query) as score
     from vectors.embeddings e
     join library.chunks c on c.id = e.chunk_id and c.text_hash = e.text_hash
     where e.model = p_model

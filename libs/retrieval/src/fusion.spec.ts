@@ -128,6 +128,17 @@ describe('reciprocal rank fusion', () => {
   });
 });
 
+describe('a limit', () => {
+  it('gives the first hits of the whole, explained alike', () => {
+    const found: LegResult[] = [
+      { leg: 'vector', hits: hits(['a', 0.9], ['b', 0.8], ['c', 0.1]) },
+      { leg: 'bm25', hits: hits(['c', 7], ['d', 3], ['a', 1]) },
+    ];
+    expect(weightedFusion.fuse(found, 2)).toEqual(weightedFusion.fuse(found).slice(0, 2));
+    expect(weightedFusion.fuse(found, 0)).toEqual([]);
+  });
+});
+
 describe('single legs', () => {
   it('[G-11] keep the cosine itself as the score in semantic mode', () => {
     expect(

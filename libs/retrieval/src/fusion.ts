@@ -13,7 +13,8 @@ export interface FusedHit {
 /** A named, versioned way to combine legs: its name is part of every explanation (X-02). */
 export interface Fusion {
   readonly name: string;
-  fuse(results: readonly LegResult[]): FusedHit[];
+  /** Best first; only the first `limit` are explained, which costs more than ranking them all. */
+  fuse(results: readonly LegResult[], limit?: number): FusedHit[];
 }
 
 interface Ranked {
@@ -47,6 +48,14 @@ const rank = (hits: readonly ScoredId[], normalize: Normalize): Map<string, Rank
   );
 };
 
+interface Scored extends ScoredId {
+  readonly nearness: number;
+}
+
+/** Of two equal hits the one that holds the words goes before the one that is only near: every query is near something. */
+const byScoreThenWords = (a: Scored, b: Scored): number =>
+  b.score - a.score || a.nearness - b.nearness || byScoreThenId(a, b);
+
 /** Each leg's normalised score times its weight, added up; a hit that a leg did not return counts 0 there. */
 const linear = (
   name: string,
@@ -55,37 +64,35 @@ const linear = (
   rawOf: (score: number) => number = (score) => score,
 ): Fusion => {
   const legs = Object.entries(weights) as [LegName, number][];
-  const fuse = (results: readonly LegResult[]): FusedHit[] => {
+  const fuse = (results: readonly LegResult[], limit = Infinity): FusedHit[] => {
     const ranked = new Map(results.map(({ leg, hits }) => [leg, rank(hits, normalize)]));
-    const explain = (id: string): LegExplanation[] => legs.map(([leg, weight]) => entry(leg, weight, ranked, id));
     const ids = new Set(legs.flatMap(([leg]) => [...(ranked.get(leg)?.keys() ?? [])]));
+    const explain = (id: string): LegExplanation[] => legs.map(([leg, weight]) => entry(leg, weight, ranked, id));
     return [...ids]
-      .map((id) => hitOf(id, explain(id)))
-      .sort((a, b) => b.score - a.score || nearnessOf(a) - nearnessOf(b) || byScoreThenId(a, b))
-      .map((hit) => ({ ...hit, rawScore: rawOf(hit.score) }));
+      .map((id) => scoredOf(id, legs, ranked))
+      .sort(byScoreThenWords)
+      .slice(0, limit)
+      .map(({ id, score }) => ({ id, score, rawScore: rawOf(score), legs: explain(id) }));
   };
   return { name, fuse };
 };
 
-const entry = (
-  leg: LegName,
-  weight: number,
-  ranked: ReadonlyMap<LegName, ReadonlyMap<string, Ranked>>,
-  id: string,
-): LegExplanation => {
+type RankedLegs = ReadonlyMap<LegName, ReadonlyMap<string, Ranked>>;
+
+const scoredOf = (id: string, legs: readonly [LegName, number][], ranked: RankedLegs): Scored => {
+  let [score, nearness] = [0, 0];
+  for (const [leg, weight] of legs) {
+    const contribution = weight * (ranked.get(leg)?.get(id)?.normalizedScore ?? 0);
+    score += contribution;
+    if (leg === 'vector') nearness = contribution;
+  }
+  return { id, score, nearness };
+};
+
+const entry = (leg: LegName, weight: number, ranked: RankedLegs, id: string): LegExplanation => {
   const found = ranked.get(leg)?.get(id) ?? { rank: null, rawScore: null, normalizedScore: 0 };
   return { leg, ...found, weight, contribution: weight * found.normalizedScore };
 };
-
-/** Of two equal hits the one that holds the words goes before the one that is only near: every query is near something. */
-const nearnessOf = ({ legs }: { readonly legs: readonly LegExplanation[] }): number =>
-  legs.find(({ leg }) => leg === 'vector')?.contribution ?? 0;
-
-const hitOf = (id: string, legs: readonly LegExplanation[]): Omit<FusedHit, 'rawScore'> => ({
-  id,
-  legs,
-  score: legs.reduce((sum, { contribution }) => sum + contribution, 0),
-});
 
 /** 70 % meaning, 30 % words (G-15). */
 export const weightedFusion: Fusion = linear('weighted-0.7-0.3-minmax', { vector: 0.7, bm25: 0.3 }, minMax);

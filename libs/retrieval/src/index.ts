@@ -8,12 +8,15 @@ export { cosineOnly, keywordOnly, rrfFusion, weightedFusion, type FusedHit, type
 export { installLegs } from './install-legs.js';
 export { type LexicalIndex } from './lexical-index.port.js';
 export { OpenSearchLexicalIndex, type FolderResolver } from './opensearch-lexical-index.js';
+export { PostgresHybridLegs } from './postgres-hybrid-legs.js';
 export { PostgresLegs, type LegRequest } from './postgres-legs.js';
 export { PostgresLexicalIndex } from './postgres-lexical-index.js';
 export { type EmbeddedQuery } from './query-vector.js';
 export { readRows } from './read-rows.js';
+export { recallChunks, type ChunkRecall } from './recall-chunks.js';
 export { isClosed, searchScope, type ChunkFilter, type SearchScope, type Surface } from './scope.js';
 export { searchChunks, type ChunkSearch, type ChunkSearchResult } from './search-chunks.js';
 export { type SearchContext, type SearchStage } from './search-context.js';
 export { searchItems, type ItemSearch, type ItemSearchResult } from './search-items.js';
+export { visibleHead, type ReaderSql } from './visible-head.sql.js';
 export { loadWinners, type KeyOpener, type Winner } from './winners.js';

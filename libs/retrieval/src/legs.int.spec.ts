@@ -4,6 +4,7 @@ import type { Candidate } from './candidate.js';
 import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { vectorParameter } from './query-vector.js';
+import { EXACT_CHUNKS_MAX } from './legs.sql.js';
 import { CURRENT_CHUNKS, type SearchScope } from './scope.js';
 
 const DIMENSIONS = 384;
@@ -168,7 +169,7 @@ describe('the HNSW index under filters', () => {
 
 /** Vectors without any structure are the hardest to walk: how wide the walk is decides what it finds. */
 describe('efSearch', () => {
-  const CHUNKS = 1_000;
+  const CHUNKS = EXACT_CHUNKS_MAX + 100;
   const WANTED = 10;
   let scope: SearchScope;
   let queries: Float32Array[];
@@ -201,8 +202,8 @@ describe('efSearch', () => {
     const { workspaceId, folderId, ...rest } = await newWorkspace();
     scope = rest.scope;
     await library.pool.query(
-      `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, words)
-       select gen_random_uuid(), $1, $2, gen_random_uuid(), '\\x01', false, '{}', '' from generate_series(1, ${CHUNKS})`,
+      `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
+       select gen_random_uuid(), $1, $2, gen_random_uuid(), '\\x01', false, '{}', 1, '' from generate_series(1, ${CHUNKS})`,
       [workspaceId, folderId],
     );
     await library.pool.query(
@@ -227,7 +228,8 @@ describe('efSearch', () => {
 
 describe('the choice between scan and index', () => {
   it.each([
-    [600, 1_000_000, 100, true],
+    [EXACT_CHUNKS_MAX, 1_000_000, 100, true],
+    [EXACT_CHUNKS_MAX, EXACT_CHUNKS_MAX, 100, true],
     [5_000, 5_000, 100, false],
     [2_000, 15_000, 100, true],
     [4_000, 15_000, 100, false],

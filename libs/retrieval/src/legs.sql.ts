@@ -6,37 +6,23 @@
  * Every plan is forced, because none of these tables has statistics on PGlite and the planner's guesses there were up
  * to 1,000 times slower: BM25 by sequential scan took 1.5 s instead of 1.1 ms.
  */
+import { hybridLegs } from './hybrid-legs.sql.js';
+import { bestByWords, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
+import { recalledChunks } from './recalled-chunks.sql.js';
+import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
+import { visibleHead } from './visible-head.sql.js';
 
-/** Up to here a scan over the scope is as fast as the index, and it is exact (5 to 6 µs a row on PGlite). */
-export const EXACT_CHUNKS_MAX = 600;
-/** Bounds of the walk through the graph under filters; when they stop it short, the exact scan answers. */
-const SCAN_TUPLES_MAX = 50_000;
-const SCAN_MEMORY_MULTIPLIER = 8;
+/**
+ * Up to here every vector of the scope is looked at: some milliseconds (about 6 µs a row on PGlite), and nothing is lost.
+ * The graph loses single texts beside a crowd of near-duplicates, whatever its width: of 826 such vectors 1 to 5 could not
+ * be reached, with m from 12 to 48.
+ */
+export const EXACT_CHUNKS_MAX = 2_000;
 
-const PINNED = `set search_path = pg_catalog, public
-set plan_cache_mode = force_generic_plan`;
-
-const NESTED_LOOPS = `set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off`;
-
-const HITS = 'table (chunk_id uuid, item_id uuid, score float8)';
-const SCOPE = 'p_workspace uuid, p_folders uuid[], p_sensitive boolean';
 const FILTER = 'p_superseded boolean, p_expired boolean, p_tags text[]';
 
 const chunkFilter = (alias: string): string => `(p_superseded or not ${alias}.superseded)
       and (p_expired or ${alias}.expires_at is null or ${alias}.expires_at > now())`;
-
-const define = (name: string, parameters: string, settings: readonly string[], body: string, returns = HITS): string =>
-  `create or replace function retrieval.${name}(
-  ${parameters}
-) returns ${returns} language plpgsql stable
-${[PINNED, ...settings].join('\n')}
-as $function$
-#variable_conflict use_column
-${body.trim()}
-$function$;
-`;
 
 const allowedFolders = define(
   'allowed_folders',
@@ -71,7 +57,8 @@ const VECTOR_PARAMETERS = `p_workspace uuid, p_folders uuid[], p_superseded bool
 const vectorExact = define(
   'vector_exact',
   VECTOR_PARAMETERS,
-  [NESTED_LOOPS],
+  // It sorts what it reads, also when a caller has turned that off for itself.
+  [NESTED_LOOPS, 'set enable_sort = on', 'set enable_bitmapscan = on'],
   `
 begin
   return query
@@ -90,30 +77,13 @@ end`,
 const vectorIndex = define(
   'vector_index',
   `${VECTOR_PARAMETERS}, p_ef_search int`,
-  [
-    NESTED_LOOPS,
-    `set enable_sort = off
-set hnsw.iterative_scan = 'strict_order'
-set hnsw.max_scan_tuples = ${SCAN_TUPLES_MAX}
-set hnsw.scan_mem_multiplier = ${SCAN_MEMORY_MULTIPLIER}
-set hnsw.ef_search = 100`,
-  ],
+  [NESTED_LOOPS, WALK_SETTINGS],
   `
 begin
   -- Ends with this call, because the function itself sets the same name.
   perform set_config('hnsw.ef_search', least(greatest(p_ef_search, 1), 200)::text, true);
   return query
-  select c.id, c.item_id, 1 - (e.embedding <=> p_query)
-    from vectors.embeddings e
-    join library.chunks c on c.id = e.chunk_id and c.text_hash = e.text_hash
-    where e.model = p_model
-      and e.workspace_id = p_workspace
-      -- "is true" hides these from the index on workspace and folder: a chunk is reached by its id only.
-      and (c.workspace_id = p_workspace and c.folder_id = any (p_folders)) is true
-      and ${chunkFilter('c')}
-      and c.tags @> p_tags
-    order by e.embedding <=> p_query
-    limit p_limit;
+  ${nearestByWalk('p_folders', `${chunkFilter('c')}\n      and c.tags @> p_tags`)};
 end`,
 );
 
@@ -156,22 +126,14 @@ end`,
 const bm25Leg = define(
   'bm25_leg',
   `${SCOPE}, p_query text, p_limit int`,
-  ['set enable_seqscan = off', 'set enable_sort = off', 'set enable_bitmapscan = off'],
+  WORDS_SETTINGS,
   `
 declare
   v_folders uuid[];
 begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
-  -- The score of the scan itself: writing the operator once more would read and cut each text again, 0.3 ms a row.
   return query
-  select d.chunk_id, d.item_id, -bm25_get_current_score()
-    from lexical.documents d
-    where d.workspace_id = p_workspace
-      and d.folder_id = any (v_folders)
-      and not d.superseded
-      and (d.expires_at is null or d.expires_at > now())
-    order by d.body <@> to_bm25query(p_query, 'lexical.documents_bm25')
-    limit p_limit;
+  ${bestByWords('v_folders', 'p_query')};
 end`,
 );
 
@@ -185,14 +147,19 @@ declare
   v_query tsquery := plainto_tsquery('simple', p_query);
 begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
+  -- One row per item, its best chunk: a long item must not crowd the others out of the limit.
   return query
-  select c.id, c.item_id, ts_rank_cd(c.words, v_query)::float8 as rank
-    from library.chunks c
-    where c.words @@ v_query
-      and (c.workspace_id = p_workspace and c.folder_id = any (v_folders)) is true
-      and ${chunkFilter('c')}
-      and c.tags @> p_tags
-    order by rank desc, c.id
+  select (array_agg(found.id order by found.rank desc, found.id))[1], found.item_id, max(found.rank) as best
+    from (
+      select c.id, c.item_id, ts_rank_cd(c.words, v_query)::float8 as rank
+        from library.chunks c
+        where c.words @@ v_query
+          and (c.workspace_id = p_workspace and c.folder_id = any (v_folders)) is true
+          and ${chunkFilter('c')}
+          and c.tags @> p_tags
+    ) found
+    group by found.item_id
+    order by best desc, found.item_id
     limit p_limit;
 end`,
 );
@@ -223,16 +190,19 @@ begin
 end`,
 );
 
-/** The winners with all that a hit shows, the scope checked once more on the item itself. */
-const winners = define(
-  'winners',
+/**
+ * The winning chunks with all that a hit shows, the scope checked once more on the item itself. The first chunk of an
+ * item has the title beside it; only for the others the item's own, sealed form of it has to be opened.
+ */
+const winningChunks = define(
+  'winning_chunks',
   `p_chunks uuid[], ${SCOPE}`,
   [NESTED_LOOPS],
   `
 begin
   return query
-  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, i.meta, i.wrapped_key,
-         i.confidence, i.created_by_agent_id, i.superseded_head_id, i.expires_at
+  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, c.title,
+         case when c.title is null then i.meta end, case when c.title is null then i.wrapped_key end
     from unnest(p_chunks) as wanted (id)
     join library.chunks c on c.id = wanted.id
     join library.bodies b on b.chunk_id = c.id
@@ -244,8 +214,64 @@ begin
       and (p_sensitive or f.tier <> 'sensitive');
 end`,
   `table (
-  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, meta bytea, item_key bytea,
-  confidence int, created_by_agent_id text, superseded_by_id uuid, expires_at timestamptz
+  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, title text, meta bytea, item_key bytea
+)`,
+);
+
+/** Like every hit of a search, what replaces one is named only when it is in the knowledge base. */
+const ENTRY_HEAD = visibleHead({
+  workspace: 'p_workspace',
+  folders: 'p_folders',
+  seesSensitive: 'p_sensitive',
+  kbOnly: 'true',
+});
+
+/**
+ * The items that won a search, each with its text around the first match of the words: the chunk of that match and two
+ * on either side, since one of them may be short. Every chunk is indexed together with the title, so that a match counts
+ * for a chunk when one of the words stands behind the title's own positions. Nothing matched: the beginning.
+ */
+const entries = define(
+  'entries',
+  `p_items uuid[], p_has_words boolean[], p_query text, ${SCOPE}`,
+  [NESTED_LOOPS],
+  `
+declare
+  v_query tsquery := plainto_tsquery('simple', p_query);
+  v_words text[] := tsvector_to_array(to_tsvector('simple', p_query));
+begin
+  return query
+  select i.id, i.folder_id, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, ${ENTRY_HEAD},
+         i.expires_at, b.chunk_id, b.text, b.wrapped_key, b.ordinal - first.ordinal
+    from unnest(p_items, p_has_words) as wanted (id, has_words)
+    join library.items i on i.id = wanted.id
+    join library.folders f on f.id = i.folder_id
+    cross join lateral (
+      select case when wanted.has_words and i.chunk_count > 1 then coalesce((
+        select min(m.ordinal)
+          from library.chunks c
+          join library.bodies m on m.chunk_id = c.id
+          where c.item_id = i.id
+            and c.words @@ v_query
+            and exists (
+              select from unnest(c.words) as w (lexeme, positions, weights)
+                where w.lexeme = any (v_words)
+                  and w.positions[cardinality(w.positions)] > coalesce((
+                    select max(t.positions[cardinality(t.positions)])
+                      from library.chunks h, unnest(to_tsvector('simple', h.title)) as t (lexeme, positions, weights)
+                      where h.item_id = i.id and h.title is not null), 0))
+      ), 0) else 0 end as ordinal
+    ) first
+    join library.bodies b on b.item_id = i.id and b.ordinal between first.ordinal - 2 and first.ordinal + 2
+    where i.workspace_id = p_workspace
+      and i.in_kb
+      and (p_folders is null or i.folder_id = any (p_folders))
+      and (p_sensitive or f.tier <> 'sensitive')
+    order by b.ordinal;
+end`,
+  `table (
+  item_id uuid, folder_id uuid, meta bytea, item_key bytea, confidence int, created_by_agent_id text,
+  superseded_by_id uuid, expires_at timestamptz, chunk_id uuid, text bytea, chunk_key bytea, step int
 )`,
 );
 
@@ -257,7 +283,10 @@ export const LEGS_SQL: Readonly<Record<string, string>> = {
   'vector-index': vectorIndex,
   'vector-leg': vectorLeg,
   'bm25-leg': bm25Leg,
+  'hybrid-legs': hybridLegs,
   'fulltext-leg': fulltextLeg,
   'title-leg': titleLeg,
-  winners,
+  'winning-chunks': winningChunks,
+  'recalled-chunks': recalledChunks,
+  entries,
 };

@@ -153,8 +153,53 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
         documentOf('numbat replaced', { itemId: item }),
         documentOf('numbat replaced too', { itemId: item }),
       );
-      await harness.write([{ kind: 'supersede', position: ++position, itemIds: [item] }]);
+      await harness.write([{ kind: 'supersede', position: ++position, itemId: item, inKb: true }]);
       expect((await search('numbat')).map(({ chunkId }) => chunkId)).toEqual([current.chunkId]);
+    });
+
+    it('[G-29] moves an item with all its chunks, and keeps their words', async () => {
+      const [other, itemId] = [await harness.addFolder(workspaceId, 'personal'), randomUUID()];
+      const documents = [
+        documentOf('Marsupials\nkowari one', { itemId }),
+        documentOf('Marsupials\nkowari two', { itemId }),
+      ];
+      await put(...documents);
+      const within = async (folder: string, words = 'kowari') =>
+        (await search(words, { ...scope, folderIds: [folder] })).map(({ chunkId }) => chunkId).sort();
+      const both = documents.map(({ chunkId }) => chunkId).sort();
+      expect(await within(folderId)).toEqual(both);
+      const to = { folderId: other, superseded: false, expiresAt: null, title: 'Marsupials' };
+      await harness.write([{ kind: 'move', position: ++position, itemId, to }]);
+      expect(await within(folderId)).toEqual([]);
+      expect(await within(other)).toEqual(both);
+      expect(await within(other, 'marsupials')).toEqual(both);
+    });
+
+    it('[G-29] takes an item out of the index and puts it back, superseded or not', async () => {
+      const itemId = randomUUID();
+      const document = documentOf('Animals\npotoroo', { itemId });
+      await put(document, documentOf('Animals\npotoroo of another item'));
+      await harness.write([{ kind: 'remove', position: ++position, itemId }]);
+      expect(await search('potoroo')).toHaveLength(1);
+      await harness.write([{ kind: 'remove', position: ++position, itemId }]);
+      expect(await search('potoroo')).toHaveLength(1);
+      await put(document);
+      expect(await search('potoroo')).toHaveLength(2);
+      await put({ ...document, superseded: true });
+      expect(await search('potoroo')).toHaveLength(1);
+    });
+
+    it('takes out and puts back in the order of the log, within one batch', async () => {
+      const itemId = randomUUID();
+      const [stays, goes] = [documentOf('bilby stays', { itemId }), documentOf('bilby goes', { itemId: randomUUID() })];
+      await put(stays, goes);
+      await harness.write([
+        { kind: 'remove', position: ++position, itemId },
+        { kind: 'put', position: ++position, document: stays },
+        { kind: 'put', position: ++position, document: goes },
+        { kind: 'remove', position: ++position, itemId: goes.itemId },
+      ]);
+      expect((await search('bilby')).map(({ chunkId }) => chunkId)).toEqual([stays.chunkId]);
     });
 
     it('takes the same change twice without a second document, and a changed one in its place', async () => {

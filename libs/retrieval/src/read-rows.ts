@@ -1,4 +1,4 @@
-import { databaseError } from '@cairn/persistence';
+import { databaseError, queryNamed } from '@cairn/persistence';
 import type { Pool, QueryResultRow } from 'pg';
 
 const isConnectionLoss = (thrown: unknown): boolean => (thrown as { code?: string }).code === undefined;
@@ -7,19 +7,24 @@ const isConnectionLoss = (thrown: unknown): boolean => (thrown as { code?: strin
  * One read. A connection that died with a restarted server is only noticed when it is used, so a read that met one is
  * tried once more on another.
  */
-export const readRows = async <R extends QueryResultRow>(
-  pool: Pool,
-  sql: string,
-  values: readonly unknown[],
-): Promise<R[]> => {
-  const read = async (): Promise<R[]> => (await pool.query<R>(sql, values as unknown[])).rows;
-  const readAgain = (thrown: unknown): Promise<R[]> => {
+const rowsOf = async <R>(read: () => Promise<{ readonly rows: R[] }>): Promise<R[]> => {
+  const readAgain = (thrown: unknown): Promise<{ readonly rows: R[] }> => {
     if (!isConnectionLoss(thrown)) throw thrown;
     return read();
   };
   try {
-    return await read().catch(readAgain);
+    return (await read().catch(readAgain)).rows;
   } catch (thrown) {
     throw databaseError(thrown);
   }
 };
+
+export const readRows = <R extends QueryResultRow>(pool: Pool, sql: string, values: readonly unknown[]): Promise<R[]> =>
+  rowsOf(() => pool.query<R>(sql, values as unknown[]));
+
+/** For the statements of every search, which call functions that keep their own plans: only the call is prepared. */
+export const readPrepared = <R extends QueryResultRow>(
+  pool: Pool,
+  sql: string,
+  values: readonly unknown[],
+): Promise<R[]> => rowsOf(() => queryNamed<R>(pool, sql, values));

@@ -10,18 +10,24 @@ const SCOPE = { workspaceId: 'w', folderIds: null, seesSensitive: false };
 interface Parts {
   readonly embed?: () => Promise<never>;
   readonly lexical?: () => Promise<never>;
+  readonly hybridLegs?: NonNullable<SearchContext['hybridLegs']>;
 }
 
 /** Both legs find one chunk each; what loads the winners notes which were asked for. */
 const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   pool: {
-    query: (_: string, values: unknown[]) => {
-      loaded.push(values[0]);
-      return Promise.resolve({ rows: [] });
-    },
+    connect: () =>
+      Promise.resolve({
+        query: ({ values }: { values: unknown[] }) => {
+          loaded.push(values[0]);
+          return Promise.resolve({ rows: [] });
+        },
+        release: () => undefined,
+      }),
   } as unknown as Pool,
   legs: { vector: () => Promise.resolve([{ chunkId: 'v', itemId: 'i', score: 0.9 }]) } as unknown as PostgresLegs,
   lexical: { search: parts.lexical ?? (() => Promise.resolve([{ chunkId: 'b', itemId: 'j', score: 4 }])) },
+  hybridLegs: parts.hybridLegs,
   vault: { unwrap: () => new Uint8Array() },
   embed: parts.embed ?? (() => Promise.resolve({ model: 'm', vector: new Float32Array(2) })),
   onStage: () => undefined,
@@ -34,12 +40,28 @@ const run = async (mode: SearchMode, parts: Parts) => {
   return { degraded, loaded };
 };
 
-const away = (code: 'embedder.unavailable' | 'lexical.unavailable') => () => Promise.reject(fail(code, 'away'));
+const away = (code: 'embedder.unavailable' | 'lexical.unavailable' | 'projection.unavailable') => () =>
+  Promise.reject(fail(code, 'away'));
 const bug = () => Promise.reject(new Error('bug'));
 
 describe('a chunk search', () => {
   it('takes both legs in hybrid mode', async () => {
     expect(await run('hybrid', {})).toEqual({ degraded: false, loaded: [['v', 'b']] });
+  });
+
+  it('asks for both legs at once where one database has both', async () => {
+    const found = [
+      { leg: 'vector', hits: [{ id: 'x', score: 0.5 }] },
+      { leg: 'bm25', hits: [{ id: 'y', score: 2 }] },
+    ] as const;
+    const hybridLegs = { search: () => Promise.resolve([...found]) };
+    expect(await run('hybrid', { hybridLegs, lexical: bug })).toEqual({ degraded: false, loaded: [['x', 'y']] });
+    expect(await run('hybrid', { hybridLegs, embed: away('embedder.unavailable') })).toEqual({
+      degraded: true,
+      loaded: [['b']],
+    });
+    const gone = { search: away('projection.unavailable') };
+    await expect(run('hybrid', { hybridLegs: gone })).rejects.toMatchObject({ code: 'projection.unavailable' });
   });
 
   it('answers by words alone while there is no vector', async () => {

@@ -1,6 +1,7 @@
 import { fail, type ChunkHit, type SearchMode } from '@cairn/contracts';
-import { byChunk, type Candidate, type LegResult } from './candidate.js';
+import { byChunk, type Candidate, type LegName, type LegResult } from './candidate.js';
 import { cosineOnly, keywordOnly, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
+import type { EmbeddedQuery } from './query-vector.js';
 import { isClosed, type SearchScope } from './scope.js';
 import { candidatesFor, isAway, orAway, timed, type Away, type SearchContext } from './search-context.js';
 import { loadWinners } from './winners.js';
@@ -28,8 +29,11 @@ const FUSIONS: Readonly<Record<SearchMode, Fusion>> = {
   hybrid: weightedFusion,
 };
 
+const embed = (context: SearchContext, query: string): Promise<EmbeddedQuery> =>
+  timed(context, 'embed', () => context.embed(query));
+
 const vectorLeg = async (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> => {
-  const embedded = await timed(context, 'embed', () => context.embed(query));
+  const embedded = await embed(context, query);
   const request = { scope, limit: candidatesFor(limit) };
   return timed(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
 };
@@ -38,9 +42,28 @@ const bm25Leg = (context: SearchContext, { query, scope, limit }: ChunkSearch): 
   timed(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
 
 /** A mode that rests on one leg fails with it; hybrid answers with the other one. */
-const runLegs = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
-  if (search.mode === 'semantic') return [byChunk('vector', await vectorLeg(context, search))];
-  if (search.mode === 'keyword') return [byChunk('bm25', await bm25Leg(context, search))];
+const runLegs = (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
+  if (search.mode === 'semantic') return onlyLeg('vector', vectorLeg(context, search));
+  if (search.mode === 'keyword') return onlyLeg('bm25', bm25Leg(context, search));
+  return context.hybridLegs ? bothAtOnce(context, context.hybridLegs, search) : sideBySide(context, search);
+};
+
+const onlyLeg = async (leg: LegName, candidates: Promise<Candidate[]>): Promise<LegResult[]> => [
+  byChunk(leg, await candidates),
+];
+
+const bothAtOnce = async (
+  context: SearchContext,
+  legs: NonNullable<SearchContext['hybridLegs']>,
+  search: ChunkSearch,
+): Promise<LegResult[]> => {
+  const { query, scope, limit } = search;
+  const embedded = await orAway(embed(context, query));
+  if (isAway(embedded)) return onlyLeg('bm25', bm25Leg(context, search));
+  return timed(context, 'hybrid', () => legs.search(query, embedded, scope, candidatesFor(limit)));
+};
+
+const sideBySide = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
   const [vector, bm25] = await Promise.all([orAway(vectorLeg(context, search)), orAway(bm25Leg(context, search))]);
   if (isAway(vector) && isAway(bm25))
     throw fail('projection.unavailable', 'search is away; try again', {}, vector.away);
@@ -54,7 +77,7 @@ export const searchChunks = async (context: SearchContext, search: ChunkSearch):
   if (isClosed(search.scope)) return { hits: [], degraded: false };
   const results = await runLegs(context, search);
   const fusion = FUSIONS[search.mode];
-  const ranked = fusion.fuse(results).slice(0, search.limit);
+  const ranked = fusion.fuse(results, search.limit);
   const hits = await timed(context, 'load', () => hitsOf(context, search, fusion.name, ranked));
   return { hits, degraded: search.mode === 'hybrid' && results.length < 2 };
 };
@@ -70,8 +93,7 @@ const hitsOf = async (
   return ranked.flatMap(({ id, score, legs }) => {
     const winner = winners.get(id);
     if (!winner) return [];
-    const { chunkId, itemId, folderId, text, meta } = winner;
-    const hit = { chunkId, itemId, folderId, title: meta.title, text, score };
+    const hit = { ...winner, score };
     return [explain ? { ...hit, explain: { fusion, legs } } : hit];
   });
 };

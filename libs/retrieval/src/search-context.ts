@@ -1,19 +1,21 @@
 import { asAppError, LEG_CANDIDATES } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Pool } from 'pg';
-import type { Candidate } from './candidate.js';
 import type { LexicalIndex } from './lexical-index.port.js';
+import type { PostgresHybridLegs } from './postgres-hybrid-legs.js';
 import type { PostgresLegs } from './postgres-legs.js';
 import type { EmbeddedQuery } from './query-vector.js';
 import type { KeyOpener } from './winners.js';
 
-export type SearchStage = 'embed' | 'vector' | 'bm25' | 'fulltext' | 'title' | 'load';
+export type SearchStage = 'embed' | 'vector' | 'bm25' | 'hybrid' | 'fulltext' | 'title' | 'recall' | 'load';
 
 /** What a search works with. */
 export interface SearchContext {
   readonly pool: Pool;
   readonly legs: PostgresLegs;
   readonly lexical: LexicalIndex;
+  /** Given where both legs of a hybrid search read the same Postgres: then one statement runs them. */
+  readonly hybridLegs?: Pick<PostgresHybridLegs, 'search'> | undefined;
   readonly vault: KeyOpener;
   readonly embed: (query: string) => Promise<EmbeddedQuery>;
   /** Told how long each stage took. */
@@ -25,10 +27,10 @@ export interface Away {
   readonly away: AppError;
 }
 
-export const isAway = (result: readonly Candidate[] | Away): result is Away => 'away' in result;
+export const isAway = (result: object): result is Away => 'away' in result;
 
 /** Only what is out of reach may be missing from an answer; a bug must not pass for an outage. */
-export const orAway = async (leg: Promise<Candidate[]>): Promise<Candidate[] | Away> => {
+export const orAway = async <T>(leg: Promise<T>): Promise<T | Away> => {
   try {
     return await leg;
   } catch (thrown) {

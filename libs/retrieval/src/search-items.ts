@@ -1,9 +1,9 @@
 import type { KnowledgeHit } from '@cairn/contracts';
 import { byItem, type Candidate, type LegName } from './candidate.js';
+import { loadEntries, type Entry } from './entries.js';
 import { rrfFusion, type FusedHit } from './fusion.js';
 import { isClosed, type ChunkFilter, type SearchScope } from './scope.js';
 import { candidatesFor, isAway, orAway, timed, type SearchContext } from './search-context.js';
-import { loadWinners, type Winner } from './winners.js';
 
 export interface ItemSearch {
   readonly query: string;
@@ -25,9 +25,21 @@ interface Leg {
   readonly candidates: readonly Candidate[];
 }
 
+/** How much wider the vector leg looks, and how often, when a few long items hold all the chunks it found. */
+const WIDEN_FACTOR = 4;
+const WIDENINGS_MAX = 2;
+
+/** This leg finds chunks: it is asked for more of them while they belong to fewer items than are wanted. */
 const vectorLeg = async (context: SearchContext, search: ItemSearch): Promise<Candidate[]> => {
   const embedded = await timed(context, 'embed', () => context.embed(search.query));
-  return timed(context, 'vector', () => context.legs.vector(embedded, search.efSearch, legRequest(search)));
+  const request = legRequest(search);
+  return timed(context, 'vector', async () => {
+    for (let widened = 0, limit = request.limit; ; widened++, limit *= WIDEN_FACTOR) {
+      const found = await context.legs.vector(embedded, search.efSearch, { ...request, limit });
+      const items = new Set(found.map(({ itemId }) => itemId)).size;
+      if (items >= search.limit || found.length < limit || widened === WIDENINGS_MAX) return found;
+    }
+  });
 };
 
 const legRequest = ({ scope, filter, limit }: ItemSearch) => ({ scope, filter, limit: candidatesFor(limit) });
@@ -47,12 +59,8 @@ const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[
   return isAway(vector) ? words : [{ leg: 'vector', candidates: vector }, ...words];
 };
 
-/** The chunk that stands for an item: its first one in the leg where the item ranks best. */
-const chunkOf = (hit: FusedHit, legs: readonly Leg[]): string => {
-  const ranks = hit.legs.filter(({ rank }) => rank !== null).sort((a, b) => a.rank! - b.rank!);
-  const best = legs.find(({ leg }) => leg === ranks[0]?.leg);
-  return best!.candidates.find(({ itemId }) => itemId === hit.id)!.chunkId;
-};
+/** Whether the words were found, in the text or in the title: every query is near in meaning to something. */
+const hasWords = ({ legs }: FusedHit): boolean => legs.some(({ leg, rank }) => leg !== 'vector' && rank !== null);
 
 /** `search_knowledge`: items by their best chunk, three legs, RRF. What is below `minScore` goes before the limit counts. */
 export const searchItems = async (context: SearchContext, search: ItemSearch): Promise<ItemSearchResult> => {
@@ -62,28 +70,26 @@ export const searchItems = async (context: SearchContext, search: ItemSearch): P
     .fuse(legs.map(({ leg, candidates }) => byItem(leg, candidates)))
     .filter(({ score }) => score >= search.minScore)
     .slice(0, search.limit);
-  const hits = await timed(context, 'load', () => hitsOf(context, search, legs, ranked));
+  const hits = await timed(context, 'load', () => hitsOf(context, search, ranked));
   return { hits, degraded: legs.length < 3 };
 };
 
 const hitsOf = async (
   { pool, vault }: SearchContext,
-  { scope, explain }: ItemSearch,
-  legs: readonly Leg[],
+  { query, scope, explain }: ItemSearch,
   ranked: readonly FusedHit[],
 ): Promise<KnowledgeHit[]> => {
-  const chunkIds = ranked.map((hit) => chunkOf(hit, legs));
-  const winners = await loadWinners(pool, vault, scope, chunkIds);
-  return ranked.flatMap((hit, i) => {
-    const winner = winners.get(chunkIds[i]!);
-    return winner ? [knowledgeHit(hit, winner, explain)] : [];
+  const wanted = ranked.map((hit) => ({ itemId: hit.id, hasWords: hasWords(hit) }));
+  const entries = await loadEntries(pool, vault, scope, query, wanted);
+  return ranked.flatMap((hit) => {
+    const entry = entries.get(hit.id);
+    return entry ? [knowledgeHit(hit, entry, explain)] : [];
   });
 };
 
-const knowledgeHit = ({ score, rawScore, legs }: FusedHit, winner: Winner, explain: boolean): KnowledgeHit => {
-  const { itemId, folderId, text, meta, confidence, createdByAgentId, supersededById, expiresAt } = winner;
-  const { title, tags } = meta;
-  const provenance = { tags, confidence, createdByAgentId, supersededById, expiresAt };
-  const hit = { itemId, folderId, title, text, score, rawScore, ...provenance };
+const knowledgeHit = (fused: FusedHit, entry: Entry, explain: boolean): KnowledgeHit => {
+  const { meta, ...shown } = entry;
+  const { score, rawScore, legs } = fused;
+  const hit = { ...shown, title: meta.title, tags: meta.tags, hasWords: hasWords(fused), score, rawScore };
   return explain ? { ...hit, explain: { fusion: rrfFusion.name, legs } } : hit;
 };

@@ -1,7 +1,6 @@
-import type { ItemMeta } from '@cairn/contracts';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { readRows } from './read-rows.js';
+import { readPrepared } from './read-rows.js';
 import type { SearchScope } from './scope.js';
 
 /** A winning chunk with its text and what its item shows. */
@@ -9,12 +8,8 @@ export interface Winner {
   readonly chunkId: string;
   readonly itemId: string;
   readonly folderId: string;
+  readonly title: string;
   readonly text: string;
-  readonly meta: ItemMeta;
-  readonly confidence: number;
-  readonly createdByAgentId: string;
-  readonly supersededById: string | null;
-  readonly expiresAt: string | null;
 }
 
 interface WinnerRow {
@@ -23,34 +18,26 @@ interface WinnerRow {
   readonly folder_id: string;
   readonly text: Buffer;
   readonly chunk_key: Buffer;
-  readonly meta: Buffer;
-  readonly item_key: Buffer;
-  readonly confidence: number;
-  readonly created_by_agent_id: string;
-  readonly superseded_by_id: string | null;
-  readonly expires_at: Date | null;
+  /** Of an item's first chunk; the others come with the sealed form and its key. */
+  readonly title: string | null;
+  readonly meta: Buffer | null;
+  readonly item_key: Buffer | null;
 }
 
 /** Opens wrapped keys that stand beside a row; all of a vault that reading needs. */
 export type KeyOpener = Pick<Vault, 'unwrap'>;
 
-const WINNERS = 'select * from retrieval.winners($1, $2, $3, $4)';
+const WINNERS = 'select * from retrieval.winning_chunks($1, $2, $3, $4)';
+
+const titleOf = (vault: KeyOpener, workspaceId: string, row: WinnerRow): string =>
+  row.title ??
+  openMeta(vault.unwrap(workspaceId, row.item_id, row.item_key!), workspaceId, row.item_id, row.meta!).title;
 
 const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner => {
-  const { chunk_id: chunkId, item_id: itemId } = row;
+  const { chunk_id: chunkId, item_id: itemId, folder_id: folderId } = row;
   const chunkKey = vault.unwrap(workspaceId, chunkId, row.chunk_key);
-  const itemKey = vault.unwrap(workspaceId, itemId, row.item_key);
-  return {
-    chunkId,
-    itemId,
-    folderId: row.folder_id,
-    text: openText(chunkKey, workspaceId, chunkId, row.text),
-    meta: openMeta(itemKey, workspaceId, itemId, row.meta),
-    confidence: row.confidence,
-    createdByAgentId: row.created_by_agent_id,
-    supersededById: row.superseded_by_id,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-  };
+  const text = openText(chunkKey, workspaceId, chunkId, row.text);
+  return { chunkId, itemId, folderId, title: titleOf(vault, workspaceId, row), text };
 };
 
 /**
@@ -65,6 +52,6 @@ export const loadWinners = async (
 ): Promise<ReadonlyMap<string, Winner>> => {
   if (chunkIds.length === 0) return new Map();
   const { workspaceId, folderIds, seesSensitive } = scope;
-  const rows = await readRows<WinnerRow>(pool, WINNERS, [chunkIds, workspaceId, folderIds, seesSensitive]);
+  const rows = await readPrepared<WinnerRow>(pool, WINNERS, [chunkIds, workspaceId, folderIds, seesSensitive]);
   return new Map(rows.map((row) => [row.chunk_id, openRow(vault, workspaceId, row)]));
 };

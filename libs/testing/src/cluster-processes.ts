@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { defaultCacheDir } from '@cairn/artifacts';
 import { ensureFirstWorkspace } from '@cairn/auth';
 import { freePort, startNativePostgres, startNatsServer, startOpenSearch } from '@cairn/local-servers';
 import { connectNats, Requester } from '@cairn/messaging';
+import { testCacheDir } from './cache-dir.js';
 import { answersOk, AppProcess } from './standalone-process.js';
 
 export interface ClusterOptions {
@@ -33,7 +32,7 @@ const startServers = async ({ dataDir, log }: ClusterOptions) => {
   mkdirSync(dataDir, { recursive: true });
   // Postgres refuses to run as root, and the user it runs as must be able to walk through.
   chmodSync(dataDir, 0o755);
-  const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
+  const cacheDir = testCacheDir();
   const javaHome = process.env['JAVA_HOME'];
   const [nats, postgres, openSearch] = await Promise.all([
     startNatsServer({ storeDir: join(dataDir, 'nats'), log }),

@@ -9,7 +9,11 @@ export {
   type SeedFolder,
   type SeedItem,
 } from './seeded-library.js';
+export { testCacheDir } from './cache-dir.js';
 export { TestNats } from './test-nats.js';
 export { TestPglite } from './test-pglite.js';
 export { startCluster, type Cluster, type ClusterOptions } from './cluster-processes.js';
 export { answersOk, AppProcess, StandaloneProcess, type RunInfo } from './standalone-process.js';
+export { OWN_JUDGED_SET, readJudgedSet, type JudgedSet } from './judged-set.js';
+export { bytesOf, docxOf, docxOfBody, pdfOf, type DocxParagraph } from './sample-files.js';
+export { ndcgAt, recallAt, type Judgements } from './relevance.js';

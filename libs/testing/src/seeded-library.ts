@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ItemKind, Tier } from '@cairn/contracts';
 import { Database } from '@cairn/persistence';
-import { archiveTables, lexicalTables, lexicalText, libraryTables, vectorsTables } from '@cairn/projections';
+import {
+  archiveTables,
+  lexicalIndexes,
+  lexicalTables,
+  lexicalText,
+  libraryIndexes,
+  libraryTables,
+  vectorsIndexes,
+  vectorsTables,
+} from '@cairn/projections';
 import { createKek, InMemoryKeyStore, keyedHash, sealMeta, sealText, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { TestPglite } from './test-pglite.js';
@@ -11,6 +20,7 @@ export interface SeedFolder {
   readonly slug?: string;
   readonly name?: string;
   readonly tier?: Tier;
+  readonly maxTokensPerRecall?: number;
 }
 
 export interface SeedChunk {
@@ -18,6 +28,7 @@ export interface SeedChunk {
   /** Absent while the embedder has not come to it. */
   readonly vector?: readonly number[] | Float32Array;
   readonly model?: string;
+  readonly tokens?: number;
 }
 
 export interface SeedItem {
@@ -25,6 +36,7 @@ export interface SeedItem {
   readonly folderId: string;
   readonly chunks: readonly SeedChunk[];
   readonly title?: string;
+  readonly sourceName?: string;
   readonly tags?: readonly string[];
   readonly inKb?: boolean;
   readonly kind?: ItemKind;
@@ -60,6 +72,9 @@ export class SeededLibrary {
       vectorsTables('vectors'),
       lexicalTables('lexical'),
       archiveTables('archive'),
+      ...libraryIndexes('library'),
+      ...vectorsIndexes('vectors'),
+      ...lexicalIndexes('lexical'),
     ];
     for (const sql of tables) await database.pool.query(sql);
     const kek = createKek();
@@ -88,9 +103,10 @@ export class SeededLibrary {
     const id = randomUUID();
     const slug = given.slug ?? `f-${id.slice(0, 8)}`;
     await this.pool.query(
-      `insert into library.folders (id, workspace_id, slug, name, tier, readme, is_default, created_at)
-       values ($1, $2, $3, $4, $5, '', false, clock_timestamp())`,
-      [id, workspaceId, slug, given.name ?? slug, tier],
+      `insert into library.folders
+         (id, workspace_id, slug, name, tier, max_tokens_per_recall, readme, is_default, created_at)
+       values ($1, $2, $3, $4, $5, $6, '', false, clock_timestamp())`,
+      [id, workspaceId, slug, given.name ?? slug, tier, given.maxTokensPerRecall ?? null],
     );
     return id;
   }
@@ -107,13 +123,14 @@ export class SeededLibrary {
       const hash = Buffer.from(keyedHash(key, chunk.text), 'hex');
       const wrapped = Buffer.from(keys.wrapped.chunks[chunkId]!, 'base64');
       const sealed = sealText(key, item.workspaceId, chunkId, chunk.text);
-      await this.pool.query('insert into library.bodies values ($1, $2, $3, $4, $5, $6, 1)', [
+      await this.pool.query('insert into library.bodies values ($1, $2, $3, $4, $5, $6, $7)', [
         chunkId,
         itemId,
         ordinal,
         sealed,
         hash,
         wrapped,
+        chunk.tokens ?? 1,
       ]);
       if (item.inKb !== false) await this.insertChunk({ itemId, chunkId, ordinal, hash }, item, chunk);
       if (chunk.vector) await this.embed(item.workspaceId, chunkId, hash, chunk.vector, chunk.model);
@@ -125,6 +142,7 @@ export class SeededLibrary {
     const meta = sealMeta(keys.item, item.workspaceId, itemId, {
       title: item.title ?? 'Untitled',
       tags: [...(item.tags ?? [])],
+      ...(item.sourceName === undefined ? {} : { sourceName: item.sourceName }),
     });
     await this.pool.query(
       `insert into library.items values
@@ -148,22 +166,35 @@ export class SeededLibrary {
   private async insertChunk(
     ids: { itemId: string; chunkId: string; ordinal: number; hash: Buffer },
     item: SeedItem,
-    { text }: SeedChunk,
+    { text, tokens = 1 }: SeedChunk,
   ): Promise<void> {
     const title = item.title ?? 'Untitled';
     const shared = [ids.chunkId, item.workspaceId, item.folderId, ids.itemId, item.supersededBy !== undefined];
     const searchable = `${title}\n${text}`;
     await this.pool.query(
-      `insert into library.chunks (id, workspace_id, folder_id, item_id, superseded, expires_at, text_hash, tags, title, words)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, to_tsvector('simple', $10))`,
-      [...shared, item.expiresAt ?? null, ids.hash, item.tags ?? [], ids.ordinal === 0 ? title : null, searchable],
+      `insert into library.chunks
+         (id, workspace_id, folder_id, item_id, superseded, expires_at, text_hash, tags, tokens, title, words)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_tsvector('simple', $11))`,
+      [
+        ...shared,
+        item.expiresAt ?? null,
+        ids.hash,
+        item.tags ?? [],
+        tokens,
+        ids.ordinal === 0 ? title : null,
+        searchable,
+      ],
     );
     await this.pool.query('insert into lexical.documents values ($1, $2, $3, $4, $5, $6, $7)', [
       ...shared,
       item.expiresAt ?? null,
       lexicalText(searchable),
     ]);
-    await this.pool.query('update library.folders set chunk_count = chunk_count + 1 where id = $1', [item.folderId]);
+    await this.pool.query(
+      `update library.folders set chunk_count = chunk_count + 1, item_count = item_count + $2,
+         token_count = token_count + $3 where id = $1`,
+      [item.folderId, ids.ordinal === 0 ? 1 : 0, tokens],
+    );
   }
 
   private async embed(

@@ -3,6 +3,7 @@
  * the KEYS bucket. Refuses to derive a key or to write one anywhere in the clear.
  */
 export { fieldAad, keyedHash, open, seal } from './cipher.js';
+export { openWaitingText, sealWaitingText } from './confirmation-cipher.js';
 export { openMeta, openText, openVector, sealMeta, sealText, sealVector } from './item-cipher.js';
 export { JetStreamKeyStore } from './jetstream-key-store.js';
 export { createKek, kekEnv } from './kek.js';

@@ -3,7 +3,8 @@ import { fieldAad, open, seal } from './cipher.js';
 
 /**
  * What is sealed in an item's ops, and how it is opened: from the op itself, from the row that a projection copied the
- * ciphertext into, and from the archive, all alike. The AAD names the event that sealed it, wherever the bytes are now.
+ * ciphertext into, and from the archive, all alike. The AAD names the event that the first text came with, wherever the
+ * bytes are now; a corrected text has the same one, because it takes the place of the first.
  */
 const TEXT = { type: 'item.stored', version: 1 } as const;
 

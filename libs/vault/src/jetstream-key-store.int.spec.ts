@@ -1,8 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEYS_BUCKET } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { TestNats } from '@cairn/testing';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
 import { JetStreamKeyStore } from './jetstream-key-store.js';
 import { describeKeyStore } from './key-store.contract.js';
 
@@ -16,6 +20,11 @@ beforeAll(async () => {
 afterAll(() => broker.stop());
 
 describeKeyStore('the KEYS bucket', () => store);
+
+const filesBelow = (dir: string): string[] =>
+  readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 describe('the KEYS bucket', () => {
   it('is read by whoever may not make it', async () => {
@@ -33,6 +42,33 @@ describe('the KEYS bucket', () => {
       allow_direct: true,
       max_age: 0,
     });
+  });
+
+  it('leaves no byte of a destroyed record on disk, and the others as they are', async () => {
+    const [workspace, item, other] = [systemIds.next(), systemIds.next(), systemIds.next()];
+    const [older, secret, kept] = [1, 2, 3].map(() => randomBytes(48).toString('base64')) as [string, string, string];
+    for (const key of [older, secret]) await store.put(workspace, item, { item: key, chunks: {} });
+    await store.put(workspace, other, { item: kept, chunks: {} });
+    const onDisk = (text: string): boolean =>
+      filesBelow(broker.storeDir).some((file) => readFileSync(file).includes(text));
+    expect([older, secret, kept].map(onDisk)).toEqual([true, true, true]);
+    await store.destroy(workspace, item);
+    expect([older, secret, kept].map(onDisk)).toEqual([false, false, true]);
+    expect((await store.get(workspace, other))!.item).toBe(kept);
+  });
+
+  it('finishes a destruction that was cut short after its tombstone', async () => {
+    const [workspace, item] = [systemIds.next(), systemIds.next()];
+    await store.put(workspace, item, { item: 'a2V5', chunks: {} });
+    const bucket = await new Kvm(await broker.connect()).open(KEYS_BUCKET);
+    await bucket.delete(`${workspace}.${item}`);
+    await store.destroy(workspace, item);
+    const { direct } = await jetstreamManager(await broker.connect());
+    const left = await direct.getMessage(`KV_${KEYS_BUCKET}`, {
+      seq: 1,
+      next_by_subj: `$KV.${KEYS_BUCKET}.${workspace}.${item}`,
+    });
+    expect(left!.header.get('KV-Operation')).toBe('DEL');
   });
 
   it('keeps what it has acknowledged when the broker is killed', async () => {

@@ -34,6 +34,40 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       for (const item of items) expect((await open().get(workspace, item))!.item).toBe(item);
     });
 
+    it('destroys a record, again and again, and leaves others alone', async () => {
+      const [workspace, item, other] = [systemIds.next(), systemIds.next(), systemIds.next()];
+      for (const key of ['b2xk', 'bmV3']) await open().put(workspace, item, record(key));
+      await open().put(workspace, other, record('a2V5'));
+      for (const gone of [item, item, systemIds.next()]) await open().destroy(workspace, gone);
+      expect(await open().get(workspace, item)).toBeUndefined();
+      expect((await open().get(workspace, other))!.item).toBe('a2V5');
+    });
+
+    it('[N-55] destroys the key of one chunk, leaves the others, and says so again', async () => {
+      const [workspace, item, gone, stays] = [systemIds.next(), systemIds.next(), systemIds.next(), systemIds.next()];
+      await open().put(workspace, item, { item: 'a2V5', chunks: { [gone]: 'eA==', [stays]: 'eQ==' } });
+      for (let i = 0; i < 2; i++) await open().destroyChunks(workspace, item, [gone, systemIds.next()]);
+      expect(await open().get(workspace, item)).toEqual({ item: 'a2V5', chunks: { [gone]: '', [stays]: 'eQ==' } });
+      await open().destroyChunks(workspace, systemIds.next(), [gone]);
+    });
+
+    it('destroys keys of one record from two sides at once', async () => {
+      const [workspace, item] = [systemIds.next(), systemIds.next()];
+      const ids = Array.from({ length: 4 }, () => systemIds.next());
+      await open().put(workspace, item, { item: 'a2V5', chunks: Object.fromEntries(ids.map((id) => [id, 'eA=='])) });
+      await Promise.all(ids.map((id) => open().destroyChunks(workspace, item, [id])));
+      expect(Object.values((await open().get(workspace, item))!.chunks)).toEqual(['', '', '', '']);
+    });
+
+    it('tells what was destroyed from what never was', async () => {
+      const [workspace, item] = [systemIds.next(), systemIds.next()];
+      await open().put(workspace, item, record('a2V5'));
+      expect(await open().isDestroyed(workspace, item)).toBe(false);
+      await open().destroy(workspace, item);
+      expect(await open().isDestroyed(workspace, item)).toBe(true);
+      expect(await open().isDestroyed(workspace, systemIds.next())).toBe(false);
+    });
+
     it('keeps the keys of the longest item', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       const chunks = Object.fromEntries(Array.from({ length: 4_000 }, () => [systemIds.next(), 'x'.repeat(80)]));

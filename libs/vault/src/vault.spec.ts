@@ -1,3 +1,4 @@
+import { verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { systemIds } from '@cairn/kernel';
 import { fieldAad, keyedHash, open, seal } from './cipher.js';
@@ -119,6 +120,27 @@ describe('the vault', () => {
     const vault = new Vault(kek, new InMemoryKeyStore());
     expect(await vault.find(workspace, item)).toBeUndefined();
     await expect(vault.get(workspace, item)).rejects.toEqual(closed);
+  });
+
+  it('[N-59] does not give keys that were destroyed, and tells that from keys that are lost', async () => {
+    const vault = new Vault(kek, new InMemoryKeyStore());
+    const [gone, stays] = [systemIds.next(), systemIds.next()];
+    await vault.keep(workspace, item, vault.mint(workspace, item, [gone, stays]));
+    await vault.destroyChunks(workspace, item, [gone]);
+    expect([...(await vault.livingKeys(workspace, item))!.chunks.keys()]).toEqual([stays]);
+    await vault.destroy(workspace, item);
+    expect(await vault.livingKeys(workspace, item)).toBeUndefined();
+    await expect(vault.livingKeys(workspace, systemIds.next())).rejects.toEqual(closed);
+  });
+
+  it('signs so that whoever has the public key can check it', () => {
+    const vault = new Vault(kek, new InMemoryKeyStore());
+    const { signature, keyId } = vault.sign('a receipt');
+    const { publicKey, keyId: named } = new Vault(kek, new InMemoryKeyStore()).signingKey;
+    expect(named).toBe(keyId);
+    expect(verify(null, Buffer.from('a receipt'), publicKey, Buffer.from(signature, 'base64'))).toBe(true);
+    expect(verify(null, Buffer.from('a receipt!'), publicKey, Buffer.from(signature, 'base64'))).toBe(false);
+    expect(new Vault(newKey(), new InMemoryKeyStore()).signingKey.keyId).not.toBe(keyId);
   });
 
   it('hashes payloads alike in one workspace of one installation only', () => {

@@ -1,5 +1,6 @@
 import { SOURCE_KINDS, Uuid } from '@cairn/contracts';
 import { z } from 'zod';
+import { fenced } from '../fence.js';
 import { defineTool } from '../tool.js';
 
 const input = z.strictObject({ item_id: Uuid.describe('The itemId of a search hit.') });
@@ -34,7 +35,7 @@ export const getItem = defineTool({
     const item = await cairn.query('item.get', { itemId: args.item_id, surface: 'mcp' });
     const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt } = item;
     return {
-      text: `${title}\n\n${content}`,
+      text: fenced('One item: its title, then its text.', `${title}\n\n${content}`),
       structured: { id, title, content, folderId, source, tags: [...tags], inKb, createdAt, updatedAt },
     };
   },

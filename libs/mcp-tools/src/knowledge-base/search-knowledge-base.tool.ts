@@ -35,7 +35,7 @@ const output = z.strictObject({
         itemId: z.string().describe('Feed it to get_item for the full content.'),
         chunkId: z.string(),
         title: z.string(),
-        score: z.number().describe('0 to 1, best first.'),
+        score: z.number().describe('0 to 1, best first. In mode semantic the cosine, which can be below 0.'),
         snippet: z.string(),
         folderId: z.string(),
         resource: z.string().describe('URI for resources/read.'),

@@ -27,10 +27,19 @@ const input = z.strictObject({
     .max(KNOWLEDGE_SEARCH_LIMIT_MAX)
     .default(KNOWLEDGE_SEARCH_LIMIT_DEFAULT)
     .describe('Maximum number of entries to return.'),
-  tags: z.array(SearchedTag).max(TAGS_MAX).default([]).describe('Only entries with these tags.'),
+  tags: z
+    .array(SearchedTag)
+    .max(TAGS_MAX)
+    .default([])
+    .describe('Only entries that have all of these tags; upper case is folded.'),
   includeSuperseded: z.boolean().default(false).describe('Also return entries that were replaced by newer ones.'),
   includeExpired: z.boolean().default(false).describe('Also return entries whose time has run out.'),
-  minScore: z.number().min(0).max(1).default(0).describe('Leave out hits whose fused, normalised score is below this.'),
+  minScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('Leave out hits whose fused, normalised score is below this, before limit counts.'),
   efSearch: z
     .int()
     .min(1)
@@ -45,8 +54,13 @@ const output = z.strictObject({
     z.strictObject({
       id: z.string(),
       title: z.string(),
-      snippet: z.string().describe('240 characters centred on the first match; the full text is behind resource.'),
-      score: z.number().describe('Normalised to 0..1: rawScore divided by its largest possible value.'),
+      snippet: z
+        .string()
+        .describe(
+          '240 characters centred on the first match in the text, its first 240 where the words match nothing there; ' +
+            'the full text is behind resource.',
+        ),
+      score: z.number().describe('Normalised to 0..1: rawScore divided by 3/61, the sum of three first ranks.'),
       rawScore: z.number().describe('The reciprocal-rank sum itself.'),
       tags: z.array(z.string()),
       confidence: z.int(),
@@ -57,14 +71,18 @@ const output = z.strictObject({
       explain: ExplanationSchema.optional(),
     }),
   ),
-  degraded: z.boolean().describe('True when the semantic part was away and only words were searched.'),
+  degraded: z
+    .boolean()
+    .describe(
+      'True when the semantic part was away: its third of a score then counts 0, and scores reach 2/3 at most.',
+    ),
   stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
 });
 
-const hitOf = ({ itemId, folderId: _, text: body, tags, explain, ...hit }: KnowledgeHit, query: string) => ({
+const hitOf = ({ itemId, folderId: _, text: body, hasWords, tags, explain, ...hit }: KnowledgeHit, query: string) => ({
   ...hit,
   id: itemId,
-  snippet: snippet(body, query),
+  snippet: snippet(body, hasWords ? query : ''),
   tags: [...tags],
   resource: knowledgeUri(itemId),
   ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),

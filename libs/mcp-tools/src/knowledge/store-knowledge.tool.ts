@@ -1,16 +1,14 @@
 import {
-  fail,
   IsoTime,
   KNOWLEDGE_BODY_CHARS_MAX,
-  Tag,
-  TAGS_MAX,
+  Tags,
   TASK_ID_CHARS_MAX,
   text,
   TITLE_CHARS_MAX,
   Uuid,
 } from '@cairn/contracts';
-import type { Clock } from '@cairn/kernel';
 import { z } from 'zod';
+import { oneLine } from '../hit-list.js';
 import { defineTool } from '../tool.js';
 
 const CONFIDENCE_DEFAULT = 80;
@@ -18,11 +16,9 @@ const CONFIDENCE_DEFAULT = 80;
 const input = z.strictObject({
   title: text(1, TITLE_CHARS_MAX).describe('A short title by which the entry is recognised.'),
   body: text(1, KNOWLEDGE_BODY_CHARS_MAX).describe('The knowledge itself.'),
-  tags: z
-    .array(Tag)
-    .max(TAGS_MAX)
-    .default([])
-    .describe('Kebab-case tags; upper case is folded, anything else that is not kebab-case is refused.'),
+  tags: Tags.default([]).describe(
+    'Kebab-case tags; upper case is folded, anything else that is not kebab-case is refused. The same tag counts once.',
+  ),
   confidence: z.int().min(0).max(100).default(CONFIDENCE_DEFAULT).describe('How sure the author is, in percent.'),
   expiresAt: IsoTime.optional().describe('ISO-8601 time, strictly in the future, after which search hides the entry.'),
   taskRef: z
@@ -32,7 +28,9 @@ const input = z.strictObject({
     })
     .optional()
     .describe('Links the entry to a task.'),
-  clientToken: Uuid.optional().describe('Idempotence key: the same token within 60 seconds stores once.'),
+  clientToken: Uuid.optional().describe(
+    'Idempotence key of the calling agent: the same token within 60 seconds of its first call stores once.',
+  ),
 });
 
 const output = z.strictObject({
@@ -40,13 +38,6 @@ const output = z.strictObject({
   embeddingStatus: z.literal('pending').describe('The entry is found by its words at once, by its meaning soon.'),
   position: z.int().describe('Position in the op-log.'),
 });
-
-const futureTime = (expiresAt: string | undefined, clock: Clock): string | null => {
-  if (expiresAt === undefined) return null;
-  const at = Date.parse(expiresAt);
-  if (at > clock.now()) return new Date(at).toISOString();
-  throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
-};
 
 export const storeKnowledge = defineTool({
   name: 'store_knowledge',
@@ -60,7 +51,7 @@ export const storeKnowledge = defineTool({
   toolset: 'knowledge',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   errors: 'tool',
-  handle: async (args, { cairn, clock }) => {
+  handle: async (args, { cairn }) => {
     const { body, expiresAt, taskRef, clientToken, ...rest } = args;
     const stored = await cairn.command('item.store', {
       ...rest,
@@ -68,12 +59,13 @@ export const storeKnowledge = defineTool({
       inKb: true,
       kind: 'knowledge',
       source: { kind: 'agent' },
-      expiresAt: futureTime(expiresAt, clock),
+      // Whether that is in the future is decided with the store: a repeat under its clientToken may come later.
+      expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
       ...(taskRef ? { taskRef } : {}),
       ...(clientToken ? { clientToken } : {}),
     });
     return {
-      text: `Stored "${args.title}" as ${stored.itemId}.`,
+      text: `Stored "${oneLine(args.title)}" as ${stored.itemId}.`,
       structured: { id: stored.itemId, embeddingStatus: 'pending' as const, position: stored.position },
     };
   },

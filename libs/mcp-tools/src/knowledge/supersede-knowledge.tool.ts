@@ -19,7 +19,7 @@ export const supersedeKnowledge = defineTool({
   title: 'Supersede knowledge',
   description:
     'Mark one entry as replaced by another; search then hides the old one. The calling agent must own at least one of ' +
-    'the two. Cycles are refused.',
+    'the two. Cycles are refused. An entry that was superseded before is then replaced by newId instead.',
   input,
   output,
   scope: 'knowledge:write',

@@ -1,6 +1,6 @@
-import type { Op } from '@cairn/contracts';
+import { eventDefinition, oplogSubject, type ErasedOp, type Op } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
-import type { PostgresProjection, Write } from '../projection.js';
+import type { PostgresProjection, StatementSink, Write } from '../projection.js';
 import { RowBuffer } from '../row-buffer.js';
 import { archiveTables } from './archive.schema.js';
 
@@ -16,6 +16,37 @@ interface ArchiveRow {
   readonly at: string;
   readonly body: Buffer;
 }
+
+/** Shown in place of what was in an op. */
+const FORGOTTEN = '<forgotten>';
+
+/** What the archive keeps of an op whose content was forgotten: who did what when, and its place in the chain. */
+export const erasedBody = ({ position: _, ...envelope }: ErasedOp, itemId: string): Buffer =>
+  Buffer.from(JSON.stringify({ ...envelope, data: { itemId, content: FORGOTTEN } }));
+
+/** Whole rows: in a rebuild the ops are not in the log any more, and their rows come from here. */
+const blank = (db: StatementSink, schema: string, ops: readonly Op[]): void => {
+  const erased = ops.flatMap((op) =>
+    op.type === 'item.forgotten' ? op.data.erased.map((one) => ({ ...one, itemId: op.data.itemId })) : [],
+  );
+  if (erased.length === 0) return;
+  void db.query(
+    `insert into ${schema}.ops (position, workspace_id, subject, op_id, type, item_id, at, body)
+     select * from unnest($1::bigint[], $2::uuid[], $3::text[], $4::uuid[], $5::text[], $6::uuid[], $7::timestamptz[],
+       $8::bytea[])
+     on conflict (position) do update set body = excluded.body`,
+    [
+      erased.map(({ position }) => position),
+      erased.map(({ workspace }) => workspace),
+      erased.map(({ workspace, type }) => oplogSubject(workspace, eventDefinition(type).noun)),
+      erased.map(({ id }) => id),
+      erased.map(({ type }) => type),
+      erased.map(({ itemId }) => itemId),
+      erased.map(({ at }) => at),
+      erased.map(({ itemId, ...op }) => erasedBody(op, itemId)),
+    ],
+  );
+};
 
 const rows = () =>
   new RowBuffer<ArchiveRow>(
@@ -39,6 +70,7 @@ export const archiveProjection: PostgresProjection<StoredOp> = {
   version: 1,
   tableNames: ['ops'],
   tables: archiveTables,
+  indexes: () => [],
   prepare: (entries): Promise<Write> =>
     Promise.resolve((db, schema) => {
       const buffer = rows();
@@ -55,5 +87,11 @@ export const archiveProjection: PostgresProjection<StoredOp> = {
         });
       }
       buffer.flush(db, schema);
+      // Behind the rows of the batch: what is blanked may be among them.
+      blank(
+        db,
+        schema,
+        entries.map(({ op }) => op),
+      );
     }),
 };

@@ -2,9 +2,9 @@
  * The `lexical` read model: BM25 over title and text, in Postgres (standalone) or OpenSearch (cluster). Both writers take
  * the same changes and index the same words. Refuses to search: that is `@cairn/retrieval`.
  */
-export { type LexicalChange, type LexicalDocument } from './lexical-change.js';
+export { type LexicalChange, type LexicalDocument, type LexicalPlace, type LexicalSource } from './lexical-change.js';
 export { LEXICAL_QUERY_TERMS_MAX, lexicalQuery, lexicalText } from './lexical-text.js';
-export { BM25_B, BM25_K1, lexicalTables } from './lexical.schema.js';
+export { BM25_DEFAULT, lexicalIndexes, lexicalTables, type Bm25 } from './lexical.schema.js';
 export { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
 export { OpenSearchLexicalWriter, type OpenSearchLexicalOptions } from './opensearch-lexical.writer.js';
 export { writePostgresLexical } from './postgres-lexical.writer.js';

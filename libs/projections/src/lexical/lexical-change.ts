@@ -14,4 +14,32 @@ export interface LexicalDocument {
 /** One op may cause several changes; each carries the op's position, so that an older one never overwrites a newer. */
 export type LexicalChange =
   | { readonly kind: 'put'; readonly position: number; readonly document: LexicalDocument }
-  | { readonly kind: 'supersede'; readonly position: number; readonly itemIds: readonly string[] };
+  /** `inKb` is whether the item has documents at this position; undefined where the op does not say. */
+  | {
+      readonly kind: 'supersede';
+      readonly position: number;
+      readonly itemId: string;
+      readonly inKb: boolean | undefined;
+    }
+  | { readonly kind: 'move'; readonly position: number; readonly itemId: string; readonly to: LexicalPlace }
+  | { readonly kind: 'remove'; readonly position: number; readonly itemId: string }
+  /** By chunk: the library, which could say which chunks an item has, has none of them any more. */
+  | { readonly kind: 'forget'; readonly position: number; readonly chunkIds: readonly string[] };
+
+/** All that is said of an item besides its texts: an index that cannot change one field writes a document whole. */
+export interface LexicalPlace {
+  readonly folderId: string;
+  readonly superseded: boolean;
+  readonly expiresAt: string | null;
+  readonly title: string;
+}
+
+/** A chunk as the library holds it, opened. All of it is of now, which may be later than a change that is being applied. */
+export interface LexicalSource {
+  readonly chunkId: string;
+  readonly workspaceId: string;
+  readonly itemId: string;
+  readonly inKb: boolean;
+  readonly place: LexicalPlace;
+  readonly text: string;
+}

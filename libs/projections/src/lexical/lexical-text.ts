@@ -7,9 +7,11 @@ const COMPOUND_PARTS_MAX = 6;
 const NAMES = /[\p{L}\p{M}\p{N}]+(?:[_./:-]+[\p{L}\p{M}\p{N}]+)*/gu;
 const JOINTS = /[_./:-]+/u;
 
-const termsOf = (name: string): string[] => {
+const termsOf = (name: string): string => {
+  // Most names are plain words, and this is done for every word of a rebuild.
+  if (!JOINTS.test(name)) return name;
   const parts = name.split(JOINTS);
-  return parts.length === 1 || parts.length > COMPOUND_PARTS_MAX ? parts : [...parts, parts.join('')];
+  return (parts.length > COMPOUND_PARTS_MAX ? parts : [...parts, parts.join('')]).join(' ');
 };
 
 /**
@@ -17,8 +19,7 @@ const termsOf = (name: string): string[] => {
  * `snake_case_name` into different words; here they get the same plain words. A joined name is there twice, as its parts
  * and as one word: its parts find it, and the whole, being rare, puts the exact string first.
  */
-export const lexicalText = (text: string): string =>
-  [...text.toLowerCase().matchAll(NAMES)].flatMap(([name]) => termsOf(name)).join(' ');
+export const lexicalText = (text: string): string => (text.toLowerCase().match(NAMES) ?? []).map(termsOf).join(' ');
 
 export const lexicalQuery = (query: string): string =>
   [...new Set(lexicalText(query).split(' '))].slice(0, LEXICAL_QUERY_TERMS_MAX).join(' ');

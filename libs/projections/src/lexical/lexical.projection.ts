@@ -1,10 +1,10 @@
-import type { Op } from '@cairn/contracts';
+import { chunksOf, isTextOp, type Op } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
 import type { Vault } from '@cairn/vault';
-import { isItemOp, openItems, searchableText, type OpenedItem } from '../opened-item.js';
+import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
 import type { PostgresProjection, Write } from '../projection.js';
 import type { LexicalChange } from './lexical-change.js';
-import { lexicalTables } from './lexical.schema.js';
+import { lexicalIndexes, lexicalTables, type Bm25 } from './lexical.schema.js';
 import { writePostgresLexical } from './postgres-lexical.writer.js';
 
 const putsOf = ({ op, meta, chunks }: OpenedItem): LexicalChange[] =>
@@ -16,31 +16,46 @@ const putsOf = ({ op, meta, chunks }: OpenedItem): LexicalChange[] =>
       workspaceId: op.workspace,
       folderId: op.data.folderId,
       itemId: op.data.itemId,
-      superseded: false,
+      superseded: isSuperseded(op.data),
       expiresAt: op.data.expiresAt,
-      body: searchableText(meta, chunk.plaintext),
+      body: searchableText(meta.title, chunk.plaintext),
     },
   }));
 
+/** An item in the knowledge base has chunks, so an op of it without any is a mere move. */
+const moveOf = ({ op, meta }: OpenedItem): LexicalChange => {
+  const { itemId, folderId, expiresAt } = op.data;
+  const to = { folderId, superseded: isSuperseded(op.data), expiresAt, title: meta.title };
+  return { kind: 'move', position: op.position, itemId, to };
+};
+
 const changesOf = (op: Op, opened: ReadonlyMap<number, OpenedItem>): LexicalChange[] => {
-  if (isItemOp(op)) return op.data.inKb ? putsOf(opened.get(op.position)!) : [];
-  if (op.type === 'item.superseded') return [{ kind: 'supersede', position: op.position, itemIds: [op.data.itemId] }];
-  return [];
+  const { position } = op;
+  const item = opened.get(position);
+  if (item) return chunksOf(item.op.data).length > 0 ? putsOf(item) : [moveOf(item)];
+  if (op.type === 'item.placed') return [{ kind: 'remove', position, itemId: op.data.itemId }];
+  if (op.type === 'item.forgotten') return [{ kind: 'forget', position, chunkIds: op.data.chunkIds }];
+  if (op.type === 'chunk.forgotten') return [{ kind: 'forget', position, chunkIds: [op.data.chunkId] }];
+  if (op.type !== 'item.superseded' || op.data.inKb === false) return [];
+  return [{ kind: 'supersede', position, itemId: op.data.itemId, inKb: op.data.inKb }];
 };
 
 /** What a batch of ops means to a lexical index, the same for both adapters. */
 export const lexicalChanges = async (vault: Vault, ops: readonly Op[]): Promise<LexicalChange[]> => {
-  const indexed = ops.filter((op) => !isItemOp(op) || op.data.inKb);
-  const opened = await openItems(vault, indexed);
-  return indexed.flatMap((op) => changesOf(op, opened));
+  const opened = await openItems(
+    vault,
+    ops.filter((op) => isTextOp(op) && op.data.inKb),
+  );
+  return ops.flatMap((op) => changesOf(op, opened));
 };
 
 /** BM25 inside Postgres: commits together with `library`, so that a text is found by its words in the very next call. */
-export const postgresLexicalProjection = (vault: Vault): PostgresProjection<StoredOp> => ({
+export const postgresLexicalProjection = (vault: Vault, bm25?: Bm25): PostgresProjection<StoredOp> => ({
   name: 'lexical',
   version: 1,
   tableNames: ['documents'],
   tables: lexicalTables,
+  indexes: (schema) => lexicalIndexes(schema, bm25),
   prepare: async (entries): Promise<Write> => {
     const changes = await lexicalChanges(
       vault,

@@ -1,6 +1,11 @@
-/** BM25 parameters, the same in both adapters so that the same text ranks alike (TOOLCHAIN: k1 0.9, b 0.4 measured best). */
-export const BM25_K1 = 0.9;
-export const BM25_B = 0.4;
+/** How soon a repeated word stops to count, and how much a long text is held against it. */
+export interface Bm25 {
+  readonly k1: number;
+  readonly b: number;
+}
+
+/** The same in both adapters, so that the same text ranks alike; measured best of what was tried on public sets. */
+export const BM25_DEFAULT: Bm25 = { k1: 0.9, b: 0.4 };
 
 /**
  * `lexical` read model in Postgres, for the standalone profile (pg_textsearch). The filter columns stand in the same
@@ -18,6 +23,10 @@ create table ${schema}.documents (
   body text not null
 );
 create index on ${schema}.documents (item_id);
-create index documents_bm25 on ${schema}.documents using bm25 (body) with (text_config = 'english', k1 = ${BM25_K1}, b = ${BM25_B});
 alter table ${schema}.documents alter column body set statistics 0;
 `;
+
+export const lexicalIndexes = (schema: string, { k1, b }: Bm25 = BM25_DEFAULT): string[] => [
+  `create index if not exists documents_bm25 on ${schema}.documents using bm25 (body)
+   with (text_config = 'english', k1 = ${k1}, b = ${b})`,
+];

@@ -1,5 +1,5 @@
 import type { API } from '@opensearch-project/opensearch';
-import { BM25_B, BM25_K1 } from './lexical.schema.js';
+import type { Bm25 } from './lexical.schema.js';
 
 /** Readers say `chunks`; the alias leads to the live version. */
 export const CHUNKS_ALIAS = 'chunks';
@@ -18,36 +18,42 @@ s t can will just don should now`.split(/\s+/);
  * The same analysis as `text_config = 'english'`: Snowball stemmer and stop words, and the same k1 and b. The text itself
  * is indexed but not kept in `_source`. The projector refreshes when a batch is written, so the index need not.
  */
-export const CHUNKS_INDEX = {
-  settings: {
-    number_of_shards: 1,
-    auto_expand_replicas: '0-1',
-    refresh_interval: '-1',
-    similarity: { default: { type: 'BM25', k1: BM25_K1, b: BM25_B } },
-    analysis: {
-      filter: {
-        english_stop: { type: 'stop', stopwords: STOP_WORDS },
-        english_stemmer: { type: 'stemmer', language: 'porter2' },
-      },
-      analyzer: {
-        english_words: {
-          type: 'custom',
-          tokenizer: 'standard',
-          filter: ['lowercase', 'english_stop', 'english_stemmer'],
+export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody =>
+  ({
+    settings: {
+      number_of_shards: 1,
+      auto_expand_replicas: '0-1',
+      refresh_interval: '-1',
+      // A deleted document would stay in its segment for hours, and a merge would leave it there.
+      'soft_deletes.retention_lease.period': '10s',
+      'merge.policy.expunge_deletes_allowed': '0',
+      // How long an older write of a deleted document is refused: longer than any write can be under way.
+      gc_deletes: '1h',
+      similarity: { default: { type: 'BM25', k1, b } },
+      analysis: {
+        filter: {
+          english_stop: { type: 'stop', stopwords: STOP_WORDS },
+          english_stemmer: { type: 'stemmer', language: 'porter2' },
+        },
+        analyzer: {
+          english_words: {
+            type: 'custom',
+            tokenizer: 'standard',
+            filter: ['lowercase', 'english_stop', 'english_stemmer'],
+          },
         },
       },
     },
-  },
-  mappings: {
-    dynamic: 'strict',
-    _source: { excludes: ['body'] },
-    properties: {
-      workspaceId: { type: 'keyword' },
-      folderId: { type: 'keyword' },
-      itemId: { type: 'keyword' },
-      superseded: { type: 'boolean' },
-      expiresAt: { type: 'date' },
-      body: { type: 'text', analyzer: 'english_words', index_options: 'freqs' },
+    mappings: {
+      dynamic: 'strict',
+      _source: { excludes: ['body'] },
+      properties: {
+        workspaceId: { type: 'keyword' },
+        folderId: { type: 'keyword' },
+        itemId: { type: 'keyword' },
+        superseded: { type: 'boolean' },
+        expiresAt: { type: 'date' },
+        body: { type: 'text', analyzer: 'english_words', index_options: 'freqs' },
+      },
     },
-  },
-} as API.Indices_Create_RequestBody;
+  }) as API.Indices_Create_RequestBody;

@@ -1,21 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
-import type { LexicalChange, LexicalDocument } from './lexical-change.js';
+import { searchableText } from '../opened-item.js';
+import type { LexicalChange, LexicalDocument, LexicalPlace, LexicalSource } from './lexical-change.js';
 import { lexicalText } from './lexical-text.js';
-import { CHUNKS_INDEX } from './opensearch-index.js';
+import { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
+import { chunksIndexBody } from './opensearch-index.js';
 
 export interface OpenSearchLexicalOptions {
   /**
-   * The documents of these items as the library has them now. A superseded chunk is written anew as a whole: its text is
-   * not in `_source`, so a partial update would take it out of the index.
+   * The chunks of an item as the library has them now. A change of a filter column writes a document anew as a whole: its
+   * text is not in `_source`, so a partial update would take it out of the index. The library has the change, and maybe
+   * later ones: only ids and texts are taken from it where the op says the rest, and a later text is on its way here too.
    */
-  documentsOf(itemIds: readonly string[]): Promise<readonly LexicalDocument[]>;
+  sourcesOf(itemId: string): Promise<readonly LexicalSource[]>;
+  /** Of an index that is made; one that exists keeps its own. */
+  readonly bm25?: Bm25;
 }
 
+/** Without a document: the chunk is taken out of the index. */
 interface Write {
   readonly position: number;
-  readonly document: LexicalDocument;
+  readonly chunkId: string;
+  readonly document?: LexicalDocument;
 }
 
 interface BulkResult {
@@ -37,7 +44,8 @@ export class OpenSearchLexicalWriter {
   async createIndex(name: string): Promise<void> {
     await away(async () => {
       const { body: exists } = await this.client.indices.exists({ index: name });
-      if (!exists) await this.client.indices.create({ index: name, body: CHUNKS_INDEX, wait_for_active_shards: '1' });
+      const body = chunksIndexBody(this.options.bm25 ?? BM25_DEFAULT);
+      if (!exists) await this.client.indices.create({ index: name, body, wait_for_active_shards: '1' });
     });
   }
 
@@ -69,9 +77,14 @@ export class OpenSearchLexicalWriter {
   }
 
   private async writesOf(change: LexicalChange): Promise<Write[]> {
-    if (change.kind === 'put') return [{ position: change.position, document: change.document }];
-    const documents = await this.options.documentsOf(change.itemIds);
-    return documents.map((document) => ({ position: change.position, document: { ...document, superseded: true } }));
+    const { position } = change;
+    if (change.kind === 'put') return [{ position, chunkId: change.document.chunkId, document: change.document }];
+    if (change.kind === 'forget') return change.chunkIds.map((chunkId) => ({ position, chunkId }));
+    const sources = await this.options.sourcesOf(change.itemId);
+    if (change.kind === 'remove') return sources.map(({ chunkId }) => ({ position, chunkId }));
+    if (change.kind === 'move') return sources.map((source) => writeOf(position, source, change.to));
+    const indexed = sources.filter(({ inKb }) => change.inKb ?? inKb);
+    return indexed.map((source) => writeOf(position, source, { ...source.place, superseded: true }));
   }
 
   /** A bulk answer is 200 even when some of its entries failed; each is looked at, and only the refused are tried again. */
@@ -81,23 +94,29 @@ export class OpenSearchLexicalWriter {
       if (tries === BUSY_TRIES_MAX) throw fail('lexical.unavailable', 'OpenSearch is too busy to take more; try again');
       if (tries > 0) await delay(BUSY_WAIT_MS * 2 ** (tries - 1));
       const { body } = await away(() => this.client.bulk({ index, body: open.flatMap(linesOf) }));
-      const results = body.items.map((item) => item.index as BulkResult);
+      const results = body.items.map((item) => (item.index ?? item.delete) as BulkResult);
       open = open.filter((_, i) => isRefusedForNow(results[i]));
     }
   }
 }
 
-const linesOf = ({ position, document }: Write): Record<string, unknown>[] => {
-  const { chunkId, body, ...filters } = document;
-  return [
-    { index: { _id: chunkId, version: position, version_type: 'external_gte' } },
-    { ...filters, body: lexicalText(body) },
-  ];
+const writeOf = (position: number, source: LexicalSource, { title, ...place }: LexicalPlace): Write => {
+  const { chunkId, workspaceId, itemId, text } = source;
+  const document = { chunkId, workspaceId, itemId, ...place, body: searchableText(title, text) };
+  return { position, chunkId, document };
+};
+
+const linesOf = ({ position, chunkId, document }: Write): Record<string, unknown>[] => {
+  const versioned = { _id: chunkId, version: position, version_type: 'external_gte' };
+  if (!document) return [{ delete: versioned }];
+  const { chunkId: _, body, ...filters } = document;
+  return [{ index: versioned }, { ...filters, body: lexicalText(body) }];
 };
 
 const isRefusedForNow = (result: BulkResult | undefined): boolean => {
   if (result?.status === 429) return true;
-  const isSettled = result && (result.status < 300 || result.status === 409);
+  // 404 is a document that was to be removed and is not there.
+  const isSettled = result && (result.status < 300 || result.status === 404 || result.status === 409);
   if (isSettled) return false;
   throw fail('internal.defect', 'OpenSearch refused a document', { reason: result?.error?.type ?? 'no answer' });
 };

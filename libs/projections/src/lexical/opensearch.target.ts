@@ -1,14 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '@cairn/contracts';
 import { assert } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget, StoredOp } from '@cairn/op-log';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { searchableText } from '../opened-item.js';
 import { readSlot, type Slot } from '../slots.js';
-import type { LexicalDocument } from './lexical-change.js';
+import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { chunksIndex } from './opensearch-index.js';
 import { lexicalChanges } from './lexical.projection.js';
 import type { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+
+const TAKES_TEXTS: readonly LexicalChange['kind'][] = ['move', 'remove', 'supersede'];
+const LIBRARY_WAIT_MS = 10_000;
+const LIBRARY_POLL_MS = 20;
 
 export interface OpenSearchTargetOptions {
   readonly pool: Pool;
@@ -49,17 +53,33 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
       entries.map(({ op }) => op),
     );
     if (changes.length > 0) {
+      await this.libraryHas(changes);
       await writer.write(this.index, changes);
       await writer.refresh(this.index);
     }
     return this.move(expected, reached);
   }
 
-  private async slot(): Promise<Slot> {
-    const slot = await readSlot(this.options.pool, this.options.slot).catch((thrown: unknown) => {
+  /**
+   * Some changes take the texts from the library. One that is behind may still hold a text from before a correction that
+   * this index has, and it would come back; so the library goes first.
+   */
+  private async libraryHas(changes: readonly LexicalChange[]): Promise<void> {
+    const needed = changes.findLast(({ kind }) => TAKES_TEXTS.includes(kind))?.position ?? 0;
+    const deadline = performance.now() + LIBRARY_WAIT_MS;
+    while (needed > 0) {
+      const library = await this.slot('library');
+      if (library.checkpoint.position >= needed) return;
+      if (performance.now() > deadline) throw fail('projection.unavailable', 'the library is behind the keyword index');
+      await delay(LIBRARY_POLL_MS);
+    }
+  }
+
+  private async slot(name = this.options.slot): Promise<Slot> {
+    const slot = await readSlot(this.options.pool, name).catch((thrown: unknown) => {
       throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
     });
-    assert(slot, `projection ${this.options.slot} has no checkpoint row`);
+    assert(slot, `projection ${name} has no checkpoint row`);
     return slot;
   }
 
@@ -90,6 +110,8 @@ interface BodyRow {
   readonly item_id: string;
   readonly workspace_id: string;
   readonly folder_id: string;
+  readonly in_kb: boolean;
+  readonly superseded: boolean;
   readonly expires_at: Date | null;
   readonly text: Buffer;
   readonly chunk_key: Buffer;
@@ -97,28 +119,29 @@ interface BodyRow {
   readonly item_key: Buffer;
 }
 
-/** The lexical documents of items as the library has them: what a change of their filter columns writes anew. */
-export const lexicalDocumentsOf =
+/** The chunks of an item as the library has them: what a change of their filter columns writes anew. */
+export const lexicalSourcesOf =
   (pool: Pool, vault: Vault) =>
-  async (itemIds: readonly string[]): Promise<LexicalDocument[]> => {
+  async (itemId: string): Promise<LexicalSource[]> => {
     const { rows } = await pool.query<BodyRow>(
-      `select b.chunk_id, b.item_id, i.workspace_id, i.folder_id, i.expires_at, b.text, b.wrapped_key as chunk_key,
-         i.meta, i.wrapped_key as item_key
-       from library.bodies b join library.items i on i.id = b.item_id where i.id = any($1::uuid[]) and i.in_kb`,
-      [itemIds],
+      `select b.chunk_id, b.item_id, i.workspace_id, i.folder_id, i.in_kb, i.superseded_by_id is not null as superseded,
+         i.expires_at, b.text, b.wrapped_key as chunk_key, i.meta, i.wrapped_key as item_key
+       from library.bodies b join library.items i on i.id = b.item_id where i.id = $1`,
+      [itemId],
     );
-    return rows.map((row) => {
-      const { workspace_id: workspaceId, item_id: itemId, chunk_id: chunkId } = row;
-      const meta = openMeta(vault.unwrap(workspaceId, itemId, row.item_key), workspaceId, itemId, row.meta);
-      const text = openText(vault.unwrap(workspaceId, chunkId, row.chunk_key), workspaceId, chunkId, row.text);
-      return {
-        chunkId,
-        workspaceId,
-        itemId,
-        folderId: row.folder_id,
-        superseded: false,
-        expiresAt: row.expires_at?.toISOString() ?? null,
-        body: searchableText(meta, text),
-      };
-    });
+    return rows.map((row) => sourceOf(vault, row));
   };
+
+const sourceOf = (vault: Vault, row: BodyRow): LexicalSource => {
+  const { workspace_id: workspaceId, item_id: itemId, chunk_id: chunkId } = row;
+  const { title } = openMeta(vault.unwrap(workspaceId, itemId, row.item_key), workspaceId, itemId, row.meta);
+  const expiresAt = row.expires_at?.toISOString() ?? null;
+  return {
+    chunkId,
+    workspaceId,
+    itemId,
+    inKb: row.in_kb,
+    place: { folderId: row.folder_id, superseded: row.superseded, expiresAt, title },
+    text: openText(vault.unwrap(workspaceId, chunkId, row.chunk_key), workspaceId, chunkId, row.text),
+  };
+};

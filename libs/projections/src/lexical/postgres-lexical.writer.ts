@@ -4,6 +4,9 @@ import { lexicalText } from './lexical-text.js';
 
 type Put = Extract<LexicalChange, { kind: 'put' }>;
 type Supersede = Extract<LexicalChange, { kind: 'supersede' }>;
+type Move = Extract<LexicalChange, { kind: 'move' }>;
+type Forget = Extract<LexicalChange, { kind: 'forget' }>;
+type Remove = Extract<LexicalChange, { kind: 'remove' }>;
 
 /** Neighbours of one kind go as one statement; the order between the kinds is the order of the log. */
 const runsOf = (changes: readonly LexicalChange[]): LexicalChange[][] => {
@@ -41,14 +44,36 @@ const put = (db: StatementSink, schema: string, documents: readonly LexicalDocum
 };
 
 const supersede = (db: StatementSink, schema: string, changes: readonly Supersede[]): void => {
-  const itemIds = changes.flatMap((change) => change.itemIds);
+  const itemIds = changes.map(({ itemId }) => itemId);
   void db.query(`update ${schema}.documents set superseded = true where item_id = any ($1::uuid[])`, [itemIds]);
+};
+
+/** One by one, since one statement may touch a row once only, and an item may move twice. */
+const move = (db: StatementSink, schema: string, changes: readonly Move[]): void => {
+  for (const { itemId, to } of changes)
+    void db.query(`update ${schema}.documents set folder_id = $2 where item_id = $1`, [itemId, to.folderId]);
+};
+
+const remove = (db: StatementSink, schema: string, changes: readonly Remove[]): void => {
+  const itemIds = changes.map(({ itemId }) => itemId);
+  void db.query(`delete from ${schema}.documents where item_id = any ($1::uuid[])`, [itemIds]);
+};
+
+const forget = (db: StatementSink, schema: string, changes: readonly Forget[]): void => {
+  const chunkIds = changes.flatMap((change) => change.chunkIds);
+  void db.query(`delete from ${schema}.documents where chunk_id = any ($1::uuid[])`, [chunkIds]);
+};
+
+const WRITERS = {
+  put: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => put(db, schema, newestOf(run as Put[])),
+  supersede: (db: StatementSink, schema: string, run: readonly LexicalChange[]) =>
+    supersede(db, schema, run as Supersede[]),
+  move: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => move(db, schema, run as Move[]),
+  forget: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => forget(db, schema, run as Forget[]),
+  remove: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => remove(db, schema, run as Remove[]),
 };
 
 /** Issues the statements of the projector's transaction, whose checkpoint keeps an older batch from following a newer one. */
 export const writePostgresLexical = (db: StatementSink, schema: string, changes: readonly LexicalChange[]): void => {
-  for (const run of runsOf(changes)) {
-    if (run[0]?.kind === 'put') put(db, schema, newestOf(run as Put[]));
-    else supersede(db, schema, run as Supersede[]);
-  }
+  for (const run of runsOf(changes)) WRITERS[run[0]!.kind](db, schema, run);
 };

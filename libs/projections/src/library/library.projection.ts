@@ -2,11 +2,14 @@ import type { Op } from '@cairn/contracts';
 import { commandRecord } from '@cairn/domain';
 import type { StoredOp } from '@cairn/op-log';
 import type { Vault } from '@cairn/vault';
-import { openItems, searchableText, type OpenedItem } from '../opened-item.js';
+import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
 import type { PostgresProjection, StatementSink, Write } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
+import { confirmationRequested, confirmationResolved, keysOfConfirmations } from './library.confirmations.js';
+import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from './library.counts.js';
+import { chunkForgotten, itemsForgotten, keepCommandIds, receiptIssued } from './library.forgetting.js';
 import { libraryBuffers, type CommandRow, type LibraryBuffers } from './library.rows.js';
-import { libraryTables } from './library.schema.js';
+import { libraryIndexes, libraryTables } from './library.schema.js';
 
 type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
 
@@ -20,12 +23,17 @@ class LibraryBatch {
   private readonly buffers: LibraryBuffers = libraryBuffers();
   private readonly heads = new Map<string, { position: number; hash: string }>();
   private readonly commands = new Map<string, CommandRow>();
+  /** Behind the rows of the batch, since the commands that stored an item may be among them. */
+  private readonly forgotten: OpOf<'item.forgotten'>[] = [];
+  /** Neighbours that are still to be applied. */
+  private forgettingNow: OpOf<'item.forgotten'>[] = [];
   private readonly clientTokens = new Map<string, Parameters<LibraryBuffers['clientTokens']['add']>[0]>();
 
   constructor(
     private readonly db: StatementSink,
     private readonly schema: string,
     private readonly opened: ReadonlyMap<number, OpenedItem>,
+    private readonly confirmationKeys: ReadonlyMap<string, Buffer | null>,
   ) {}
 
   apply(op: Op): void {
@@ -33,6 +41,7 @@ class LibraryBatch {
     const command = `${op.workspace}|${op.commandId}`;
     const first = this.commands.get(command) ?? commandOf(op);
     this.commands.set(command, { ...first, position: op.position });
+    if (op.type !== 'item.forgotten') this.forgetNow();
     switch (op.type) {
       case 'workspace.created':
         return this.workspaceCreated(op);
@@ -49,15 +58,39 @@ class LibraryBatch {
         return this.chunksStored(op);
       case 'item.extended':
         return this.chunksStored(op);
+      case 'item.placed':
+        this.itemPlaced(op);
+        return this.chunksIndexed(op);
       case 'item.superseded':
         return this.itemSuperseded(op);
+      case 'chunk.corrected':
+        return this.chunkCorrected(op);
+      case 'confirmation.requested':
+        return confirmationRequested(
+          this.db,
+          this.schema,
+          op,
+          this.confirmationKeys.get(op.data.confirmationId) ?? null,
+        );
+      case 'confirmation.resolved':
+        return confirmationResolved(this.db, this.schema, op);
+      case 'item.forgotten':
+        return this.itemForgotten(op);
+      case 'chunk.forgotten':
+        return chunkForgotten((sql, values) => this.update(sql, values), this.schema, op);
+      case 'receipt.issued':
+        return receiptIssued((sql, values) => this.update(sql, values), this.schema, op);
+      case 'quota.set':
+        return this.quotaSet(op);
     }
   }
 
   finish(): void {
+    this.forgetNow();
     for (const row of this.commands.values()) this.buffers.commands.add(row);
     for (const row of this.clientTokens.values()) this.buffers.clientTokens.add(row);
     this.flush();
+    keepCommandIds(this.db, this.schema, this.forgotten);
     this.moveHeads();
   }
 
@@ -123,6 +156,9 @@ class LibraryBatch {
 
   private itemStored(op: OpOf<'item.stored'>): void {
     const { data, at, workspace, position } = op;
+    const opened = this.opened.get(position);
+    // Forgotten since: it is as if it had never been stored.
+    if (!opened) return;
     this.buffers.items.add({
       id: data.itemId,
       workspace,
@@ -135,7 +171,7 @@ class LibraryBatch {
       expires: data.expiresAt,
       links: JSON.stringify(data.links),
       meta: Buffer.from(data.meta, 'base64'),
-      key: this.opened.get(position)!.wrappedItemKey,
+      key: opened.wrappedItemKey,
       chunks: data.chunkCount,
       position,
       at,
@@ -152,32 +188,93 @@ class LibraryBatch {
     });
   }
 
-  private chunksStored({ data, workspace, position }: OpOf<'item.stored' | 'item.extended'>): void {
-    const { meta, chunks } = this.opened.get(position)!;
-    for (const chunk of chunks) {
-      const hash = Buffer.from(chunk.textHash, 'hex');
+  private chunksStored(op: OpOf<'item.stored' | 'item.extended'>): void {
+    const { data, position } = op;
+    for (const chunk of this.opened.get(position)?.chunks ?? []) {
       this.buffers.bodies.add({
         id: chunk.chunkId,
         item: data.itemId,
         ordinal: chunk.ordinal,
         text: Buffer.from(chunk.text, 'base64'),
-        hash,
+        hash: Buffer.from(chunk.textHash, 'hex'),
         key: chunk.wrappedKey,
         tokens: chunk.tokens,
       });
-      if (!data.inKb) continue;
+    }
+    this.chunksIndexed(op);
+  }
+
+  /** What search reads of an item: nothing unless it is in the knowledge base. */
+  private chunksIndexed({ data, workspace, position }: OpOf<'item.stored' | 'item.extended' | 'item.placed'>): void {
+    const opened = this.opened.get(position);
+    if (!data.inKb || !opened) return;
+    const { meta, chunks } = opened;
+    for (const chunk of chunks) {
       this.buffers.chunks.add({
         id: chunk.chunkId,
         workspace,
         folder: data.folderId,
         item: data.itemId,
-        hash,
+        hash: Buffer.from(chunk.textHash, 'hex'),
+        superseded: isSuperseded(data),
         expires: data.expiresAt,
         tags: arrayLiteral(meta.tags),
+        tokens: chunk.tokens,
         title: chunk.ordinal === 0 ? meta.title : null,
-        plaintext: searchableText(meta, chunk.plaintext),
+        plaintext: searchableText(meta.title, chunk.plaintext),
       });
     }
+  }
+
+  /** The folders' counts first: they are taken from the rows as they were. */
+  private itemPlaced({ data, at }: OpOf<'item.placed'>): void {
+    const { itemId, folderId, inKb, meta, chunks } = data;
+    if (!inKb || chunks.length > 0) this.update(deleteChunks(this.schema, 'item_id = $1'), [itemId]);
+    else {
+      this.update(countMovedChunks(this.schema), [itemId, folderId]);
+      this.update(`update ${this.schema}.chunks set folder_id = $2 where item_id = $1`, [itemId, folderId]);
+    }
+    this.update(placeItem(this.schema), [itemId, folderId, inKb, Buffer.from(meta, 'base64'), at]);
+  }
+
+  private forgetNow(): void {
+    if (this.forgettingNow.length === 0) return;
+    itemsForgotten((sql, values) => this.update(sql, values), this.schema, this.forgettingNow);
+    this.forgettingNow = [];
+  }
+
+  private itemForgotten(op: OpOf<'item.forgotten'>): void {
+    this.forgettingNow.push(op);
+    for (const [key, { item }] of this.clientTokens) if (item === op.data.itemId) this.clientTokens.delete(key);
+    this.forgotten.push(op);
+  }
+
+  /** Nothing to do for a chunk that was forgotten since. */
+  private chunkCorrected({ data, at, position }: OpOf<'chunk.corrected'>): void {
+    const opened = this.opened.get(position);
+    const chunk = opened?.chunks[0];
+    if (!chunk) return;
+    const [hash, plaintext] = [Buffer.from(data.textHash, 'hex'), searchableText(opened.meta.title, chunk.plaintext)];
+    this.update(`update ${this.schema}.bodies set text = $2, text_hash = $3, tokens = $4 where chunk_id = $1`, [
+      data.chunkId,
+      Buffer.from(data.newText, 'base64'),
+      hash,
+      data.tokens,
+    ]);
+    this.update(countCorrectedChunk(this.schema), [data.chunkId, data.tokens]);
+    this.update(
+      `update ${this.schema}.chunks set text_hash = $2, tokens = $3, words = to_tsvector('simple', $4) where id = $1`,
+      [data.chunkId, hash, data.tokens, plaintext],
+    );
+    this.update(`update ${this.schema}.items set updated_at = $2 where id = $1`, [data.itemId, at]);
+  }
+
+  private quotaSet({ data, workspace }: OpOf<'quota.set'>): void {
+    this.update(
+      `insert into ${this.schema}.quotas (workspace_id, name, max_used, used) values ($1, $2, $3, 0)
+       on conflict (workspace_id, name) do update set max_used = excluded.max_used`,
+      [workspace, data.name, data.limit],
+    );
   }
 
   private itemSuperseded({ data, at }: OpOf<'item.superseded'>): void {
@@ -206,13 +303,26 @@ class LibraryBatch {
 export const libraryProjection = (vault: Vault): PostgresProjection<StoredOp> => ({
   name: 'library',
   version: 1,
-  tableNames: ['workspaces', 'folders', 'tokens', 'items', 'bodies', 'chunks', 'commands', 'client_tokens'],
+  tableNames: [
+    'workspaces',
+    'folders',
+    'tokens',
+    'items',
+    'bodies',
+    'chunks',
+    'commands',
+    'quotas',
+    'client_tokens',
+    'confirmations',
+    'forgets',
+  ],
   tables: libraryTables,
+  indexes: libraryIndexes,
   prepare: async (entries): Promise<Write> => {
     const ops = entries.map(({ op }) => op);
-    const opened = await openItems(vault, ops);
+    const [opened, confirmationKeys] = await Promise.all([openItems(vault, ops), keysOfConfirmations(vault, ops)]);
     return (db, schema) => {
-      const batch = new LibraryBatch(db, schema, opened);
+      const batch = new LibraryBatch(db, schema, opened, confirmationKeys);
       for (const op of ops) batch.apply(op);
       batch.finish();
     };

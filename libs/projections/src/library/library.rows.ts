@@ -117,10 +117,19 @@ export const libraryBuffers = () => ({
       position: 'bigint',
       at: 'timestamptz',
     },
-    (schema, x) => `insert into ${schema}.items (id, workspace_id, folder_id, in_kb, kind, source_kind,
-        created_by_agent_id, confidence, expires_at, links, meta, wrapped_key, chunk_count, position, created_at, updated_at)
-      select id, workspace, folder, "inKb", kind, "sourceKind", agent, confidence, expires, links::jsonb, meta, key,
-        chunks, position, at, at from ${x} on conflict do nothing`,
+    (schema, x) => `with added as (
+        insert into ${schema}.items (id, workspace_id, folder_id, in_kb, kind, source_kind, created_by_agent_id,
+          confidence, expires_at, links, meta, wrapped_key, chunk_count, position, created_at, updated_at)
+        select id, workspace, folder, "inKb", kind, "sourceKind", agent, confidence, expires, links::jsonb, meta, key,
+          chunks, position, at, at from ${x} on conflict do nothing returning workspace_id, kind, folder_id, in_kb
+      ), counted as (
+        update ${schema}.folders f set item_count = f.item_count + added_here.n
+        from (select folder_id, count(*) as n from added where in_kb group by folder_id) added_here
+        where f.id = added_here.folder_id
+      )
+      insert into ${schema}.quotas as q (workspace_id, name, used)
+      select workspace_id, 'knowledge_stored', count(*) from added where kind = 'knowledge' group by workspace_id
+      on conflict (workspace_id, name) do update set used = q.used + excluded.used`,
   ),
   bodies: new RowBuffer<{
     id: string;
@@ -142,8 +151,10 @@ export const libraryBuffers = () => ({
     folder: string;
     item: string;
     hash: Buffer;
+    superseded: boolean;
     expires: string | null;
     tags: string;
+    tokens: number;
     title: string | null;
     plaintext: string;
   }>(
@@ -153,19 +164,24 @@ export const libraryBuffers = () => ({
       folder: 'uuid',
       item: 'uuid',
       hash: 'bytea',
+      superseded: 'boolean',
       expires: 'timestamptz',
       tags: 'text',
+      tokens: 'int',
       title: 'text',
       plaintext: 'text',
     },
     (schema, x) => `with added as (
         insert into ${schema}.chunks
-          (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, title, words)
-        select id, workspace, folder, item, hash, false, expires, tags::text[], title, to_tsvector('simple', plaintext)
-        from ${x} on conflict do nothing returning folder_id
+          (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, tokens, title, words)
+        select id, workspace, folder, item, hash, superseded, expires, tags::text[], tokens, title,
+          to_tsvector('simple', plaintext)
+        from ${x} on conflict do nothing returning folder_id, tokens
       )
-      update ${schema}.folders f set chunk_count = f.chunk_count + counted.n
-      from (select folder_id, count(*) as n from added group by folder_id) counted where f.id = counted.folder_id`,
+      update ${schema}.folders f
+      set chunk_count = f.chunk_count + counted.n, token_count = f.token_count + counted.tokens
+      from (select folder_id, count(*) as n, sum(tokens) as tokens from added group by folder_id) counted
+      where f.id = counted.folder_id`,
   ),
   commands: new RowBuffer<CommandRow>(
     {

@@ -28,8 +28,11 @@ create table ${schema}.folders (
   max_tokens_per_recall int,
   readme text not null,
   is_default boolean not null,
-  -- chunks in the knowledge base: lets search choose between the index and an exact scan without counting
+  -- of what is in the knowledge base, so that nobody has to count rows: chunk_count also lets search choose between the
+  -- index and an exact scan
+  item_count int not null default 0,
   chunk_count int not null default 0,
+  token_count bigint not null default 0,
   created_at timestamptz not null,
   unique (workspace_id, slug)
 );
@@ -97,13 +100,13 @@ create table ${schema}.chunks (
   superseded boolean not null,
   expires_at timestamptz,
   tags text[] not null,
+  tokens int not null,
   -- on the first chunk of an item only: a title is matched once per item
   title text,
   words tsvector not null
 );
 create index on ${schema}.chunks (workspace_id, folder_id);
 create index on ${schema}.chunks (item_id);
-create index on ${schema}.chunks using gin (words);
 alter table ${schema}.chunks alter column title set statistics 0;
 alter table ${schema}.chunks alter column words set statistics 0;
 alter table ${schema}.chunks alter column tags set statistics 0;
@@ -120,6 +123,52 @@ create table ${schema}.commands (
   primary key (workspace_id, id)
 );
 
+create table ${schema}.quotas (
+  workspace_id uuid not null,
+  name text not null,
+  -- null is no limit
+  max_used int,
+  used int not null,
+  primary key (workspace_id, name)
+);
+
+-- texts that wait for a person's decision, and what became of them
+create table ${schema}.confirmations (
+  id uuid primary key,
+  workspace_id uuid not null,
+  agent_id text not null,
+  reason text not null,
+  kind text not null,
+  payload_hash text not null,
+  -- ciphertext and its key; null once the confirmation is resolved
+  sealed bytea,
+  wrapped_key bytea,
+  expires_at timestamptz not null,
+  position bigint not null,
+  created_at timestamptz not null,
+  folder_id uuid,
+  item_id uuid,
+  resolved_position bigint
+);
+create index on ${schema}.confirmations (workspace_id, position) where resolved_position is null;
+create index on ${schema}.confirmations (resolved_position) where resolved_position is not null;
+
+-- what was forgotten, by ids only; the receipt is there once nothing is left anywhere
+create table ${schema}.forgets (
+  receipt_id uuid primary key,
+  workspace_id uuid not null,
+  item_id uuid not null,
+  chunk_ids uuid[] not null,
+  source_removed boolean not null,
+  -- positions of the ops that held its content
+  erased bigint[] not null,
+  position bigint not null,
+  forgotten_at timestamptz not null,
+  receipt jsonb
+);
+create index on ${schema}.forgets (position) where receipt is null;
+create index on ${schema}.forgets (item_id);
+
 create table ${schema}.client_tokens (
   workspace_id uuid not null,
   agent_id text not null,
@@ -129,4 +178,9 @@ create table ${schema}.client_tokens (
   stored_at timestamptz not null,
   primary key (workspace_id, agent_id, token)
 );
+create index on ${schema}.client_tokens (item_id);
 `;
+
+export const libraryIndexes = (schema: string): string[] => [
+  `create index if not exists chunks_words on ${schema}.chunks using gin (words)`,
+];

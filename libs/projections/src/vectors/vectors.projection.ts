@@ -1,54 +1,102 @@
 import { fail, VECTOR_DIMENSIONS } from '@cairn/contracts';
 import type { StoredVector } from '@cairn/op-log';
 import { openVector, type Vault } from '@cairn/vault';
-import { toSql } from 'pgvector';
-import type { PostgresProjection, Write } from '../projection.js';
-import { RowBuffer } from '../row-buffer.js';
-import { vectorsTables } from './vectors.schema.js';
+import type { PostgresProjection, StatementSink, Write } from '../projection.js';
+import { realArray } from './real-array.js';
+import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 
 interface VectorRow {
   readonly chunk: string;
   readonly model: string;
   readonly hash: Buffer;
   readonly workspace: string;
-  readonly embedding: string;
+  readonly embedding: Float32Array;
+  readonly position: number;
 }
 
-const rows = () =>
-  new RowBuffer<VectorRow>(
-    { chunk: 'uuid', model: 'text', hash: 'bytea', workspace: 'uuid', embedding: 'text' },
-    (schema, x) => `insert into ${schema}.embeddings (chunk_id, model, text_hash, workspace_id, embedding)
-      select chunk, model, hash, workspace, embedding::vector from ${x} on conflict do nothing`,
-  );
-
-const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow> => {
-  const { workspace, itemId, chunkId, model, dims, textHash } = message;
-  if (dims !== VECTOR_DIMENSIONS) {
-    throw fail('internal.defect', `a vector of ${model} has ${dims} dimensions, the table holds ${VECTOR_DIMENSIONS}`);
+/** Of the texts that a chunk has had, the last one, whatever the order in which their vectors come. */
+const newestOf = (rows: readonly VectorRow[]): VectorRow[] => {
+  const newest = new Map<string, VectorRow>();
+  for (const row of rows) {
+    const key = `${row.chunk}|${row.model}`;
+    if (row.position >= (newest.get(key)?.position ?? 0)) newest.set(key, row);
   }
-  const keys = await vault.get(workspace, itemId);
-  const vector = openVector(keys.chunks.get(chunkId)!, workspace, chunkId, Buffer.from(message.vector, 'base64'));
-  return {
-    chunk: chunkId,
-    model,
-    hash: Buffer.from(textHash, 'hex'),
-    workspace,
-    embedding: toSql([...vector]) as string,
-  };
+  return [...newest.values()];
 };
 
-/** One message per chunk, text and model; outside the broker's duplicate window a second one changes nothing. */
-export const vectorsProjection = (vault: Vault): PostgresProjection<StoredVector> => ({
+const dropOlder = (db: StatementSink, schema: string, rows: readonly VectorRow[]): void => {
+  void db.query(
+    `delete from ${schema}.embeddings e
+     using unnest($1::uuid[], $2::text[], $3::bytea[], $4::bigint[]) as x(chunk, model, hash, position)
+     where e.chunk_id = x.chunk and e.model = x.model and e.text_hash <> x.hash and e.position < x.position`,
+    [
+      rows.map(({ chunk }) => chunk),
+      rows.map(({ model }) => model),
+      rows.map(({ hash }) => hash),
+      rows.map(({ position }) => position),
+    ],
+  );
+};
+
+/** All numbers are one parameter, of which each row takes its share. */
+const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): void => {
+  void db.query(
+    `insert into ${schema}.embeddings as kept (chunk_id, model, text_hash, workspace_id, position, embedding)
+     select chunk, model, hash, workspace, position,
+       ($5::real[])[(n - 1) * ${VECTOR_DIMENSIONS} + 1 : n * ${VECTOR_DIMENSIONS}]::vector
+     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $6::bigint[]) with ordinality
+       as x(chunk, model, hash, workspace, position, n)
+     where not exists (
+       select from ${schema}.embeddings e
+       where e.chunk_id = x.chunk and e.model = x.model and e.position > x.position
+     )
+     on conflict (chunk_id, model, text_hash) do update
+       set position = excluded.position where kept.position < excluded.position`,
+    [
+      rows.map(({ chunk }) => chunk),
+      rows.map(({ model }) => model),
+      rows.map(({ hash }) => hash),
+      rows.map(({ workspace }) => workspace),
+      realArray(rows.map(({ embedding }) => embedding)),
+      rows.map(({ position }) => position),
+    ],
+  );
+};
+
+/** Undefined where the chunk was forgotten: the vector was on its way at that moment. */
+const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow | undefined> => {
+  const { workspace, itemId, chunkId, model, dims, textHash, position } = message;
+  const key = (await vault.livingKeys(workspace, itemId))?.chunks.get(chunkId);
+  if (!key) return undefined;
+  const embedding = openVector(key, workspace, chunkId, Buffer.from(message.vector, 'base64'));
+  // What is sealed may differ from what is said about it, and one vector of another length would shift all behind it.
+  const wrong = [dims, embedding.length].find((length) => length !== VECTOR_DIMENSIONS);
+  if (wrong !== undefined) {
+    throw fail('internal.defect', `a vector of ${model} has ${wrong} dimensions, the table holds ${VECTOR_DIMENSIONS}`);
+  }
+  return { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, embedding, position };
+};
+
+/** One message per chunk, op and model; outside the broker's duplicate window a second one changes nothing. */
+export const vectorsProjection = (
+  vault: Vault,
+  onForgotten: (positions: readonly number[]) => void = () => undefined,
+): PostgresProjection<StoredVector> => ({
   name: 'vectors',
   version: 1,
   tableNames: ['embeddings'],
   tables: vectorsTables,
+  indexes: vectorsIndexes,
   prepare: async (entries): Promise<Write> => {
-    const prepared = await Promise.all(entries.map((entry) => rowOf(vault, entry)));
+    const rows = await Promise.all(entries.map((entry) => rowOf(vault, entry)));
+    const late = entries.filter((_, i) => !rows[i]);
+    if (late.length > 0) onForgotten(late.map(({ position }) => position));
+    const living = rows.filter((row) => row !== undefined);
+    const newest = newestOf(living);
     return (db, schema) => {
-      const buffer = rows();
-      for (const row of prepared) buffer.add(row);
-      buffer.flush(db, schema);
+      if (newest.length === 0) return;
+      insert(db, schema, newest);
+      dropOlder(db, schema, newest);
     };
   },
 });

@@ -9,7 +9,13 @@ create table ${schema}.embeddings (
   text_hash bytea not null,
   workspace_id uuid not null,
   embedding vector(${VECTOR_DIMENSIONS}) not null,
+  -- of the op that the text came from: the vector of an earlier text tells what it was, and is not kept
+  position bigint not null default 0,
   primary key (chunk_id, model, text_hash)
 );
-create index embeddings_hnsw on ${schema}.embeddings using hnsw (embedding vector_cosine_ops) with (m = 16, ef_construction = 64);
 `;
+
+export const vectorsIndexes = (schema: string): string[] => [
+  `create index if not exists embeddings_hnsw on ${schema}.embeddings using hnsw (embedding vector_cosine_ops)
+   with (m = 12, ef_construction = 64)`,
+];

@@ -1,8 +1,7 @@
-create or replace function retrieval.winners(
+create or replace function retrieval.winning_chunks(
   p_chunks uuid[], p_workspace uuid, p_folders uuid[], p_sensitive boolean
 ) returns table (
-  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, meta bytea, item_key bytea,
-  confidence int, created_by_agent_id text, superseded_by_id uuid, expires_at timestamptz
+  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, title text, meta bytea, item_key bytea
 ) language plpgsql stable
 set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan
@@ -13,8 +12,8 @@ as $function$
 #variable_conflict use_column
 begin
   return query
-  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, i.meta, i.wrapped_key,
-         i.confidence, i.created_by_agent_id, i.superseded_head_id, i.expires_at
+  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, c.title,
+         case when c.title is null then i.meta end, case when c.title is null then i.wrapped_key end
     from unnest(p_chunks) as wanted (id)
     join library.chunks c on c.id = wanted.id
     join library.bodies b on b.chunk_id = c.id

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { defineCommand, Position } from './command-definition.js';
+import { CONFIRMATION_ACTIONS, ConfirmationReason, MatchReason, MemoryKind } from './confirmation-events.js';
+import { MEMORY_LABEL_CHARS_MAX, MEMORY_TEXT_CHARS_MAX, NAME_CHARS_MAX } from './limits.js';
+import { Slug, text, Uuid } from './text.js';
+
+/**
+ * Stores a text in the folder that a name means. A name that means none, or may mean several, is no refusal: the text
+ * waits for a person's decision, and the answer says so.
+ */
+export const RememberItem = defineCommand(
+  'item.remember',
+  z.strictObject({
+    text: text(1, MEMORY_TEXT_CHARS_MAX),
+    label: text(1, MEMORY_LABEL_CHARS_MAX),
+    kind: MemoryKind,
+    /** By slug, by a name that is resolved, or (neither) the token's only folder, else the default one. */
+    slug: z.string().max(NAME_CHARS_MAX).optional(),
+    name: text(1, NAME_CHARS_MAX).optional(),
+  }),
+  z.discriminatedUnion('outcome', [
+    z.strictObject({
+      outcome: z.literal('stored'),
+      itemId: Uuid,
+      folder: Slug,
+      chunkCount: z.int(),
+      position: Position,
+    }),
+    z.strictObject({
+      outcome: z.literal('waiting'),
+      confirmationId: Uuid,
+      reason: ConfirmationReason,
+      candidates: z.array(z.strictObject({ name: z.string(), slug: Slug, match: MatchReason })),
+      /** The names of all folders that the caller may be told of, when none is close. */
+      folders: z.array(z.string()),
+      position: Position,
+    }),
+  ]),
+);
+
+/** Says where a waiting text belongs, or that it is not wanted; `expire` is said by the installation itself. */
+export const ResolveConfirmation = defineCommand(
+  'confirmation.resolve',
+  z.strictObject({
+    confirmationId: Uuid,
+    action: z.enum(CONFIRMATION_ACTIONS),
+    /** Of `use`. */
+    folderId: Uuid.optional(),
+    /** Of `create`; the name that the agent suggested when left out. */
+    name: text(1, NAME_CHARS_MAX).optional(),
+  }),
+  z.strictObject({
+    confirmationId: Uuid,
+    folderId: Uuid.nullable(),
+    itemId: Uuid.nullable(),
+    position: Position,
+  }),
+);

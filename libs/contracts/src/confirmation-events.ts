@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defineEvent, KeyedHash, Sealed } from './event-definition.js';
+import { AgentId, Uuid } from './text.js';
+
+/** The kinds of item that `remember` stores. */
+export const MEMORY_KINDS = ['clip', 'ai-conversation'] as const;
+export const MemoryKind = z.enum(MEMORY_KINDS);
+export type MemoryKind = z.infer<typeof MemoryKind>;
+
+export const MATCH_REASONS = ['contains your text', 'same words', 'close spelling'] as const;
+export const MatchReason = z.enum(MATCH_REASONS);
+export type MatchReason = z.infer<typeof MatchReason>;
+
+export const CONFIRMATION_REASONS = ['close', 'none'] as const;
+export const ConfirmationReason = z.enum(CONFIRMATION_REASONS);
+export type ConfirmationReason = z.infer<typeof ConfirmationReason>;
+
+/** What `sealed` of a confirmation holds under the confirmation's own key, which dies when it is resolved. */
+export const WaitingText = z.strictObject({
+  suggestedName: z.string(),
+  label: z.string(),
+  text: z.string(),
+  candidates: z.array(
+    z.strictObject({ folderId: Uuid, name: z.string(), match: MatchReason, /** 0..1 */ score: z.number() }),
+  ),
+});
+export type WaitingText = z.infer<typeof WaitingText>;
+
+/** A text was to be remembered under a name that no folder has: a person is asked where it belongs. */
+export const ConfirmationRequested = defineEvent(
+  'confirmation.requested',
+  1,
+  'confirmation_request',
+  z.strictObject({
+    confirmationId: Uuid,
+    agentId: AgentId,
+    reason: ConfirmationReason,
+    kind: MemoryKind,
+    /** Of the name and the text, as in `item.stored`: the same call again waits once. */
+    payloadHash: KeyedHash,
+    sealed: Sealed,
+    expiresAt: z.string(),
+  }),
+);
+
+export const CONFIRMATION_ACTIONS = ['use', 'create', 'dismiss', 'expire'] as const;
+
+/** The decision, or the end of the time for one. Folder and item stand in ops of their own beside this one. */
+export const ConfirmationResolved = defineEvent(
+  'confirmation.resolved',
+  1,
+  'confirmation_resolve',
+  z.strictObject({
+    confirmationId: Uuid,
+    action: z.enum(CONFIRMATION_ACTIONS),
+    /** Of the command's content, as in `item.stored`. */
+    payloadHash: KeyedHash,
+    folderId: Uuid.nullable(),
+    /** The item that the waiting text became. Not `itemId`: this op holds nothing of the item. */
+    storedItemId: Uuid.nullable(),
+  }),
+);

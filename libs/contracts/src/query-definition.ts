@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { PAGE_LIMIT_MAX } from './limits.js';
+
+export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
+  readonly type: T;
+  readonly schema: S;
+  /** Carries the answer's type only; answers come from our own services and are trusted. */
+  readonly answer?: R;
+}
+
+export const defineQuery =
+  <R>() =>
+  <T extends string, S extends z.ZodType>(type: T, schema: S): QueryDefinition<T, S, R> => ({ type, schema });
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** What every list takes. */
+export const page = { limit: z.int().min(1).max(PAGE_LIMIT_MAX), cursor: z.string().max(200).optional() };

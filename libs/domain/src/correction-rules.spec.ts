@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { proposeByRules } from './correction-rules.js';
+
+describe('proposeByRules', () => {
+  it('[N-47] turns the spec’s sentence into the spec’s proposal', () => {
+    const instruction = 'The endpoint changed from /v1/search to /v2/query in March 2025.';
+    expect(proposeByRules('The API endpoint is /v1/search.', instruction)).toBe('The API endpoint is /v2/query.');
+  });
+
+  it.each([
+    [
+      'replace',
+      'We use Jenkins for builds.',
+      'Replace Jenkins with GitHub Actions.',
+      'We use GitHub Actions for builds.',
+    ],
+    [
+      'quotes',
+      'The motto is "move fast".',
+      'replace "move fast" with "move with care" please',
+      'The motto is "move with care".',
+    ],
+    ['rename', 'Project Falcon ships in May.', 'rename Falcon to Condor', 'Project Condor ships in May.'],
+    [
+      'rename told as news',
+      'Project Falcon ships in May.',
+      'Project Falcon was renamed to Project Condor last week',
+      'Project Condor ships in May.',
+    ],
+    ['a new name', 'Twitter shows posts.', 'Twitter is now called X', 'X shows posts.'],
+    ['a number', 'Backups are kept for 30 days.', 'changed from 30 to 90 days', 'Backups are kept for 90 days.'],
+    [
+      'a number without its unit',
+      'The timeout is 30 seconds.',
+      'The timeout changed from 30 seconds to 45',
+      'The timeout is 45 seconds.',
+    ],
+    [
+      'a date',
+      'The review is on 12 May 2026.',
+      'It moved from 12 May 2026 to 19 May 2026',
+      'The review is on 19 May 2026.',
+    ],
+    [
+      'a place, with a remark',
+      'The office is in Berlin.',
+      'We moved from Berlin to New York in May',
+      'The office is in New York.',
+    ],
+    ['a path', 'Logs lie in /var/log/app.', 'change /var/log/app to /srv/logs/app', 'Logs lie in /srv/logs/app.'],
+    ['is now, of a subject', 'The port is 8080.', 'The port is now 8443', 'The port is 8443.'],
+    [
+      'is now, of a longer subject',
+      'The API endpoint of search is /v1/search.',
+      'The endpoint is now /v2/query',
+      'The API endpoint of search is /v2/query.',
+    ],
+    ['is now, of the words themselves', 'Ask Maria about payroll.', 'Maria is now Jonas', 'Ask Jonas about payroll.'],
+    [
+      'a version inside a value',
+      'The server runs on Node 18 LTS.',
+      'Node 18 is now Node 20',
+      'The server runs on Node 20 LTS.',
+    ],
+    ['a number with commas', 'The limit is 1,000 rows.', 'The limit is now 2,500', 'The limit is 2,500 rows.'],
+    [
+      'a value of several words',
+      'The deadline is next Friday.',
+      'The deadline is now Monday',
+      'The deadline is Monday.',
+    ],
+    [
+      'a value with a capital',
+      'The capital is New York, I think.',
+      'The capital is now Albany',
+      'The capital is Albany, I think.',
+    ],
+    [
+      'one of two clauses',
+      'The capital is Sydney and the currency is the dollar.',
+      'The capital is now Canberra',
+      'The capital is Canberra and the currency is the dollar.',
+    ],
+    ['a setting', 'port: 8080\nhost: localhost', 'the port is now 8443', 'port: 8443\nhost: localhost'],
+    ['an instruction over lines', 'We use Jenkins.', 'Replace Jenkins\n  with Drone.', 'We use Drone.'],
+    ['changed to', 'The deadline is Friday.', 'The deadline changed to Monday', 'The deadline is Monday.'],
+    [
+      'instead of',
+      'Call the support desk at noon.',
+      'It should be the help line instead of the support desk',
+      'Call the help line at noon.',
+    ],
+    ['not but', 'The capital is Sydney.', 'not Sydney but Canberra', 'The capital is Canberra.'],
+    ['this, not that', 'The port is 8080.', 'The port is 8443, not 8080', 'The port is 8443.'],
+    ['it is this, not that', 'Lunch is at one.', "It's noon, not one", 'Lunch is at noon.'],
+    ['every occurrence', 'Ada wrote it. Ada tested it.', 'replace Ada with Grace', 'Grace wrote it. Grace tested it.'],
+    ['the case of a sentence start', 'Tea is served at four.', 'replace tea with coffee', 'Coffee is served at four.'],
+    [
+      'a sentence that is no longer so',
+      'The shop is open on Sunday.',
+      'The shop is no longer open on Sunday.',
+      'The shop is no longer open on Sunday.',
+    ],
+    ['a sentence denied', 'We support SSO.', 'We do not support SSO', 'We do not support SSO.'],
+    [
+      'a sentence affirmed',
+      'First. The API does not support paging. Last.',
+      'The API supports paging.',
+      'First. The API supports paging. Last.',
+    ],
+    ['a contraction', "You can't pay by card.", 'You can pay by card', 'You can pay by card.'],
+  ])('[N-38] carries out: %s', (_, text, instruction, proposed) => {
+    expect(proposeByRules(text, instruction)).toBe(proposed);
+  });
+
+  it.each([
+    ['words that are not there', 'The sky is blue.', 'replace green with red'],
+    ['a part of a word', 'The report is due.', 'replace port with harbour'],
+    ['a part of a path', 'See /v1/search.', 'replace /v1 with /v2'],
+    ['no edit at all', 'The sky is blue.', 'please improve this'],
+    ['what is already so', 'The port is 8443.', 'The port is now 8443'],
+    ['an empty new part', 'The sky is blue.', 'replace blue with ""'],
+  ])('says so when no rule fits: %s', (_, text, instruction) => {
+    expect(proposeByRules(text, instruction)).toBeUndefined();
+  });
+
+  it('takes the characters of patterns and of replacements for themselves', () => {
+    expect(proposeByRules('Costs $1 (net).', 'replace "$1 (net)" with "$& [gross]*"')).toBe('Costs $& [gross]*.');
+  });
+
+  it.each([
+    ['a subject that repeats itself', 'a '.repeat(300), `${'a '.repeat(12)}is now b`],
+    ['a long run of blanks', 'x', `replace ${' '.repeat(1_900)}x`],
+    ['blanks before the end', 'x', `a was renamed ${' '.repeat(1_900)}\nq`],
+    ['words of a rule over and over', 'x', 'is a, not '.repeat(190)],
+    ['blanks in the text', `The port is ${' '.repeat(2_000)}x`, 'The port is now 1'],
+  ])('takes no time over %s', (_, text, instruction) => {
+    const startedAt = performance.now();
+    proposeByRules(text, instruction);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  it('ends quickly and never throws, whatever it is given', () => {
+    const words = fc.array(
+      fc.constantFrom(
+        'from',
+        'to',
+        'not',
+        'but',
+        'is now',
+        'replace',
+        'with',
+        '/v1',
+        '30',
+        'a',
+        '.',
+        ',',
+        '"',
+        '(',
+        '$',
+      ),
+      {
+        maxLength: 200,
+      },
+    );
+    fc.assert(
+      fc.property(words, words, (text, instruction) => {
+        const startedAt = performance.now();
+        proposeByRules(text.join(' '), instruction.join(' '));
+        return performance.now() - startedAt < 1_000;
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

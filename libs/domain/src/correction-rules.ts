@@ -1,0 +1,172 @@
+import { intentsOf, type Intent } from './correction-intent.js';
+
+const QUOTED = /^(["'`“‘«])(.*?)(["'`”’»])/u;
+const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
+/** What follows the new words but is about the change, not part of it. */
+const REMARK = new RegExp(
+  `(?:[,;]\\s|\\s+(?:because|since|as of|due to|after|starting|effective|so that|which|when|while|according to|` +
+    `(?:in|on|from)\\s+(?:${MONTH}|\\d{4}|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|` +
+    `last\\s+\\w+|this\\s+(?:week|month|year)|yesterday|today|recently|everywhere|please)\\b).*$`,
+  'iu',
+);
+const ARTICLE = /^(?:the|a|an|our|its)\s+/iu;
+/** A path, a number, a version, a date, a name in code: one thing without blanks that is no plain word. */
+const CODE_LIKE = /^\S*[\d/_\\:@.=-]\S*$/u;
+const NUMBER_AND_UNIT = /^(\d[\d.,]*)(\s+\p{L}.*)$/u;
+const NUMBER = /^\d[\d.,]*$/u;
+const NEGATION = /\b(?:no longer|not|never)\b|n['’]t\b/giu;
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Whole words only: `port` is no part of `report`, and `/v1` none of `/v1/search`. */
+const wholeWords = (words: string): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_/])${escaped(words).replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}_]|/[\\p{L}\\p{N}])`,
+    'giu',
+  );
+
+const unquoted = (part: string): string | undefined => QUOTED.exec(part)?.[2];
+
+/** Ways to read the old words: as written, without a remark, without an article. */
+const oldWords = (part: string): string[] => {
+  const quoted = unquoted(part);
+  if (quoted !== undefined) return [quoted];
+  const plain = part.replace(REMARK, '');
+  return [...new Set([part, plain, part.replace(ARTICLE, ''), plain.replace(ARTICLE, '')])].filter(
+    (words) => words !== '',
+  );
+};
+
+/** The new words, without what is only said about them; one thing for one thing where the old is a number or a name. */
+const newWords = (part: string, old: string): string => {
+  const quoted = unquoted(part);
+  if (quoted !== undefined) return quoted;
+  const plain = part.replace(REMARK, '').trim();
+  if (CODE_LIKE.test(old)) return plain.split(/\s+/u)[0]!.replace(/[,;]$/u, '');
+  const unit = NUMBER_AND_UNIT.exec(old)?.[2];
+  return unit !== undefined && NUMBER.test(plain) ? plain + unit : plain;
+};
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const replaceWords = (text: string, from: string, to: string): string | undefined => {
+  for (const words of oldWords(from)) {
+    const pattern = wholeWords(words);
+    if (!pattern.test(text)) continue;
+    const replacement = newWords(to, words);
+    if (replacement === '') continue;
+    const startsLow = /^\p{Ll}/u.test(words) && /^\p{Ll}/u.test(replacement);
+    return text.replace(wholeWords(words), (found) =>
+      startsLow && /^\p{Lu}/u.test(found) ? capitalised(replacement) : replacement,
+    );
+  }
+  return undefined;
+};
+
+interface Word {
+  readonly text: string;
+  readonly start: number;
+}
+
+/** Words of the text that may stand between two words of the subject, and between it and its verb. */
+const GAP_WORDS_MAX = 3;
+const SUBJECT_WORDS_MAX = 12;
+const VERB = /^(?:is|are|was|were|equals|[:=])$/iu;
+const ENDS_WITH_SIGN = /[:=]$/u;
+const ENDS_SENTENCE = /[.!?;]$/u;
+/** Up to the end of the clause: a comma inside a number or a dot inside a name is none. */
+const VALUE =
+  /^.+?(?=[.,;!?]*\s*$|[.,;!?]+\s|\s*\n|\s(?:and|but|while|which|because|although|so)\s[^.;\n]*\b(?:is|are|was|were|has|have)\b)/u;
+
+const wordsOf = (text: string): Word[] =>
+  Array.from(text.matchAll(/\S+/gu), ({ 0: word, index }) => ({ text: word, start: index }));
+
+const plainWord = (word: string): string => word.toLowerCase().replace(/^["'(«“‘]+|["')»”’,:=]+$/gu, '');
+
+/** The next word that fits, at most a few words ahead and within the sentence; -1 where there is none. */
+const nextWord = (words: readonly Word[], after: number, fits: (word: string) => boolean): number => {
+  for (let at = after + 1; at <= after + 1 + GAP_WORDS_MAX && at < words.length; at++) {
+    if (fits(words[at]!.text)) return at;
+    if (ENDS_SENTENCE.test(words[at]!.text)) return -1;
+  }
+  return -1;
+};
+
+/**
+ * Where the value of a subject begins in the text. Each word of the subject is taken where it comes first: searching on
+ * from every place where it could be would take time that doubles with each word of a hostile instruction.
+ */
+const valueStart = (text: string, subject: readonly string[]): number | undefined => {
+  const words = wordsOf(text);
+  for (let first = 0; first < words.length; first++) {
+    if (plainWord(words[first]!.text) !== subject[0]) continue;
+    let last = first;
+    for (const wanted of subject.slice(1)) {
+      if (last >= 0) last = nextWord(words, last, (word) => plainWord(word) === wanted);
+    }
+    if (last < 0) continue;
+    const isSaid = (word: string): boolean => VERB.test(word) || ENDS_WITH_SIGN.test(word);
+    const verb = ENDS_WITH_SIGN.test(words[last]!.text) ? last : nextWord(words, last, isSaid);
+    const value = verb < 0 ? undefined : words[verb + 1];
+    if (value) return value.start;
+  }
+  return undefined;
+};
+
+/** "The endpoint is now X" on "The API endpoint is Y.": the words after the verb, up to the end of the clause. */
+const replaceValue = (text: string, subject: string, to: string): string | undefined => {
+  const words = subject.replace(ARTICLE, '').split(/\s+/u).slice(0, SUBJECT_WORDS_MAX).map(plainWord);
+  const start = valueStart(text, words);
+  const old = start === undefined ? undefined : VALUE.exec(text.slice(start))?.[0];
+  if (start === undefined || old === undefined) return undefined;
+  const replacement = newWords(to, old);
+  if (replacement === '') return undefined;
+  const like = old.split(/\s+/u).filter((word) => CODE_LIKE.test(word));
+  // One number or name among the words, and the new one is of the kind: only that one changes.
+  const updated =
+    CODE_LIKE.test(replacement) && like.length === 1 ? old.replace(like[0]!, () => replacement) : replacement;
+  return text.slice(0, start) + updated + text.slice(start + old.length);
+};
+
+const bare = (sentence: string): string =>
+  sentence
+    .toLowerCase()
+    .replace(NEGATION, ' ')
+    .replace(/\b(?:do|does|did)\b|[.!?]/giu, ' ')
+    .replace(/\bca\b/gu, 'can')
+    .replace(/s\b/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+const isNegated = (sentence: string): boolean => sentence.search(NEGATION) >= 0;
+
+/** The same sentence with a "not" more or less takes the place of the old one. */
+const replaceNegation = (text: string, instruction: string): string | undefined => {
+  const wanted = instruction.trim().replace(/[.!]+$/u, '');
+  for (const { 0: found, index } of text.matchAll(/[^.!?\n]+/gu)) {
+    const sentence = found.trim();
+    if (bare(sentence) !== bare(wanted) || isNegated(sentence) === isNegated(wanted)) continue;
+    const start = index + found.indexOf(sentence);
+    return text.slice(0, start) + capitalised(wanted) + text.slice(start + sentence.length);
+  }
+  return undefined;
+};
+
+const carriedOut = (text: string, intent: Intent): string | undefined =>
+  intent.kind === 'replace'
+    ? replaceWords(text, intent.from, intent.to)
+    : replaceValue(text, intent.subject, intent.to);
+
+/**
+ * The text as a plain instruction wants it, without a model: replacements, renamings, new values and negations that the
+ * words state outright. Undefined where no rule fits: guessing is left to people and models.
+ */
+export const proposeByRules = (text: string, instruction: string): string | undefined => {
+  const readings = [
+    ...intentsOf(instruction).map((intent) => carriedOut(text, intent)),
+    replaceNegation(text, instruction),
+  ];
+  // A reading that fits and changes nothing means that the text says so already: no further guess.
+  const proposed = readings.find((reading) => reading !== undefined);
+  return proposed === text ? undefined : proposed;
+};

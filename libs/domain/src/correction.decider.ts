@@ -1,0 +1,75 @@
+import { fail, type EventData, type Principal, type StoredChunk } from '@cairn/contracts';
+import { decided, type Decidable, type Decision } from './decision.js';
+import type { ItemState, WorkspaceState } from './state.js';
+import { visibleItem } from './visible-item.js';
+
+/** A proposed text as it waits to be applied: sealed, and bound to who asked for it and to the text it was made from. */
+export interface SealedCorrection {
+  readonly correctionId: string;
+  readonly chunkId: string;
+  readonly itemId: string;
+  readonly agentId: string;
+  readonly expiresAtMs: number;
+  /** Of the text that the proposal was made from. */
+  readonly baseTextHash: string;
+  /** The proposed text under the chunk's key. */
+  readonly text: string;
+  readonly textHash: string;
+  readonly tokens: number;
+}
+
+const notFound = () =>
+  fail('correction.not_found', 'there is no such correction: call correct for a new one', { field: 'correctionId' });
+
+/** Texts are corrected by agents, and nothing of a sensitive folder is there for any of them, whatever its scopes. */
+const correctable = (state: WorkspaceState, principal: Principal, itemId: string): ItemState => {
+  try {
+    const item = visibleItem(state, principal, itemId, 'correctionId');
+    if ((state.folders.get(item.folderId)?.tier ?? 'sensitive') !== 'sensitive') return item;
+  } catch {
+    // Told like a correction that never was: the caller has named no item.
+  }
+  throw notFound();
+};
+
+const corrected = (
+  correction: SealedCorrection,
+  item: ItemState,
+  chunk: StoredChunk,
+): EventData<'chunk.corrected'> => ({
+  chunkId: chunk.chunkId,
+  itemId: item.id,
+  correctionId: correction.correctionId,
+  ordinal: chunk.ordinal,
+  oldText: chunk.text,
+  newText: correction.text,
+  oldTextHash: chunk.textHash,
+  textHash: correction.textHash,
+  tokens: correction.tokens,
+  folderId: item.folderId,
+  inKb: item.inKb,
+  superseded: item.supersededById !== null,
+  expiresAt: item.expiresAt,
+  meta: item.meta,
+});
+
+/** Undefined is a correction that nobody knows (any more). */
+export const decideCorrectChunk = (
+  state: WorkspaceState,
+  { data, principal, atMs }: Decidable<SealedCorrection | undefined>,
+): Decision => {
+  if (data?.agentId !== principal.agentId) throw notFound();
+  const item = correctable(state, principal, data.itemId);
+  const chunk = item.chunks?.find(({ chunkId }) => chunkId === data.chunkId);
+  if (!chunk) throw notFound();
+  if (atMs >= data.expiresAtMs) {
+    throw fail('correction.expired', 'this correction was proposed too long ago: call correct for a new one', {
+      field: 'correctionId',
+    });
+  }
+  if (chunk.textHash !== data.baseTextHash) {
+    const message = 'the text has changed since this correction was proposed: call correct again and show the new diff';
+    throw fail('correction.stale', message, { field: 'correctionId' });
+  }
+  return decided(chunk.chunkId, { type: 'chunk.corrected', data: corrected(data, item, chunk) });
+};

@@ -1,0 +1,119 @@
+import type { MatchReason } from '@cairn/contracts';
+
+/** A folder as a person names it. */
+export interface NamedFolder {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+}
+
+export interface FolderCandidate<F extends NamedFolder = NamedFolder> {
+  readonly folder: F;
+  readonly match: MatchReason;
+  /** 0..1, rounded to two decimals: for ranking and for people. */
+  readonly score: number;
+}
+
+export type Resolution<F extends NamedFolder = NamedFolder> =
+  | { readonly kind: 'exact'; readonly folder: F }
+  | { readonly kind: 'close'; readonly candidates: readonly FolderCandidate<F>[] }
+  | { readonly kind: 'none' };
+
+/** Below this a name is another name. */
+const SIMILARITY_MIN = 0.7;
+const SHARED_WORDS_MIN = 0.5;
+/** One or two letters are part of almost every name. */
+const CONTAINED_LETTERS_MIN = 3;
+export const CANDIDATES_MAX = 5;
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** "Book Notes", "book-notes" and "booknotes" are one name: letters and digits alone tell names apart. */
+export const normalisedName = (text: string): string => wordsOf(text).join('');
+
+/** Edits to turn one into the other, where swapping two neighbours is one edit (optimal string alignment). */
+const editDistance = (a: string, b: string): number => {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let best = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) best = Math.min(best, beforeLast[j - 2]! + 1);
+      row.push(best);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length]!;
+};
+
+const containment = (asked: string, name: string): number => {
+  const [short, long] = asked.length <= name.length ? [asked, name] : [name, asked];
+  return short.length >= CONTAINED_LETTERS_MIN && long.includes(short) ? short.length / long.length : 0;
+};
+
+/** The share of words that both have; order and repetition do not count. */
+const sharedWords = (asked: string, name: string): number => {
+  const [ours, theirs] = [new Set(wordsOf(asked)), new Set(wordsOf(name))];
+  const shared = [...ours].filter((word) => theirs.has(word)).length;
+  return shared / (ours.size + theirs.size - shared || 1);
+};
+
+const similarity = (asked: string, name: string): number => {
+  const longest = Math.max(asked.length, name.length, 1);
+  // Each letter too many is an edit at least: most names need no closer look.
+  const isFar = Math.abs(asked.length - name.length) > longest * (1 - SIMILARITY_MIN);
+  return isFar ? 0 : 1 - editDistance(asked, name) / longest;
+};
+
+const scored = (match: MatchReason, score: number): { match: MatchReason; score: number } => ({
+  match,
+  score: Math.round(score * 100) / 100,
+});
+
+/** The strongest reason for which a name may be meant, if there is one. A contained text is the plainest to a person. */
+const matchOf = (asked: string, name: string): { match: MatchReason; score: number } | undefined => {
+  const [ours, theirs] = [normalisedName(asked), normalisedName(name)];
+  const contained = containment(ours, theirs);
+  const words = sharedWords(asked, name);
+  const spelling = similarity(ours, theirs);
+  const reasons = [
+    // Being a part of a name says more than its share of the letters does.
+    ...(contained > 0 ? [scored('contains your text', 0.5 + contained / 2)] : []),
+    ...(words >= SHARED_WORDS_MIN ? [scored('same words', words)] : []),
+    ...(spelling >= SIMILARITY_MIN ? [scored('close spelling', spelling)] : []),
+  ];
+  return reasons.sort((a, b) => b.score - a.score)[0];
+};
+
+const candidateOf = <F extends NamedFolder>(asked: string, folder: F): FolderCandidate<F>[] => {
+  const matches = [folder.name, folder.slug].flatMap((name) => matchOf(asked, name) ?? []);
+  const best = matches.sort((a, b) => b.score - a.score)[0];
+  return best ? [{ folder, ...best }] : [];
+};
+
+/**
+ * Finds the folder that a person's words mean: exactly, or by a list to choose from. It never chooses between two: a
+ * name that fits several folders exactly is a list too.
+ */
+export const resolveFolder = <F extends NamedFolder>(asked: string, folders: readonly F[]): Resolution<F> => {
+  const wanted = normalisedName(asked);
+  const isNamed = ({ slug, name }: F): boolean => [slug, name].some((one) => normalisedName(one) === wanted);
+  const exact = wanted === '' ? [] : folders.filter(isNamed);
+  if (exact.length === 1) return { kind: 'exact', folder: exact[0]! };
+  if (exact.length > 1) {
+    const candidates = exact.slice(0, CANDIDATES_MAX).map((folder) => ({ folder, ...scored('same words', 1) }));
+    return { kind: 'close', candidates };
+  }
+  const candidates = folders
+    .flatMap((folder) => candidateOf(asked, folder))
+    .sort((a, b) => b.score - a.score || a.folder.name.localeCompare(b.folder.name, 'en'))
+    .slice(0, CANDIDATES_MAX);
+  return candidates.length === 0 ? { kind: 'none' } : { kind: 'close', candidates };
+};

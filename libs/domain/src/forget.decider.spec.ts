@@ -1,0 +1,196 @@
+import { ERASED_PER_OP_MAX, type DomainEvent, type ErasedOp } from '@cairn/contracts';
+import { describe, expect, it } from '@jest/globals';
+import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from './forget.decider.js';
+import { admin, aWorkspace, after, by, id, INBOX, NOTES, scoped, WORKSPACE } from './given.fake.js';
+import { systemPrincipal } from '@cairn/contracts';
+import type { ItemState, WorkspaceState } from './state.js';
+
+const [ITEM, RECEIPT] = [id(50), id(60)];
+const CHUNKS = [id(51), id(52)];
+
+const erased = (position: number): ErasedOp => ({
+  id: id(10_000 + position),
+  type: 'item.stored',
+  version: 1,
+  workspace: WORKSPACE,
+  actor: { kind: 'token', tokenId: id(9), agentId: 'agent-a' },
+  at: '2026-11-16T12:00:00.000Z',
+  commandId: id(7),
+  correlationId: 'c',
+  prevHash: '0'.repeat(64),
+  hash: '1'.repeat(64),
+  position,
+});
+
+const anItem = (more: Partial<ItemState> = {}): ItemState => ({
+  id: ITEM,
+  folderId: INBOX,
+  inKb: true,
+  expiresAt: null,
+  createdByAgentId: 'agent-b',
+  supersededById: null,
+  meta: 'bWV0YQ==',
+  content: { chunkIds: CHUNKS, ops: [erased(4)] },
+  ...more,
+});
+
+const withItem = (item: ItemState, state: WorkspaceState = aWorkspace): WorkspaceState => ({
+  ...state,
+  items: new Map([[item.id, item]]),
+});
+
+const sensitive = after(aWorkspace, [{ type: 'folder.configured', data: { folderId: INBOX, tier: 'sensitive' } }]);
+
+const forgetItem = (state: WorkspaceState, principal = admin, surface: 'mcp' | 'rest' = 'mcp') =>
+  decideForgetItem(state, by(principal, { command: { itemId: ITEM, surface }, receiptId: RECEIPT }));
+const forgetChunk = (state: WorkspaceState, chunkId: string, principal = admin, itemId?: string) =>
+  decideForgetChunk(
+    state,
+    by(principal, {
+      command: { chunkId, surface: 'mcp' as const, ...(itemId === undefined ? {} : { itemId }) },
+      receiptId: RECEIPT,
+    }),
+  );
+
+describe('forgetting an item', () => {
+  it('[N-56] names its chunks and every op that holds its content', () => {
+    expect(forgetItem(withItem(anItem()))).toEqual({
+      entityId: RECEIPT,
+      events: [
+        {
+          type: 'item.forgotten',
+          data: {
+            itemId: ITEM,
+            folderId: INBOX,
+            chunkIds: CHUNKS,
+            receiptId: RECEIPT,
+            erased: [erased(4)],
+            more: false,
+          },
+        },
+      ],
+    });
+  });
+
+  it('needs no ownership, but sight of the folder', () => {
+    expect(forgetItem(withItem(anItem()), scoped(INBOX)).events).toHaveLength(1);
+    const missing = expect.objectContaining({ code: 'item.not_found' });
+    expect(() => forgetItem(withItem(anItem()), scoped(NOTES))).toThrow(missing);
+    expect(() => forgetItem(withItem(anItem({ inKb: false })), { ...admin, kbOnly: true })).toThrow(missing);
+    expect(() => forgetItem(aWorkspace)).toThrow(missing);
+  });
+
+  it('[N-60] is refused over MCP in a sensitive folder, to whoever may see it at all', () => {
+    const refused = expect.objectContaining({ code: 'forget.sensitive', kind: 'rule' });
+    expect(() => forgetItem(withItem(anItem(), sensitive))).toThrow(refused);
+    expect(() => forgetItem(withItem(anItem(), sensitive), scoped(INBOX))).toThrow(refused);
+    expect(() => forgetItem(withItem(anItem(), sensitive), scoped(NOTES))).toThrow(
+      expect.objectContaining({ code: 'item.not_found' }),
+    );
+  });
+
+  it('[N-61] is carried out there for a person', () => {
+    expect(forgetItem(withItem(anItem(), sensitive), admin, 'rest').events).toHaveLength(1);
+  });
+
+  it('goes on in further ops when there is more to erase than one can name', () => {
+    const ops = Array.from({ length: ERASED_PER_OP_MAX + 1 }, (_, i) => erased(i + 1));
+    const { events } = forgetItem(withItem(anItem({ content: { chunkIds: CHUNKS, ops } })));
+    const data = events.map((event) => (event as Extract<DomainEvent, { type: 'item.forgotten' }>).data);
+    expect(data.map(({ more }) => more)).toEqual([true, false]);
+    expect(data.map(({ chunkIds }) => chunkIds.length)).toEqual([2, 0]);
+    expect(data.flatMap((one) => one.erased)).toEqual(ops);
+  });
+
+  it('is decided again later when an op of the item is on its way into the log', () => {
+    const placed: DomainEvent = {
+      type: 'item.placed',
+      data: {
+        itemId: ITEM,
+        folderId: NOTES,
+        inKb: true,
+        wasInKb: true,
+        superseded: false,
+        expiresAt: null,
+        payloadHash: 'a'.repeat(64),
+        meta: 'bWV0YQ==',
+        chunks: [],
+      },
+    };
+    const conflict = expect.objectContaining({ code: 'oplog.conflict' });
+    expect(() => forgetItem(after(withItem(anItem()), [placed]))).toThrow(conflict);
+    expect(() => forgetChunk(after(withItem(anItem()), [placed]), CHUNKS[0]!)).toThrow(conflict);
+  });
+
+  it('leaves nothing to forget again', () => {
+    const state = withItem(anItem());
+    const { events } = forgetItem(state);
+    expect(() => forgetItem(after(state, events))).toThrow(expect.objectContaining({ code: 'item.not_found' }));
+  });
+});
+
+describe('forgetting a chunk', () => {
+  it('[N-55] leaves its siblings, and erases no op', () => {
+    const state = withItem(anItem());
+    const { events, entityId } = forgetChunk(state, CHUNKS[0]!);
+    expect(entityId).toBe(RECEIPT);
+    expect(events).toEqual([
+      { type: 'chunk.forgotten', data: { chunkId: CHUNKS[0], itemId: ITEM, folderId: INBOX, receiptId: RECEIPT } },
+    ]);
+    expect(after(state, events).items.get(ITEM)!.content!.chunkIds).toEqual([CHUNKS[1]]);
+  });
+
+  it('takes the item along with its last chunk', () => {
+    const state = withItem(anItem({ content: { chunkIds: [CHUNKS[1]!], ops: [erased(4)] } }));
+    const { events } = forgetChunk(state, CHUNKS[1]!);
+    expect(events.map(({ type }) => type)).toEqual(['chunk.forgotten', 'item.forgotten']);
+    expect(after(state, events).items.size).toBe(0);
+  });
+
+  it('wants a chunk that is there, in sight, and of the item that is named with it', () => {
+    const missing = expect.objectContaining({ code: 'chunk.not_found' });
+    expect(() => forgetChunk(withItem(anItem()), id(99))).toThrow(missing);
+    expect(() => forgetChunk(withItem(anItem()), CHUNKS[0]!, scoped(NOTES))).toThrow(missing);
+    expect(() => forgetChunk(withItem(anItem()), CHUNKS[0]!, admin, id(98))).toThrow(missing);
+    expect(forgetChunk(withItem(anItem()), CHUNKS[0]!, admin, ITEM).events).toHaveLength(1);
+  });
+
+  it('[N-60] is refused over MCP in a sensitive folder', () => {
+    expect(() => forgetChunk(withItem(anItem(), sensitive), CHUNKS[0]!)).toThrow(
+      expect.objectContaining({ code: 'forget.sensitive' }),
+    );
+  });
+});
+
+describe('a receipt', () => {
+  const data = {
+    receiptId: RECEIPT,
+    workspaceId: WORKSPACE,
+    itemId: ITEM,
+    chunkIds: CHUNKS,
+    sourceRemoved: true,
+    position: 9,
+    forgottenAt: '2026-11-16T12:00:00.000Z',
+    stores: [],
+    issuedAt: '2026-11-16T12:00:00.000Z',
+    keyId: 'k',
+    signature: 'eA==',
+  };
+  const pending: WorkspaceState = { ...aWorkspace, receipts: new Map([[RECEIPT, { issued: false }]]) };
+  const system = systemPrincipal(WORKSPACE);
+
+  it('is issued once', () => {
+    const { events } = decideIssueReceipt(pending, by(system, data));
+    expect(events).toEqual([{ type: 'receipt.issued', data }]);
+    expect(decideIssueReceipt(after(pending, events), by(system, data)).events).toEqual([]);
+  });
+
+  it('is issued by nobody else, and for nothing that was not forgotten', () => {
+    expect(() => decideIssueReceipt(pending, by(admin, data))).toThrow(
+      expect.objectContaining({ code: 'scope.missing' }),
+    );
+    expect(() => decideIssueReceipt(aWorkspace, by(system, data))).toThrow(
+      expect.objectContaining({ code: 'receipt.not_found' }),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import {
+  ERASED_PER_OP_MAX,
+  fail,
+  SYSTEM_TOKEN_ID,
+  type CommandData,
+  type DomainEvent,
+  type ErasedOp,
+  type EventData,
+  type Principal,
+  type Surface,
+} from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import type { ErasableContent, ItemState, WorkspaceState } from './state.js';
+import { visibleItem } from './visible-item.js';
+
+/** A `forget` command and the id of the receipt that will prove it. */
+export interface Forgetting<C> {
+  readonly command: C;
+  readonly receiptId: string;
+}
+
+/** Told only to whoever may see the folder: to everybody else there is no such item. */
+const checkTier = (state: WorkspaceState, item: ItemState, surface: Surface): void => {
+  const tier = state.folders.get(item.folderId)?.tier ?? 'sensitive';
+  if (tier !== 'sensitive' || surface === 'rest') return;
+  throw fail('forget.sensitive', 'this is in a sensitive folder, and only a person can forget it: use the console');
+};
+
+type Settled = ErasableContent & { readonly ops: readonly ErasedOp[] };
+
+/** Which ops hold the content is known once all of them are in the library; until then the command is decided again. */
+const settledContent = (item: ItemState): Settled => {
+  const { chunkIds = [], ops } = item.content ?? {};
+  if (ops) return { chunkIds, ops };
+  throw fail('oplog.conflict', 'this item is being changed at the moment; try again', { itemId: item.id });
+};
+
+/** All that is to be erased is named; more of it than one op can hold is named by several. */
+const itemForgotten = (item: ItemState, content: Settled, receiptId: string): DomainEvent[] => {
+  const { id: itemId, folderId } = item;
+  const events: DomainEvent[] = [];
+  for (let start = 0; start === 0 || start < content.ops.length; start += ERASED_PER_OP_MAX) {
+    const end = start + ERASED_PER_OP_MAX;
+    const erased = content.ops.slice(start, end);
+    const chunkIds = start === 0 ? [...content.chunkIds] : [];
+    const data = { itemId, folderId, chunkIds, receiptId, erased, more: end < content.ops.length };
+    events.push({ type: 'item.forgotten', data });
+  }
+  return events;
+};
+
+export const decideForgetItem = (
+  state: WorkspaceState,
+  { data, principal }: Decidable<Forgetting<CommandData<'item.forget'>>>,
+): Decision => {
+  const { command, receiptId } = data;
+  const item = visibleItem(state, principal, command.itemId, 'itemId');
+  checkTier(state, item, command.surface);
+  return decided(receiptId, ...itemForgotten(item, settledContent(item), receiptId));
+};
+
+const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
+
+/** The item that has the chunk, if the caller may see it. */
+const itemOfChunk = (
+  state: WorkspaceState,
+  principal: Principal,
+  { chunkId, itemId }: CommandData<'chunk.forget'>,
+): ItemState => {
+  const owner = [...state.items.values()].find(({ content }) => content?.chunkIds.includes(chunkId));
+  if (!owner || (itemId !== undefined && owner.id !== itemId)) throw noSuchChunk();
+  try {
+    return visibleItem(state, principal, owner.id, 'chunkId');
+  } catch {
+    // The caller has named a chunk, and is told about that.
+    throw noSuchChunk();
+  }
+};
+
+/** An item without a chunk would be an empty shell with a title, so the last one takes its item along. */
+export const decideForgetChunk = (
+  state: WorkspaceState,
+  { data, principal }: Decidable<Forgetting<CommandData<'chunk.forget'>>>,
+): Decision => {
+  const { command, receiptId } = data;
+  const item = itemOfChunk(state, principal, command);
+  checkTier(state, item, command.surface);
+  const content = settledContent(item);
+  const { id: itemId, folderId } = item;
+  const first: DomainEvent = {
+    type: 'chunk.forgotten',
+    data: { chunkId: command.chunkId, itemId, folderId, receiptId },
+  };
+  const isLast = content.chunkIds.length === 1;
+  return decided(receiptId, first, ...(isLast ? itemForgotten(item, content, receiptId) : []));
+};
+
+export const decideIssueReceipt = (
+  state: WorkspaceState,
+  { data, principal }: Decidable<EventData<'receipt.issued'>>,
+): Decision => {
+  if (principal.tokenId !== SYSTEM_TOKEN_ID) throw fail('scope.missing', 'receipts are issued by the installation');
+  const receipt = state.receipts.get(data.receiptId);
+  if (!receipt) throw fail('receipt.not_found', 'there is no such receipt', { field: 'receiptId' });
+  return receipt.issued ? alreadyDone(data.receiptId) : decided(data.receiptId, { type: 'receipt.issued', data });
+};

@@ -1,0 +1,69 @@
+import { fail, type CommandData, type DomainEvent, type Principal, type StoredChunk } from '@cairn/contracts';
+import { assert } from '@cairn/kernel';
+import { extensions, firstChunks } from './chunk-ops.js';
+import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import { isOpenTo, visibleFolder } from './folder.decider.js';
+import type { ItemState, WorkspaceState } from './state.js';
+import { visibleItem } from './visible-item.js';
+
+/** An `UpdateItem` as the decider sees it: title and tags are sealed, so whoever has the key compares them. */
+export interface ItemChange {
+  readonly command: Omit<CommandData<'item.update'>, 'title' | 'tags'>;
+  readonly payloadHash: string;
+  /** The meta with the new title and tags in it, or the very same when they are what they were. */
+  readonly reseal: (meta: string) => string;
+}
+
+/** A token for the knowledge base only may not put anything where it cannot see it. */
+export const checkStaysInKb = (principal: Principal, inKb: boolean): void => {
+  if (inKb || !principal.kbOnly) return;
+  throw fail('item.kb_only', 'this token works in the knowledge base only: inKb must be true', { field: 'inKb' });
+};
+
+/** Nobody but an admin sees what lies in a sensitive folder; a folder that is not known is taken for one. */
+const seesFolder = (state: WorkspaceState, principal: Principal, folderId: string): boolean =>
+  isOpenTo(state.folders.get(folderId) ?? { tier: 'sensitive' }, principal);
+
+const itemToChange = (state: WorkspaceState, principal: Principal, itemId: string): ItemState => {
+  const item = visibleItem(state, principal, itemId, 'id');
+  if (!seesFolder(state, principal, item.folderId))
+    throw fail('item.not_found', 'there is no such item', { field: 'id' });
+  return item;
+};
+
+const targetOf = (state: WorkspaceState, principal: Principal, item: ItemState, folderId?: string): string => {
+  if (folderId === undefined || folderId === item.folderId) return item.folderId;
+  const { id } = visibleFolder(state, principal, folderId);
+  if (!seesFolder(state, principal, id))
+    throw fail('folder.not_found', 'there is no such folder', { field: 'folderId' });
+  return id;
+};
+
+/** What the searchable text has to be made of anew: nothing after a mere move, nor outside the knowledge base. */
+const chunksToRepeat = (item: ItemState, inKb: boolean, meta: string): readonly StoredChunk[] => {
+  if (!inKb || (item.inKb && meta === item.meta)) return [];
+  assert(item.chunks, 'the chunks of an item that is to be indexed anew were not loaded');
+  return item.chunks;
+};
+
+export const decideUpdateItem = (state: WorkspaceState, { data, principal }: Decidable<ItemChange>): Decision => {
+  const { command, payloadHash, reseal } = data;
+  const item = itemToChange(state, principal, command.itemId);
+  const folderId = targetOf(state, principal, item, command.folderId);
+  const inKb = command.inKb ?? item.inKb;
+  checkStaysInKb(principal, inKb);
+  const meta = reseal(item.meta);
+  if (folderId === item.folderId && inKb === item.inKb && meta === item.meta) return alreadyDone(item.id);
+  const chunks = chunksToRepeat(item, inKb, meta);
+  const placed = {
+    itemId: item.id,
+    folderId,
+    inKb,
+    wasInKb: item.inKb,
+    superseded: item.supersededById !== null,
+    expiresAt: item.expiresAt,
+    meta,
+  };
+  const first: DomainEvent = { type: 'item.placed', data: { ...placed, payloadHash, chunks: firstChunks(chunks) } };
+  return decided(item.id, first, ...extensions(placed, chunks));
+};

@@ -1,0 +1,20 @@
+import { fail, type CommandData, type QuotaName } from '@cairn/contracts';
+import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import type { WorkspaceState } from './state.js';
+
+export const decideSetQuota = (
+  state: WorkspaceState,
+  { data, principal }: Decidable<CommandData<'quota.set'>>,
+): Decision => {
+  const { name, limit } = data;
+  if (state.quotas[name].limit === limit) return alreadyDone(principal.workspaceId);
+  return decided(principal.workspaceId, { type: 'quota.set', data: { name, limit } });
+};
+
+/** Room for one more. The append that follows expects the head that was counted at, so two cannot take the last place. */
+export const checkQuota = ({ quotas }: WorkspaceState, quota: QuotaName): void => {
+  const { limit, used } = quotas[quota];
+  if (limit === null || used < limit) return;
+  const message = `the quota ${quota} of this workspace is used up: ${used} of ${limit}; an admin can raise it`;
+  throw fail('quota.exceeded', message, { quota, limit });
+};

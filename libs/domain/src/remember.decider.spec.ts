@@ -1,0 +1,270 @@
+import { describe, expect, it } from '@jest/globals';
+import { CONFIRMATION_LIFE_MS, CONFIRMATIONS_PENDING_MAX, type DomainEvent } from '@cairn/contracts';
+import fc from 'fast-check';
+import { decideResolveConfirmation } from './confirmation.decider.js';
+import { admin, after, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import type { SealedItem } from './item.decider.js';
+import { decideRemember, type Memory } from './remember.decider.js';
+import type { WorkspaceState } from './state.js';
+
+const BOOKS = id(4);
+const SECRET = id(5);
+
+const folder = (folderId: string, slug: string, name: string, tier: 'personal' | 'sensitive'): DomainEvent => ({
+  type: 'folder.created',
+  data: { folderId, slug, name, tier, maxTokensPerRecall: null, readme: '', isDefault: false },
+});
+
+const library = after(aWorkspace, [
+  folder(BOOKS, 'book-notes', 'Book Notes', 'personal'),
+  folder(SECRET, 'diary', 'My Diary', 'sensitive'),
+]);
+
+const hash = (n: number): string => String(n).padStart(64, '0');
+
+const item = (n: number): SealedItem => ({
+  itemId: id(100 + n),
+  command: { inKb: true, kind: 'clip', source: { kind: 'agent' }, confidence: 80, expiresAt: null },
+  meta: 'bWV0YQ==',
+  payloadHash: hash(n),
+  chunks: [{ chunkId: id(200 + n), ordinal: 0, text: 'dGV4dA==', textHash: hash(0), tokens: 1 }],
+});
+
+const memory = (target: Pick<Memory, 'slug' | 'name'>, n = 1): Memory => ({
+  item: item(n),
+  kind: 'clip',
+  confirmationId: id(300 + n),
+  sealWaiting: (candidates) => Buffer.from(JSON.stringify(candidates)).toString('base64'),
+  ...target,
+});
+
+const remember = (
+  target: Pick<Memory, 'slug' | 'name'>,
+  { state = library, by: who = admin, n = 1, atMs = NOW_MS } = {},
+) => decideRemember(state, by(who, memory(target, n), atMs));
+
+const storedIn = (target: Pick<Memory, 'slug' | 'name'>, options = {}) => {
+  const made = remember(target, options);
+  return made.outcome === 'stored' ? made.folder.id : undefined;
+};
+
+const waitingOn = (count: number): WorkspaceState =>
+  Array.from({ length: count }, (_, i) => i).reduce(
+    (state, n) => carriedOut(state, remember({ name: 'Gardening' }, { state, n })),
+    library,
+  );
+
+describe('where a memory goes', () => {
+  it.each(['Book Notes', 'book-notes', 'booknotes', 'BOOK NOTES'])(
+    '[N-27] [N-29] is the folder that %s names exactly',
+    (name) => {
+      expect(storedIn({ name })).toBe(BOOKS);
+    },
+  );
+
+  it('[N-18] is the folder of a slug, to the letter', () => {
+    expect(storedIn({ slug: 'book-notes' })).toBe(BOOKS);
+    for (const slug of ['Book Notes', 'booknotes', 'no-such']) {
+      expect(() => remember({ slug })).toThrow(
+        expect.objectContaining({
+          code: 'engram.not_found',
+          details: { field: 'graphId', engrams: ['inbox', 'notes', 'Book Notes'] },
+        }),
+      );
+    }
+  });
+
+  it('[N-72] is the default folder, or the only one of the token, when none is named', () => {
+    expect(storedIn({})).toBe(INBOX);
+    expect(storedIn({}, { by: scoped(NOTES) })).toBe(NOTES);
+    expect(() => remember({}, { by: scoped(NOTES, BOOKS) })).toThrow(
+      expect.objectContaining({ code: 'folder.required', details: { field: 'target_engram' } }),
+    );
+  });
+
+  it.each([{ slug: 'diary' }, { name: 'My Diary' }, { name: 'mydiary' }])(
+    '[N-25] is never a sensitive folder: %j is refused',
+    (target) => {
+      expect(() => remember(target)).toThrow(expect.objectContaining({ code: 'engram.sensitive' }));
+    },
+  );
+
+  it('[N-25] is not the default folder once that is sensitive', () => {
+    const state = after(library, [{ type: 'folder.configured', data: { folderId: INBOX, tier: 'sensitive' } }]);
+    expect(() => remember({}, { state })).toThrow(expect.objectContaining({ code: 'engram.sensitive' }));
+  });
+
+  it('is decided on names as they are now', () => {
+    const state = after(library, [{ type: 'folder.configured', data: { folderId: BOOKS, name: 'Reading' } }]);
+    expect(storedIn({ name: 'Reading' }, { state })).toBe(BOOKS);
+  });
+});
+
+describe('a name that no folder has exactly', () => {
+  it('[N-28] [N-30] [N-32] asks a person about the closest, and stores nothing', () => {
+    const made = remember({ name: 'Bok Nites' });
+    expect(made).toMatchObject({
+      outcome: 'waiting',
+      reason: 'close',
+      candidates: [{ folder: { id: BOOKS }, match: 'close spelling' }],
+      entityId: id(301),
+    });
+    expect(made.events).toEqual([
+      {
+        type: 'confirmation.requested',
+        data: {
+          confirmationId: id(301),
+          agentId: 'agent-a',
+          reason: 'close',
+          kind: 'clip',
+          payloadHash: hash(1),
+          sealed: expect.any(String),
+          expiresAt: new Date(NOW_MS + CONFIRMATION_LIFE_MS).toISOString(),
+        },
+      },
+    ]);
+  });
+
+  it('[N-34] asks with no candidates when none is close, and lists what the caller may see', () => {
+    const made = remember({ name: 'Gardening' });
+    expect(made).toMatchObject({ outcome: 'waiting', reason: 'none', candidates: [] });
+    expect(made.outcome === 'waiting' && made.folders.map(({ name }) => name)).toEqual([
+      'inbox',
+      'notes',
+      'Book Notes',
+    ]);
+    const narrow = remember({ name: 'Book Notes' }, { by: scoped(NOTES, INBOX) });
+    expect(narrow.outcome === 'waiting' && narrow.folders.map(({ name }) => name)).toEqual(['inbox', 'notes']);
+  });
+
+  it('[N-25] never offers a sensitive folder', () => {
+    for (const name of ['diary of mine', 'My Diaries', 'diari']) {
+      expect(JSON.stringify(remember({ name }))).not.toContain(SECRET);
+    }
+  });
+
+  it('asks once when the same agent says the same again, and anew when the time is over', () => {
+    const state = waitingOn(1);
+    const again = { state, n: 0 };
+    expect(remember({ name: 'Gardening' }, again)).toMatchObject({ entityId: id(300), events: [] });
+    const other = decideRemember(
+      state,
+      by(agent('agent-b'), { ...memory({ name: 'Gardening' }, 0), confirmationId: id(399) }),
+    );
+    expect(other.entityId).toBe(id(399));
+    const late = remember({ name: 'Gardening' }, { ...again, atMs: NOW_MS + CONFIRMATION_LIFE_MS });
+    expect(late.events).toHaveLength(1);
+  });
+
+  it('is refused when too many wait, until one is decided', () => {
+    const full = waitingOn(CONFIRMATIONS_PENDING_MAX);
+    const more = { state: full, n: 999 };
+    expect(() => remember({ name: 'Gardening' }, more)).toThrow(
+      expect.objectContaining({ code: 'confirmation.too_many', details: { limit: CONFIRMATIONS_PENDING_MAX } }),
+    );
+    expect(storedIn({ name: 'Book Notes' }, more)).toBe(BOOKS);
+    const room = carriedOut(full, resolve(full, 'dismiss', {}, id(300)));
+    expect(remember({ name: 'Gardening' }, { ...more, state: room }).events).toHaveLength(1);
+  });
+
+  it('[N-35] never makes a folder and never chooses, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 }), (name) => {
+        const { events } = remember({ name });
+        expect(events.map(({ type }) => type)).not.toContain('folder.created');
+        expect(events).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+const resolve = (
+  state: WorkspaceState,
+  action: 'use' | 'create' | 'dismiss' | 'expire',
+  more: { folderId?: string; name?: string } = {},
+  confirmationId = id(300),
+  atMs = NOW_MS,
+) =>
+  decideResolveConfirmation(
+    state,
+    by(
+      admin,
+      {
+        command: { confirmationId, action, ...more },
+        payloadHash: hash(9),
+        newFolderId: id(50),
+        open: () => ({ suggestedName: 'Book Notes', item: item(7) }),
+      },
+      atMs,
+    ),
+  );
+
+const CLOSED = expect.objectContaining({ code: 'confirmation.closed' });
+
+describe('deciding what becomes of a waiting memory', () => {
+  it('[N-33] stores it in the folder that a person has chosen, as the agent’s', () => {
+    const { events } = resolve(waitingOn(1), 'use', { folderId: NOTES });
+    expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'item.stored']);
+    expect(events[0]!.data).toEqual({
+      confirmationId: id(300),
+      action: 'use',
+      payloadHash: hash(9),
+      folderId: NOTES,
+      storedItemId: id(107),
+    });
+    expect(events[1]!.data).toMatchObject({ itemId: id(107), folderId: NOTES, createdByAgentId: 'agent-a' });
+  });
+
+  it('[N-33] [N-35] makes the folder and the item together, under a slug that is free', () => {
+    const { events } = resolve(waitingOn(1), 'create');
+    expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'folder.created', 'item.stored']);
+    expect(events[1]!.data).toMatchObject({
+      folderId: id(50),
+      slug: 'book-notes-2',
+      name: 'Book Notes',
+      tier: 'personal',
+      isDefault: false,
+    });
+    const named = resolve(waitingOn(1), 'create', { name: 'Plants' });
+    expect(named.events[1]!.data).toMatchObject({ slug: 'plants', name: 'Plants' });
+  });
+
+  it('stores nothing when it is dismissed', () => {
+    expect(resolve(waitingOn(1), 'dismiss').events).toEqual([
+      {
+        type: 'confirmation.resolved',
+        data: { confirmationId: id(300), action: 'dismiss', payloadHash: hash(9), folderId: null, storedItemId: null },
+      },
+    ]);
+  });
+
+  it('is for a folder that is there', () => {
+    expect(() => resolve(waitingOn(1), 'use', { folderId: id(77) })).toThrow(
+      expect.objectContaining({ code: 'folder.not_found' }),
+    );
+  });
+
+  it('happens once: whatever comes second is told that it is over', () => {
+    const state = waitingOn(1);
+    const done = carriedOut(state, resolve(state, 'use', { folderId: NOTES }));
+    for (const action of ['use', 'create', 'dismiss'] as const) {
+      expect(() => resolve(done, action, { folderId: NOTES })).toThrow(CLOSED);
+    }
+    expect(resolve(done, 'expire').events).toEqual([]);
+  });
+
+  it('is possible for a day, and expires after it', () => {
+    const state = waitingOn(1);
+    const at = (ms: number) => NOW_MS + CONFIRMATION_LIFE_MS + ms;
+    expect(resolve(state, 'dismiss', {}, id(300), at(-1)).events).toHaveLength(1);
+    expect(() => resolve(state, 'dismiss', {}, id(300), at(0))).toThrow(CLOSED);
+    expect(() => resolve(state, 'expire', {}, id(300), at(-1))).toThrow('not over');
+    expect(resolve(state, 'expire', {}, id(300), at(0)).events[0]!.data).toMatchObject({ action: 'expire' });
+  });
+
+  it('is of no use for one that never was', () => {
+    expect(() => resolve(library, 'dismiss', {}, id(999))).toThrow(
+      expect.objectContaining({ code: 'confirmation.not_found' }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import {
+  CONFIRMATION_LIFE_MS,
+  CONFIRMATIONS_PENDING_MAX,
+  fail,
+  type ConfirmationReason,
+  type MemoryKind,
+  type Principal,
+  type WaitingText,
+} from '@cairn/contracts';
+import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import { resolveFolder, type FolderCandidate } from './engram-resolver.js';
+import { fallbackFolder, itemEvents, type SealedItem } from './item.decider.js';
+import type { ConfirmationState, FolderState, WorkspaceState } from './state.js';
+
+/** A `RememberItem` as the decider sees it: sealed as an item already, and able to be sealed as a text that waits. */
+export interface Memory {
+  readonly item: SealedItem;
+  readonly kind: MemoryKind;
+  readonly slug?: string | undefined;
+  readonly name?: string | undefined;
+  readonly confirmationId: string;
+  readonly sealWaiting: (candidates: WaitingText['candidates']) => string;
+}
+
+/** Where the memory went, or what a person is asked about it. */
+export type Remembered = Decision &
+  (
+    | { readonly outcome: 'stored'; readonly folder: FolderState }
+    | {
+        readonly outcome: 'waiting';
+        readonly reason: ConfirmationReason;
+        readonly candidates: readonly FolderCandidate<FolderState>[];
+        readonly folders: readonly FolderState[];
+      }
+  );
+
+const isSensitive = ({ tier }: FolderState): boolean => tier === 'sensitive';
+
+/** In the order in which they were made: ids are sortable by creation. */
+const foldersInReach = (state: WorkspaceState, { isUnscoped, folderIds }: Principal): FolderState[] =>
+  [...state.folders.values()]
+    .filter(({ id }) => isUnscoped || folderIds.includes(id))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+const refuseSensitive = (field: string) =>
+  fail('engram.sensitive', 'this engram is sensitive: an agent cannot write to it, use the console', { field });
+
+const stored = (folder: FolderState, { item }: Memory, { agentId }: Principal, field: string): Remembered => {
+  if (isSensitive(folder)) throw refuseSensitive(field);
+  return { ...decided(item.itemId, ...itemEvents(item, folder.id, agentId)), outcome: 'stored', folder };
+};
+
+const folderOfSlug = (slug: string, reach: readonly FolderState[]): FolderState => {
+  const folder = reach.find((one) => one.slug === slug);
+  if (folder) return folder;
+  const engrams = reach.filter((one) => !isSensitive(one)).map(({ name }) => name);
+  throw fail('engram.not_found', 'there is no engram with this slug; name it in target_engram instead', {
+    field: 'graphId',
+    engrams,
+  });
+};
+
+const isOpen = ({ sealed, expiresAtMs }: ConfirmationState, atMs: number): boolean =>
+  sealed !== null && expiresAtMs > atMs;
+
+/** The same call again, before anybody has decided, asks nothing new. */
+const request = (
+  state: WorkspaceState,
+  { data, principal, atMs }: Decidable<Memory>,
+  candidates: readonly FolderCandidate<FolderState>[],
+): Decision => {
+  const { item, kind, confirmationId, sealWaiting } = data;
+  const { payloadHash } = item;
+  const open = [...state.confirmations.values()].filter((confirmation) => isOpen(confirmation, atMs));
+  const same = open.find((one) => one.agentId === principal.agentId && one.payloadHash === payloadHash);
+  if (same) return alreadyDone(same.id);
+  if (open.length >= CONFIRMATIONS_PENDING_MAX) {
+    const message = `${CONFIRMATIONS_PENDING_MAX} memories wait for the user to say where they belong: ask the user to decide some in the console first`;
+    throw fail('confirmation.too_many', message, { limit: CONFIRMATIONS_PENDING_MAX });
+  }
+  const sealed = sealWaiting(
+    candidates.map(({ folder, match, score }) => ({ folderId: folder.id, name: folder.name, match, score })),
+  );
+  const expiresAt = new Date(atMs + CONFIRMATION_LIFE_MS).toISOString();
+  const reason = candidates.length > 0 ? 'close' : 'none';
+  return decided(confirmationId, {
+    type: 'confirmation.requested',
+    data: { confirmationId, agentId: principal.agentId, reason, kind, payloadHash, sealed, expiresAt },
+  });
+};
+
+/** A name is either exactly that of a folder, or a person decides: nothing is made and nothing is guessed here. */
+const byName = (state: WorkspaceState, decidable: Decidable<Memory>, name: string): Remembered => {
+  const { data, principal } = decidable;
+  const reach = foldersInReach(state, principal);
+  const folders = reach.filter((folder) => !isSensitive(folder));
+  const resolution = resolveFolder(name, folders);
+  if (resolution.kind === 'exact') return stored(resolution.folder, data, principal, 'target_engram');
+  // Those that may not be named are no candidates; whoever knows the very name is told why it does not work.
+  if (resolveFolder(name, reach.filter(isSensitive)).kind === 'exact') throw refuseSensitive('target_engram');
+  const candidates = resolution.kind === 'close' ? resolution.candidates : [];
+  const reason = resolution.kind;
+  return { ...request(state, decidable, candidates), outcome: 'waiting', reason, candidates, folders };
+};
+
+export const decideRemember = (state: WorkspaceState, decidable: Decidable<Memory>): Remembered => {
+  const { data, principal } = decidable;
+  if (data.name !== undefined) return byName(state, decidable, data.name);
+  const folder =
+    data.slug === undefined
+      ? fallbackFolder(state, principal, 'target_engram')
+      : folderOfSlug(data.slug, foldersInReach(state, principal));
+  return stored(folder, data, principal, data.slug === undefined ? 'target_engram' : 'graphId');
+};

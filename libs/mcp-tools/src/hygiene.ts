@@ -1,0 +1,99 @@
+/**
+ * Stored text is data and may be hostile. On its way to a model it loses what could make it look like something else:
+ * what nobody can see, what a terminal obeys, what a chat template or a reader takes for somebody speaking. Stored bytes
+ * stay as they are, and ordinary text passes unchanged.
+ */
+
+/** Stands for a run of characters that cannot be seen or that a terminal obeys. */
+const REMOVED = '\ufffd';
+/** Put in front of a line that begins like a speaker or like a trailer of ours: it is then a quotation. */
+const QUOTED = '> ';
+
+/**
+ * C0 and C1 controls but white space (escape sequences begin with one), zero-width characters, bidi controls, invisible
+ * operators, annotation marks and tags. The joiners U+200C and U+200D are apart: some scripts and emoji need them.
+ */
+const HIDDEN =
+  '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e' +
+  '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}';
+/** One may choose the look of a character; the second in a row shows nothing and can carry a message. */
+const VARIATION = '[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]';
+/** What a joiner stands between where it is of use: letters that change their shape, parts of an emoji. */
+const JOINED =
+  `(?![${HIDDEN}])` +
+  '[\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mongolian}' +
+  '\\p{scx=Devanagari}\\p{scx=Bengali}\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}' +
+  '\\p{scx=Kannada}\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}]' +
+  `(?<!${VARIATION}{2})`;
+const JOINER = '[\\u200c\\u200d]';
+const IDLE_JOINER = `${JOINER}(?:(?<!${JOINED}${JOINER})|(?!${JOINED}))`;
+
+/** The character itself comes first in each alternative: looking behind at every place would cost much more. */
+const HIDDEN_RUN = new RegExp(`(?:[${HIDDEN}]|${VARIATION}(?<=${VARIATION}{2})|${IDLE_JOINER})+`, 'gu');
+/**
+ * Everything that `HIDDEN_RUN` could match has one of these, and most texts have none. By UTF-16 units, since that is
+ * ten times as fast: the last three begin the characters outside of the basic plane.
+ */
+const MAYBE_HIDDEN =
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\ud82f\ud834\udb40]/;
+
+const ROLE = 'system|assistant|user|human|developer';
+const SPEAKER =
+  `(?:${ROLE})[ \\t]*:|#{2,4}[ \\t]*(?:${ROLE}|instruction|response)[ \\t]*:` +
+  `|</?(?:(?:${ROLE})(?:[-_][a-z]+)?|(?:tool|function)_[a-z]+)>|\\[/?inst\\]|<</?sys>>|<(?:start|end)_of_turn>`;
+const TRAILER = '[ \\t]*\\[(?:hint:|trace:|mesh-tier\\])';
+const LOOK_ALIKE = new RegExp(`${SPEAKER}|${TRAILER}`, 'iuy');
+/** What some reader takes for the end of a line. */
+const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/g;
+
+/** The special tokens of chat templates, `<|im_start|>` and the like, wherever they stand. */
+const SPECIAL_TOKEN = /<[|｜]([^\s<>|｜]{1,64})[|｜]>/gu;
+
+/** Where lines begin that look like something else. Looking at line starts only is what makes this cheap. */
+const lookAlikes = (text: string): number[] => {
+  const starts: number[] = [];
+  LINE_END.lastIndex = 0;
+  for (let start = 0; ; start = LINE_END.lastIndex) {
+    LOOK_ALIKE.lastIndex = start;
+    if (LOOK_ALIKE.test(text)) starts.push(start);
+    if (!LINE_END.test(text)) return starts;
+  }
+};
+
+const quoted = (text: string): string => {
+  const starts = lookAlikes(text);
+  if (starts.length === 0) return text;
+  return text.slice(0, starts[0]) + starts.map((start, i) => QUOTED + text.slice(start, starts[i + 1])).join('');
+};
+
+export const neutralise = (text: string): string => {
+  const seen = MAYBE_HIDDEN.test(text) ? text.replace(HIDDEN_RUN, REMOVED) : text;
+  const told = quoted(seen);
+  return told.includes('<|') || told.includes('<｜') ? told.replace(SPECIAL_TOKEN, '<¦$1¦>') : told;
+};
+
+export interface Neutralised<T> {
+  readonly value: T;
+  /** Whether anything had to be changed. */
+  readonly sanitized: boolean;
+}
+
+/** The same for every text inside a value, however deep. Keys are ours. */
+export const neutraliseAll = <T>(value: T): Neutralised<T> => {
+  let sanitized = false;
+  const walk = (node: unknown): unknown => {
+    if (typeof node === 'string') {
+      const clean = neutralise(node);
+      sanitized ||= clean !== node;
+      return clean;
+    }
+    if (Array.isArray(node)) return node.map(walk);
+    if (typeof node !== 'object' || node === null) return node;
+    return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, walk(inner)]));
+  };
+  const clean = walk(value) as T;
+  return { value: sanitized ? clean : value, sanitized };
+};
+
+/** In `_meta` of an answer or of a resource's content: something in it is not as it was stored. */
+export const SANITIZED_META = 'cairn/sanitized';

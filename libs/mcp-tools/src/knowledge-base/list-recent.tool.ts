@@ -1,0 +1,57 @@
+import { ITEM_KINDS, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type ItemSummary } from '@cairn/contracts';
+import { z } from 'zod';
+import { oneLine } from '../hit-list.js';
+import { knowledgeUri } from '../resource.js';
+import { defineTool } from '../tool.js';
+
+const input = z.strictObject({
+  limit: z.int().min(1).max(PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT).describe('Maximum number of items to return.'),
+});
+
+const output = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: z.string().describe('Feed it to get_item for the full content.'),
+        title: z.string(),
+        kind: z.enum(ITEM_KINDS),
+        folderId: z.string(),
+        createdAt: z.string(),
+        resource: z.string().describe('URI for resources/read.'),
+      }),
+    )
+    .describe('Newest first.'),
+});
+
+const entryOf = ({ id, title, kind, folderId, createdAt }: ItemSummary) => ({
+  id,
+  title,
+  kind,
+  folderId,
+  createdAt,
+  resource: knowledgeUri(id),
+});
+
+const lineOf = ({ title, kind, createdAt }: ItemSummary, index: number): string =>
+  `${index + 1}. ${oneLine(title) || '(untitled)'} (${kind}, ${createdAt})`;
+
+export const listRecent = defineTool({
+  name: 'list_recent',
+  title: 'List recent items',
+  description:
+    "List the newest items of the user's library, newest first, without their text. Fetch the full content of one with " +
+    'get_item and its id.',
+  input,
+  output,
+  scope: 'read',
+  toolset: 'knowledge_base',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  errors: 'tool',
+  handle: async ({ limit }, { cairn }) => {
+    const { items } = await cairn.query('items.list', { limit, surface: 'mcp' });
+    return {
+      text: items.length === 0 ? 'There are no items yet.' : items.map(lineOf).join('\n'),
+      structured: { items: items.map(entryOf) },
+    };
+  },
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '@cairn/kernel';
+import { InMemoryCairn } from '../in-memory-cairn.fake.js';
+import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { findTool } from '../registry.js';
+
+const caller = { workspaceId: '00000000-0000-7000-8000-000000000001', agentId: 'agent-a' };
+const cairn = new InMemoryCairn().as(caller);
+const context = { cairn, clock: systemClock, pages: new InMemoryPages() };
+const forget = (args: object) => findTool('forget')!.call(args, context);
+
+const stored = () =>
+  cairn.command('item.store', {
+    title: 'T',
+    text: 'Some text.',
+    inKb: true,
+    kind: 'clip',
+    tags: [],
+    source: { kind: 'agent' },
+    confidence: 80,
+    expiresAt: null,
+  });
+
+describe('forget', () => {
+  it('[N-62] [N-58] removes a source, and says exactly what is gone', async () => {
+    const { itemId } = await stored();
+    const { structured, text } = await forget({ sourceId: itemId });
+    expect(structured).toEqual({ deleted: true, chunksRemoved: 1, sourceRemoved: true, position: expect.any(Number) });
+    expect(text).toBe('Forgotten for good: 1 chunk and the source itself.');
+    await expect(forget({ sourceId: itemId })).rejects.toMatchObject({ code: 'item.not_found' });
+  });
+
+  it('[N-54] removes a chunk, with the source it is of or without', async () => {
+    for (const isNamed of [true, false]) {
+      const { itemId, chunkIds } = await stored();
+      const { structured } = await forget({ chunkId: chunkIds[0], ...(isNamed ? { sourceId: itemId } : {}) });
+      expect(structured).toMatchObject({ deleted: true, chunksRemoved: 1 });
+    }
+  });
+
+  it('refuses a chunk and a source that do not belong together', async () => {
+    const [one, other] = [await stored(), await stored()];
+    await expect(forget({ chunkId: one.chunkIds[0], sourceId: other.itemId })).rejects.toMatchObject({
+      code: 'chunk.not_found',
+    });
+    expect(await cairn.query('item.get', { itemId: one.itemId, surface: 'mcp' })).toMatchObject({ id: one.itemId });
+  });
+
+  it('[N-57] wants at least one of the two', async () => {
+    await expect(forget({})).rejects.toMatchObject({
+      code: 'input.invalid',
+      message: expect.stringContaining('give chunkId or sourceId'),
+    });
+    await expect(forget({ chunkId: 'src456' })).rejects.toMatchObject({ code: 'input.invalid' });
+  });
+});

@@ -1,0 +1,101 @@
+import {
+  GRAPHS_PER_RECALL_MAX,
+  NAME_CHARS_MAX,
+  QUERY_CHARS_MAX,
+  RECALL_MIN_SCORE_DEFAULT,
+  RECALL_TOP_K_DEFAULT,
+  RECALL_TOP_K_MAX,
+  text,
+  type RecalledChunk,
+} from '@cairn/contracts';
+import { z } from 'zod';
+import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
+import { fenced } from '../fence.js';
+import { oneLine, twoDecimals } from '../hit-list.js';
+import { defineTool } from '../tool.js';
+
+const input = z.strictObject({
+  query: text(1, QUERY_CHARS_MAX).describe('Natural-language query or topic to search for.'),
+  graphs: z
+    .array(text(1, NAME_CHARS_MAX))
+    .min(1)
+    .max(GRAPHS_PER_RECALL_MAX)
+    .optional()
+    .describe('Only chunks of these graphs, by slug or display name. Left out: all accessible graphs.'),
+  topK: z
+    .int()
+    .min(1)
+    .max(RECALL_TOP_K_MAX)
+    .default(RECALL_TOP_K_DEFAULT)
+    .describe('Maximum number of chunks to return.'),
+  minScore: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(RECALL_MIN_SCORE_DEFAULT)
+    .describe('Minimum cosine similarity; what is below is left out before topK counts.'),
+  explain: explainArgument,
+});
+
+const output = z.strictObject({
+  results: z
+    .array(
+      z.strictObject({
+        chunkId: z.string(),
+        sourceId: z.string().describe('The item that the chunk is part of; get_item takes it as item_id.'),
+        graph: z.string().describe('Slug of the graph.'),
+        text: z.string().describe('The whole chunk.'),
+        score: z.number().describe('Cosine similarity.'),
+        sourceName: z.string(),
+        updatedAt: z.string().describe('When the source was last changed: ISO 8601, UTC.'),
+        explain: ExplanationSchema.optional(),
+      }),
+    )
+    .describe('Most similar first.'),
+  totalTokens: z.int().describe("Tokens of all texts returned, by Cairn's own counter."),
+  truncated: z
+    .boolean()
+    .describe("True when a graph's cap of tokens per recall has dropped chunks that scored lower than those returned."),
+});
+
+const resultOf = ({ itemId, folderId: _, tokens: __, explain, ...shown }: RecalledChunk) => ({
+  ...shown,
+  sourceId: itemId,
+  ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),
+});
+
+const passageOf = ({ score, graph, sourceName, text: body }: RecalledChunk, index: number): string =>
+  `${index + 1}. (${twoDecimals(score)}) ${oneLine(sourceName) || '(untitled)'}, graph ${graph}\n${body}`;
+
+const NOTHING = 'Nothing that is similar enough was found. Try other words, or a lower minScore.';
+const TRUNCATED = 'Further chunks were left out by the cap of their graph.';
+
+const textOf = (results: readonly RecalledChunk[], truncated: boolean): string => {
+  const notes = truncated ? [TRUNCATED] : [];
+  if (results.length === 0) return [NOTHING, ...notes].join('\n\n');
+  const head = `${results.length} chunk${results.length === 1 ? '' : 's'}, most similar first.`;
+  return [fenced(head, results.map(passageOf).join('\n\n')), ...notes].join('\n\n');
+};
+
+export const recall = defineTool({
+  name: 'recall',
+  title: 'Recall',
+  description:
+    'Semantic search over the memory: returns the chunks that are most similar in meaning to a query, whole and with ' +
+    'their cosine similarity, best first. Each graph gives at most its cap of tokens. Chunks of sensitive graphs are ' +
+    'never included.',
+  input,
+  output,
+  scope: 'memory:read',
+  toolset: 'memory',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  errors: 'tool',
+  handle: async (args, { cairn }) => {
+    const { results, truncated } = await cairn.query('chunks.recall', args);
+    const totalTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
+    return {
+      text: textOf(results, truncated),
+      structured: { results: results.map(resultOf), totalTokens, truncated },
+    };
+  },
+});

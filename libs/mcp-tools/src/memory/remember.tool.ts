@@ -1,0 +1,130 @@
+import {
+  fail,
+  MATCH_REASONS,
+  MEMORY_LABEL_CHARS_MAX,
+  MEMORY_TEXT_CHARS_MAX,
+  MemoryKind,
+  NAME_CHARS_MAX,
+  text,
+  type CommandResult,
+} from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import { z } from 'zod';
+import { oneLine } from '../hit-list.js';
+import { defineTool } from '../tool.js';
+
+const LABEL_CHARS = 60;
+const NO_LABEL = 'Untitled memory';
+
+const fields = z.strictObject({
+  text: text(1, MEMORY_TEXT_CHARS_MAX).describe('The content to store.'),
+  graphId: text(1, NAME_CHARS_MAX)
+    .optional()
+    .describe('Slug of the target engram, such as book-notes. It must exist; nothing is resolved.'),
+  target_engram: text(1, NAME_CHARS_MAX)
+    .optional()
+    .describe(
+      'Name of the target engram as a person says it, such as "Book Notes". Prefer this to graphId. The default ' +
+        'engram when both are left out.',
+    ),
+  label: text(1, MEMORY_LABEL_CHARS_MAX)
+    .optional()
+    .describe('Short label shown beside the source in the Sources list; the beginning of the text when left out.'),
+  kind: MemoryKind.default('clip').describe(
+    'clip: a discrete fact, note or extracted text. ai-conversation: a turn or summary of the current conversation.',
+  ),
+});
+
+type Fields = z.output<typeof fields>;
+
+const mistakeIn = (args: Fields): { readonly field: keyof Fields; readonly message: string } | undefined => {
+  if (args.graphId !== undefined && args.target_engram !== undefined) {
+    return { field: 'graphId', message: 'must be left out when target_engram is given: prefer target_engram' };
+  }
+  const blank = (['text', 'target_engram', 'label'] as const).find((field) => args[field]?.trim() === '');
+  return blank && { field: blank, message: 'must not be blank' };
+};
+
+const input = fields.superRefine((args, context) => {
+  const mistake = mistakeIn(args);
+  if (mistake) context.addIssue({ code: 'custom', path: [mistake.field], message: mistake.message, input: args });
+});
+
+const output = z.strictObject({
+  sourceId: z.string().describe('Id of the stored source.'),
+  graphId: z.string().describe('Slug of the engram it is in.'),
+  nodeCount: z.int().describe('Chunks written.'),
+  position: z.int().describe('Position in the op-log.'),
+});
+
+/** The first line that says something, at most so long that it fits a list. */
+const labelOf = (body: string): string => {
+  const line = body.split('\n').map(oneLine).find(Boolean) ?? NO_LABEL;
+  const chars = [...line.slice(0, 2 * LABEL_CHARS + 2)];
+  return chars.length <= LABEL_CHARS ? line : `${chars.slice(0, LABEL_CHARS - 1).join('')}…`;
+};
+
+const quoted = (name: string): string => `"${oneLine(name)}"`;
+
+const ASKED =
+  'Nothing is stored yet: the user decides in the Cairn console where it goes, or whether to create it. ' +
+  'Tell the user so, and do not call remember again for this text.';
+
+type Waiting = Extract<CommandResult<'item.remember'>, { outcome: 'waiting' }>;
+
+/** Everything that a client needs to tell its user, in fields of their own (N-36). */
+const undecided = (suggestedName: string, waiting: Waiting): AppError => {
+  const { confirmationId, reason, candidates, folders } = waiting;
+  if (reason === 'close') {
+    const list = candidates.map(({ name, match }) => `${quoted(name)} (${match})`).join(', ');
+    const message = `no engram is named exactly ${quoted(suggestedName)}; the closest are ${list}. ${ASKED}`;
+    const shown = candidates.map(({ name, slug, match }) => ({ name, graphId: slug, match }));
+    return fail('engram.close_matches', message, { suggestedName, candidates: shown, confirmationId });
+  }
+  const list = folders.map(quoted).join(', ') || 'none';
+  const message = `no engram is named like ${quoted(suggestedName)}; the existing ones are ${list}. ${ASKED}`;
+  return fail('engram.not_found', message, { suggestedName, engrams: folders, confirmationId });
+};
+
+const NAMES = { type: 'array', items: { type: 'string' } };
+const CANDIDATE = {
+  type: 'object',
+  properties: {
+    name: { type: 'string' },
+    graphId: { type: 'string' },
+    match: { type: 'string', enum: MATCH_REASONS },
+  },
+  required: ['name', 'graphId', 'match'],
+};
+
+export const remember = defineTool({
+  name: 'remember',
+  title: 'Remember',
+  description:
+    'Store a new memory directly from the conversation. Name the engram in target_engram, as the user calls it; prefer ' +
+    'that to graphId. A name that no engram has exactly is never written elsewhere: the call fails with the closest ' +
+    'names, and the user decides in the console. Relay that to the user and do not retry.',
+  input,
+  output,
+  failure: {
+    suggestedName: { type: 'string', description: 'Only of a failure: the name that no engram has exactly.' },
+    candidates: { type: 'array', items: CANDIDATE, description: 'Only of a failure: the closest engrams, best first.' },
+    engrams: { ...NAMES, description: 'Only of a failure: the names of all engrams, when none is close.' },
+    confirmationId: { type: 'string', description: 'Only of a failure: what the user is asked about in the console.' },
+  },
+  scope: 'memory:write',
+  toolset: 'memory',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  errors: 'tool',
+  handle: async (args, { cairn }) => {
+    const { text: body, graphId, target_engram: name, kind } = args;
+    const label = args.label ?? labelOf(body);
+    const answer = await cairn.command('item.remember', { text: body, label, kind, slug: graphId, name });
+    if (answer.outcome === 'waiting') throw undecided(name ?? '', answer);
+    const { itemId, folder, chunkCount, position } = answer;
+    return {
+      text: `Remembered ${quoted(label)} in ${folder} as ${itemId}.`,
+      structured: { sourceId: itemId, graphId: folder, nodeCount: chunkCount, position },
+    };
+  },
+});

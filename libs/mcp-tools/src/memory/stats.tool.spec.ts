@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StatsAnswer } from '@cairn/contracts';
+import type { CairnPort } from '../cairn.port.js';
+import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { stats } from './stats.tool.js';
+
+const clock = { now: () => 0 };
+const answer: StatsAnswer = {
+  workspaceSlug: 'main',
+  folders: [
+    { folderId: 'a', slug: 'home', tier: 'public', items: 2, chunks: 5, tokens: 900 },
+    { folderId: 'b', slug: 'work', tier: 'personal', items: 48, chunks: 1_823, tokens: 912_000 },
+  ],
+  embeddingModel: 'BGE-small-en-v1.5',
+  databaseBytes: 24_117_248,
+};
+
+const call = (args: unknown, found: StatsAnswer = answer) => {
+  const cairn = { query: () => Promise.resolve(found) } as unknown as CairnPort;
+  return stats.call(args, { cairn, clock, pages: new InMemoryPages() });
+};
+
+describe('stats', () => {
+  it('[N-64] [N-65] [N-66] [X-25] answers exactly the shape of its spec, with a locator and no path', async () => {
+    const { structured, text } = await call({});
+    expect(stats.output.safeParse(structured).error).toBeUndefined();
+    expect(structured).toEqual({
+      cortexPath: 'cairn://workspace/main',
+      graphs: [
+        { name: 'home', tier: 'public', sources: 2, chunks: 5, estimatedTokens: 900 },
+        { name: 'work', tier: 'personal', sources: 48, chunks: 1_823, estimatedTokens: 912_000 },
+      ],
+      totalSources: 50,
+      totalChunks: 1_828,
+      embeddingModel: 'BGE-small-en-v1.5',
+      embeddingDimensions: 384,
+      cortexDbSizeBytes: 24_117_248,
+    });
+    expect(text).toContain('- work (personal): 48 sources, 1823 chunks, about 912000 tokens');
+  });
+
+  it('[N-67] adds up to nothing over no graphs, and names no model while none is known', async () => {
+    const { structured } = await call(undefined, { ...answer, folders: [], embeddingModel: null });
+    expect(structured).toMatchObject({ graphs: [], totalSources: 0, totalChunks: 0, embeddingModel: 'unknown' });
+  });
+
+  it.each([{ graphs: [] }, { verbose: true }, [], 'all', null])('[N-63] takes no parameters: %j', async (args) => {
+    await expect(call(args)).rejects.toMatchObject({ kind: 'invalid' });
+  });
+});

@@ -1,0 +1,83 @@
+import { STATS_GRAPHS_MAX, TIERS, VECTOR_DIMENSIONS, type FolderStats } from '@cairn/contracts';
+import { z } from 'zod';
+import { defineTool } from '../tool.js';
+
+const input = z.strictObject({});
+
+const count = z.int();
+
+const output = z.strictObject({
+  cortexPath: z.string().describe('Where the memory is: a name that does not change, not a path on a disk.'),
+  graphs: z
+    .array(
+      z.strictObject({
+        name: z.string().describe('Slug of the graph.'),
+        tier: z.enum(TIERS),
+        sources: count,
+        chunks: count,
+        estimatedTokens: count.describe("Tokens of all chunks, by Cairn's own counter."),
+      }),
+    )
+    .describe(`The graphs that you may see, by name; at most ${STATS_GRAPHS_MAX}. Sensitive ones are not among them.`),
+  totalSources: count.describe('Over the listed graphs.'),
+  totalChunks: count.describe('Over the listed graphs.'),
+  embeddingModel: z.string().describe('The model in use; "unknown" while the embedder is away.'),
+  embeddingDimensions: count,
+  cortexDbSizeBytes: count.describe(
+    'Size of the whole database, which all workspaces share: whole MiB, up to a minute old.',
+  ),
+});
+
+const graphOf = ({ slug, tier, items, chunks, tokens }: FolderStats) => ({
+  name: slug,
+  tier,
+  sources: items,
+  chunks,
+  estimatedTokens: tokens,
+});
+
+type Stats = z.infer<typeof output>;
+type Graph = Stats['graphs'][number];
+
+const sumOf = (graphs: readonly Graph[], field: 'sources' | 'chunks'): number =>
+  graphs.reduce((sum, graph) => sum + graph[field], 0);
+
+const lineOf = ({ name, tier, sources, chunks, estimatedTokens }: Graph): string =>
+  `- ${name} (${tier}): ${sources} sources, ${chunks} chunks, about ${estimatedTokens} tokens`;
+
+const textOf = (stats: Stats): string =>
+  [
+    `${stats.cortexPath}: ${stats.totalSources} sources, ${stats.totalChunks} chunks in ${stats.graphs.length} graphs`,
+    ...stats.graphs.map(lineOf),
+    `Embedding model: ${stats.embeddingModel}, ${stats.embeddingDimensions} dimensions`,
+    `Database: ${stats.cortexDbSizeBytes} bytes`,
+  ].join('\n');
+
+export const stats = defineTool({
+  name: 'stats',
+  title: 'Memory statistics',
+  description:
+    'Summary statistics of the memory: sources, chunks and estimated tokens of each graph that you may see, their sums, ' +
+    'the embedding model and the size of the database. Counts what is in the knowledge base, also what has expired or ' +
+    'was superseded.',
+  input,
+  output,
+  scope: 'memory:read',
+  toolset: 'memory',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  errors: 'tool',
+  handle: async (_, { cairn }) => {
+    const found = await cairn.query('stats.get', {});
+    const graphs = found.folders.map(graphOf);
+    const structured: Stats = {
+      cortexPath: `cairn://workspace/${found.workspaceSlug}`,
+      graphs,
+      totalSources: sumOf(graphs, 'sources'),
+      totalChunks: sumOf(graphs, 'chunks'),
+      embeddingModel: found.embeddingModel ?? 'unknown',
+      embeddingDimensions: VECTOR_DIMENSIONS,
+      cortexDbSizeBytes: found.databaseBytes,
+    };
+    return { text: textOf(structured), structured };
+  },
+});

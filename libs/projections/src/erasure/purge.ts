@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fail } from '@cairn/contracts';
+import type { OpenSearchClient } from '@cairn/persistence';
+import type { Pool } from 'pg';
+import { hasTables } from '../slots.js';
+import { CHUNKS_ALIAS } from '../lexical/opensearch-index.js';
+
+/**
+ * Tables whose dead rows hold what can still be read: words, texts, vectors, and wrapped keys beside their ciphertext.
+ * The archive is not among them: what is dead there is ciphertext whose key is gone.
+ */
+const TABLES = ['library.chunks', 'library.bodies', 'library.items', 'lexical.documents', 'vectors.embeddings'];
+
+/** Whoever waits for a table gets its turn between two of them. */
+const PAUSE_MS = 100;
+/** The queue behind a lock that is not granted would keep everybody waiting. */
+const LOCK_TIMEOUT = '2s';
+
+export interface PurgeProgress {
+  purged?(table: string, ms: number): void;
+}
+
+/**
+ * Deleting leaves the bytes in the table, in its indexes and in the write-ahead log (RELIABILITY A8). Rewriting a table
+ * leaves its old file behind, a checkpoint in a new segment the old log; that these are removed and not used again is
+ * `wal_recycle = off`.
+ */
+export const purgePostgres = async (pool: Pool, progress: PurgeProgress = {}): Promise<void> => {
+  const client = await pool.connect();
+  try {
+    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
+    for (const table of TABLES) {
+      if (!(await hasTables(pool, table.split('.')[0]!))) continue;
+      const started = performance.now();
+      await client.query(`vacuum (full) ${table}`);
+      progress.purged?.(table, performance.now() - started);
+      await delay(PAUSE_MS);
+    }
+    await client.query('checkpoint');
+    await client.query('select pg_switch_wal()');
+    await client.query('checkpoint');
+    await client.query('checkpoint');
+  } finally {
+    await client.query('reset lock_timeout').catch(() => undefined);
+    client.release();
+  }
+};
+
+interface ShardStats {
+  readonly seq_no: { readonly max_seq_no: number };
+  readonly retention_leases: { readonly leases: readonly { readonly retaining_seq_no: number }[] };
+}
+
+const shardsOf = async (client: OpenSearchClient): Promise<ShardStats[]> => {
+  const { body } = await client.indices.stats({ index: CHUNKS_ALIAS, level: 'shards' });
+  const indices = Object.values(body.indices ?? {}) as unknown as { shards: Record<string, ShardStats[]> }[];
+  return indices.flatMap(({ shards }) => Object.values(shards).flat());
+};
+
+/** A merge keeps what a copy of the index may still ask for; what that is OpenSearch looks at every half minute. */
+const LEASES_WAIT_MS = 120_000;
+const LEASES_POLL_MS = 1_000;
+
+const untilNobodyAsks = async (client: OpenSearchClient): Promise<void> => {
+  const wanted = Math.max(...(await shardsOf(client)).map(({ seq_no: seqNo }) => seqNo.max_seq_no));
+  const isAskedFor = ({ retention_leases: { leases } }: ShardStats): boolean =>
+    leases.some((lease) => lease.retaining_seq_no <= wanted);
+  for (let waited = 0; (await shardsOf(client)).some(isAskedFor); waited += LEASES_POLL_MS) {
+    if (waited > LEASES_WAIT_MS)
+      throw fail('lexical.unavailable', 'OpenSearch still keeps documents that were deleted');
+    await delay(LEASES_POLL_MS);
+  }
+};
+
+/** Segments with deleted documents are written anew without them, and the translog is cut. */
+export const purgeOpenSearch = async (client: OpenSearchClient): Promise<void> => {
+  const index = CHUNKS_ALIAS;
+  await client.indices.refresh({ index });
+  await client.indices.flush({ index, force: true, wait_if_ongoing: true });
+  await untilNobodyAsks(client);
+  await client.indices.forcemerge({ index, only_expunge_deletes: true, flush: true });
+  await client.indices.flush({ index, force: true, wait_if_ongoing: true });
+  await client.indices.refresh({ index });
+};

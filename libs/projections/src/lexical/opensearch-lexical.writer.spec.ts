@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Op } from '@cairn/contracts';
+import type { OpenSearchClient } from '@cairn/persistence';
+import type { Vault } from '@cairn/vault';
+import type { LexicalSource } from './lexical-change.js';
+import { lexicalChanges } from './lexical.projection.js';
+import { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+
+/** The library as it may be while the index follows the log on its own: before or behind the change. */
+const LIBRARY: LexicalSource = {
+  chunkId: 'chunk',
+  workspaceId: 'workspace',
+  itemId: 'item',
+  inKb: false,
+  place: { folderId: 'another-folder', superseded: false, expiresAt: null, title: 'Another title' },
+  text: 'the text',
+};
+
+/** A writer, and the lines that it has sent. */
+const writing = (source = LIBRARY) => {
+  const lines: Record<string, unknown>[] = [];
+  const bulk = ({ body }: { body: Record<string, unknown>[] }) => {
+    lines.push(...body);
+    const actions = body.filter((line) => 'index' in line || 'delete' in line);
+    return Promise.resolve({ body: { items: actions.map(() => ({ index: { status: 200 } })) } });
+  };
+  const client = { bulk } as unknown as OpenSearchClient;
+  return { lines, writer: new OpenSearchLexicalWriter(client, { sourcesOf: () => Promise.resolve([source]) }) };
+};
+
+const versioned = { _id: 'chunk', version: 7, version_type: 'external_gte' };
+
+describe('what is written to OpenSearch', () => {
+  it('follows the op where an item is moved, whatever the library says at that moment', async () => {
+    const { writer, lines } = writing();
+    const to = { folderId: 'folder', superseded: true, expiresAt: '2027-01-01T00:00:00.000Z', title: 'Title' };
+    await writer.write('chunks', [{ kind: 'move', position: 7, itemId: 'item', to }]);
+    const { title: _, ...filters } = to;
+    expect(lines).toEqual([
+      { index: versioned },
+      { ...filters, workspaceId: 'workspace', itemId: 'item', body: 'title the text' },
+    ]);
+  });
+
+  it('follows the op where an item is superseded, and the library only where the op does not say', async () => {
+    const change = { kind: 'supersede', position: 7, itemId: 'item' } as const;
+    const inKb = writing();
+    await inKb.writer.write('chunks', [{ ...change, inKb: true }]);
+    expect(inKb.lines).toEqual([{ index: versioned }, expect.objectContaining({ superseded: true })]);
+    const outside = writing();
+    await outside.writer.write('chunks', [{ ...change, inKb: undefined }]);
+    expect(outside.lines).toEqual([]);
+    const unsaid = writing({ ...LIBRARY, inKb: true });
+    await unsaid.writer.write('chunks', [{ ...change, inKb: undefined }]);
+    expect(unsaid.lines).toHaveLength(2);
+  });
+
+  it('[G-29] is a removal, with its position, where an item leaves the knowledge base', async () => {
+    const { writer, lines } = writing({ ...LIBRARY, inKb: true });
+    await writer.write('chunks', [{ kind: 'remove', position: 7, itemId: 'item' }]);
+    expect(lines).toEqual([{ delete: versioned }]);
+  });
+});
+
+describe('what an op means to a lexical index', () => {
+  const superseded = (inKb?: boolean) =>
+    ({ type: 'item.superseded', position: 7, data: { itemId: 'item', inKb } }) as unknown as Op;
+
+  it('[G-29] is nothing when what is superseded is not in the knowledge base', async () => {
+    expect(await lexicalChanges({} as Vault, [superseded(false)])).toEqual([]);
+    expect(await lexicalChanges({} as Vault, [superseded(true)])).toEqual([
+      { kind: 'supersede', position: 7, itemId: 'item', inKb: true },
+    ]);
+  });
+});

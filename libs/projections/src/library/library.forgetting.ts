@@ -1,0 +1,124 @@
+import type { ErasedOp, Op } from '@cairn/contracts';
+import type { StatementSink } from '../projection.js';
+import { arrayLiteral } from '../row-buffer.js';
+import { deleteChunks } from './library.counts.js';
+
+type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
+type Update = (sql: string, values: readonly unknown[]) => void;
+
+type ItemForgotten = OpOf<'item.forgotten'>;
+
+/** What is gone counts no more, neither in its folder nor in its quota. */
+const deleteItems = (schema: string): string =>
+  `with gone as (
+     delete from ${schema}.items where id = any ($1::uuid[]) returning workspace_id, folder_id, in_kb, kind
+   ), uncounted as (
+     update ${schema}.folders f set item_count = f.item_count - counted.n
+     from (select folder_id, count(*) as n from gone where in_kb group by folder_id) counted
+     where f.id = counted.folder_id
+   )
+   update ${schema}.quotas q set used = q.used - counted.n
+   from (select workspace_id, count(*) as n from gone where kind = 'knowledge' group by workspace_id) counted
+   where q.workspace_id = counted.workspace_id and q.name = 'knowledge_stored'`;
+
+/** A forgetting may be named by several ops. */
+const byReceipt = (ops: readonly ItemForgotten[]) => {
+  const rows = new Map<string, { last: ItemForgotten; chunkIds: string[]; erased: number[] }>();
+  for (const op of ops) {
+    const { chunkIds = [], erased = [] } = rows.get(op.data.receiptId) ?? {};
+    chunkIds.push(...op.data.chunkIds);
+    erased.push(...op.data.erased.map(({ position }) => position));
+    rows.set(op.data.receiptId, { last: op, chunkIds, erased });
+  }
+  return [...rows.values()];
+};
+
+/**
+ * What is left is ids. Every statement takes away what it finds: in a rebuild the items may never have been there, because
+ * their ops are erased, and the rows must come out the same. Neighbours in the log go together.
+ */
+export const itemsForgotten = (update: Update, schema: string, ops: readonly ItemForgotten[]): void => {
+  const itemIds = [[...new Set(ops.map(({ data }) => data.itemId))]];
+  update(deleteChunks(schema, 'item_id = any ($1::uuid[])'), itemIds);
+  update(`delete from ${schema}.bodies where item_id = any ($1::uuid[])`, itemIds);
+  update(deleteItems(schema), itemIds);
+  update(`delete from ${schema}.client_tokens where item_id = any ($1::uuid[])`, itemIds);
+  // A quota that says nothing any more is as if it had never been.
+  update(`delete from ${schema}.quotas where workspace_id = any ($1::uuid[]) and used = 0 and max_used is null`, [
+    ops.map(({ workspace }) => workspace),
+  ]);
+  const rows = byReceipt(ops);
+  update(
+    `insert into ${schema}.forgets as f
+       (receipt_id, workspace_id, item_id, chunk_ids, source_removed, erased, position, forgotten_at)
+     select receipt, workspace, item, chunks::uuid[], true, erased::bigint[], position, at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::timestamptz[])
+       as x(receipt, workspace, item, chunks, erased, position, at)
+     on conflict (receipt_id) do update set source_removed = true, position = excluded.position,
+       chunk_ids = array(select distinct unnest(f.chunk_ids || excluded.chunk_ids) order by 1),
+       erased = array(select distinct unnest(f.erased || excluded.erased) order by 1)`,
+    [
+      rows.map(({ last }) => last.data.receiptId),
+      rows.map(({ last }) => last.workspace),
+      rows.map(({ last }) => last.data.itemId),
+      rows.map(({ chunkIds }) => arrayLiteral(chunkIds)),
+      rows.map(({ erased }) => arrayLiteral(erased.map(String))),
+      rows.map(({ last }) => last.position),
+      rows.map(({ last }) => last.at),
+    ],
+  );
+};
+
+export const chunkForgotten = (update: Update, schema: string, op: OpOf<'chunk.forgotten'>): void => {
+  const { data, workspace, position, at } = op;
+  const { chunkId, itemId, receiptId } = data;
+  update(deleteChunks(schema, 'id = $1'), [chunkId]);
+  update(`delete from ${schema}.bodies where chunk_id = $1`, [chunkId]);
+  update(`update ${schema}.items set updated_at = $2 where id = $1`, [itemId, at]);
+  update(
+    `insert into ${schema}.forgets
+       (receipt_id, workspace_id, item_id, chunk_ids, source_removed, erased, position, forgotten_at)
+     values ($1, $2, $3, $4, false, '{}', $5, $6) on conflict do nothing`,
+    [receiptId, workspace, itemId, [chunkId], position, at],
+  );
+};
+
+export const receiptIssued = (update: Update, schema: string, { data }: OpOf<'receipt.issued'>): void =>
+  update(`update ${schema}.forgets set receipt = $2::jsonb where receipt_id = $1`, [
+    data.receiptId,
+    JSON.stringify(data),
+  ]);
+
+/**
+ * The commands that made the erased ops must not be carried out again, so their ids stay, and in a rebuild come back from
+ * here. The keyed hash of their content goes: its key is the installation's and would confirm a guess.
+ */
+export const keepCommandIds = (db: StatementSink, schema: string, ops: readonly ItemForgotten[]): void => {
+  const commands = new Map<string, { first: ErasedOp; itemId: string; position: number }>();
+  for (const { data } of ops) {
+    for (const op of data.erased) {
+      const key = `${op.workspace}|${op.commandId}`;
+      const { first = op, itemId = data.itemId } = commands.get(key) ?? {};
+      commands.set(key, { first, itemId, position: op.position });
+    }
+  }
+  const rows = [...commands.values()];
+  if (rows.length === 0) return;
+  void db.query(
+    `insert into ${schema}.commands as c (id, workspace_id, position, entity_id, type, token_id, payload_hash)
+     select id, workspace, position, entity, type, token, null
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[], $6::uuid[])
+       as x(id, workspace, position, entity, type, token)
+     on conflict (workspace_id, id) do update
+       set position = greatest(c.position, excluded.position), payload_hash = null,
+         entity_id = case when c.type = excluded.type then excluded.entity_id else c.entity_id end`,
+    [
+      rows.map(({ first }) => first.commandId),
+      rows.map(({ first }) => first.workspace),
+      rows.map(({ position }) => position),
+      rows.map(({ itemId }) => itemId),
+      rows.map(({ first }) => first.type),
+      rows.map(({ first }) => first.actor.tokenId),
+    ],
+  );
+};

@@ -1,0 +1,56 @@
+create or replace function retrieval.entries(
+  p_items uuid[], p_has_words boolean[], p_query text, p_workspace uuid, p_folders uuid[], p_sensitive boolean
+) returns table (
+  item_id uuid, folder_id uuid, meta bytea, item_key bytea, confidence int, created_by_agent_id text,
+  superseded_by_id uuid, expires_at timestamptz, chunk_id uuid, text bytea, chunk_key bytea, step int
+) language plpgsql stable
+set search_path = pg_catalog, public
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $function$
+#variable_conflict use_column
+declare
+  v_query tsquery := plainto_tsquery('simple', p_query);
+  v_words text[] := tsvector_to_array(to_tsvector('simple', p_query));
+begin
+  return query
+  select i.id, i.folder_id, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, (
+    select head.id
+      from library.items head
+      join library.folders head_folder on head_folder.id = head.folder_id
+      where head.id = i.superseded_head_id
+        and head.workspace_id = p_workspace
+        and (p_folders::uuid[] is null or head.folder_id = any (p_folders))
+        and (p_sensitive or head_folder.tier <> 'sensitive')
+        and (not true or head.in_kb)
+  ),
+         i.expires_at, b.chunk_id, b.text, b.wrapped_key, b.ordinal - first.ordinal
+    from unnest(p_items, p_has_words) as wanted (id, has_words)
+    join library.items i on i.id = wanted.id
+    join library.folders f on f.id = i.folder_id
+    cross join lateral (
+      select case when wanted.has_words and i.chunk_count > 1 then coalesce((
+        select min(m.ordinal)
+          from library.chunks c
+          join library.bodies m on m.chunk_id = c.id
+          where c.item_id = i.id
+            and c.words @@ v_query
+            and exists (
+              select from unnest(c.words) as w (lexeme, positions, weights)
+                where w.lexeme = any (v_words)
+                  and w.positions[cardinality(w.positions)] > coalesce((
+                    select max(t.positions[cardinality(t.positions)])
+                      from library.chunks h, unnest(to_tsvector('simple', h.title)) as t (lexeme, positions, weights)
+                      where h.item_id = i.id and h.title is not null), 0))
+      ), 0) else 0 end as ordinal
+    ) first
+    join library.bodies b on b.item_id = i.id and b.ordinal between first.ordinal - 2 and first.ordinal + 2
+    where i.workspace_id = p_workspace
+      and i.in_kb
+      and (p_folders is null or i.folder_id = any (p_folders))
+      and (p_sensitive or f.tier <> 'sensitive')
+    order by b.ordinal;
+end
+$function$;

@@ -1,0 +1,91 @@
+import { SNIPPET_CHARS, type ItemMeta } from '@cairn/contracts';
+import { openMeta, openText } from '@cairn/vault';
+import type { Pool } from 'pg';
+import { readRows } from './read-rows.js';
+import type { SearchScope } from './scope.js';
+import type { KeyOpener } from './winners.js';
+
+/** An item as a hit shows it. */
+export interface Entry {
+  readonly itemId: string;
+  readonly folderId: string;
+  readonly meta: ItemMeta;
+  readonly confidence: number;
+  readonly createdByAgentId: string;
+  readonly supersededById: string | null;
+  readonly expiresAt: string | null;
+  /** The text around the first match of the words, else the beginning. */
+  readonly text: string;
+}
+
+export interface WantedEntry {
+  readonly itemId: string;
+  readonly hasWords: boolean;
+}
+
+interface EntryRow {
+  readonly item_id: string;
+  readonly folder_id: string;
+  readonly meta: Buffer;
+  readonly item_key: Buffer;
+  readonly confidence: number;
+  readonly created_by_agent_id: string;
+  readonly superseded_by_id: string | null;
+  readonly expires_at: Date | null;
+  readonly chunk_id: string;
+  readonly text: Buffer;
+  readonly chunk_key: Buffer;
+  /** 0 is the chunk of the first match, below are those before it. */
+  readonly step: number;
+}
+
+const ENTRIES = 'select * from retrieval.entries($1, $2, $3, $4, $5, $6)';
+
+const firstChars = (text: string): string => Array.from(text).slice(0, SNIPPET_CHARS).join('');
+const lastChars = (text: string): string => Array.from(text).slice(-SNIPPET_CHARS).join('');
+
+/** The chunk of the match whole, and of its neighbours no more than a snippet can show. */
+const passage = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[]): string => {
+  const textOf = (which: (step: number) => boolean): string =>
+    rows
+      .filter(({ step }) => which(step))
+      .map((row) => {
+        const key = vault.unwrap(workspaceId, row.chunk_id, row.chunk_key);
+        return openText(key, workspaceId, row.chunk_id, row.text);
+      })
+      .join('');
+  const [before, match, after] = [textOf((step) => step < 0), textOf((step) => step === 0), textOf((step) => step > 0)];
+  return lastChars(before) + match + firstChars(after);
+};
+
+const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[]): Entry => {
+  const row = rows[0]!;
+  const itemKey = vault.unwrap(workspaceId, row.item_id, row.item_key);
+  return {
+    itemId: row.item_id,
+    folderId: row.folder_id,
+    meta: openMeta(itemKey, workspaceId, row.item_id, row.meta),
+    confidence: row.confidence,
+    createdByAgentId: row.created_by_agent_id,
+    supersededById: row.superseded_by_id,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    text: passage(vault, workspaceId, rows),
+  };
+};
+
+/** Loads and decrypts the winners only, by one query, the scope checked once more on the item itself. */
+export const loadEntries = async (
+  pool: Pool,
+  vault: KeyOpener,
+  scope: SearchScope,
+  query: string,
+  wanted: readonly WantedEntry[],
+): Promise<ReadonlyMap<string, Entry>> => {
+  if (wanted.length === 0) return new Map();
+  const { workspaceId, folderIds, seesSensitive } = scope;
+  const which = [wanted.map(({ itemId }) => itemId), wanted.map(({ hasWords }) => hasWords), query];
+  const rows = await readRows<EntryRow>(pool, ENTRIES, [...which, workspaceId, folderIds, seesSensitive]);
+  const byItem = new Map<string, EntryRow[]>();
+  for (const row of rows) byItem.set(row.item_id, [...(byItem.get(row.item_id) ?? []), row]);
+  return new Map([...byItem].map(([itemId, own]) => [itemId, openEntry(vault, workspaceId, own)]));
+};

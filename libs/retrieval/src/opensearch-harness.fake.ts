@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOpenSearch } from '@cairn/local-servers';
+import { connectOpenSearch } from '@cairn/persistence';
+import { OpenSearchLexicalWriter, type LexicalDocument, type LexicalSource } from '@cairn/projections';
+import { testCacheDir } from '@cairn/testing';
+import type { LexicalHarness } from './lexical-index.contract.js';
+import { OpenSearchLexicalIndex } from './opensearch-lexical-index.js';
+
+interface Folder {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly tier: string;
+}
+
+/** What the library would hold of a document: title and text apart, the one line from the others. */
+const sourceOf = ({ body, chunkId, workspaceId, itemId, ...place }: LexicalDocument): LexicalSource => {
+  const [title = '', ...text] = body.split('\n');
+  return { chunkId, workspaceId, itemId, inKb: true, place: { ...place, title }, text: text.join('\n') };
+};
+
+/** A real OpenSearch of its own, with the folders a test adds. */
+export const openSearchHarness = async (): Promise<LexicalHarness> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cairn-opensearch-'));
+  const cacheDir = testCacheDir();
+  const server = await startOpenSearch({ dataDir, cacheDir, log: () => undefined });
+  const client = connectOpenSearch(server.url);
+  const folders: Folder[] = [];
+  const documents = new Map<string, LexicalDocument>();
+  const writer = new OpenSearchLexicalWriter(client, {
+    sourcesOf: (itemId) => {
+      const own = [...documents.values()].filter((document) => document.itemId === itemId);
+      return Promise.resolve(own.map(sourceOf));
+    },
+  });
+  await writer.createIndex('chunks-v1');
+  await writer.swapAlias('chunks', 'chunks-v1');
+  const index = new OpenSearchLexicalIndex(client, 'chunks', ({ workspaceId, folderIds, seesSensitive }) =>
+    Promise.resolve(
+      folders
+        .filter((folder) => folder.workspaceId === workspaceId && (seesSensitive || folder.tier !== 'sensitive'))
+        .map(({ id }) => id)
+        .filter((id) => folderIds === null || folderIds.includes(id)),
+    ),
+  );
+  return {
+    index,
+    write: async (changes) => {
+      for (const change of changes) if (change.kind === 'put') documents.set(change.document.chunkId, change.document);
+      await writer.write('chunks-v1', changes);
+      await writer.refresh('chunks-v1');
+    },
+    addFolder: (workspaceId, tier) => {
+      const id = randomUUID();
+      folders.push({ id, workspaceId, tier });
+      return Promise.resolve(id);
+    },
+    close: async () => {
+      await client.close();
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import { lexicalQuery } from '@cairn/projections';
+import type { Pool } from 'pg';
+import type { LegResult, ScoredId } from './candidate.js';
+import { vectorParameter, type EmbeddedQuery } from './query-vector.js';
+import { readPrepared } from './read-rows.js';
+import { isClosed, type SearchScope } from './scope.js';
+
+interface LegLists {
+  readonly vector_ids: string | null;
+  readonly vector_scores: string | null;
+  readonly bm25_ids: string | null;
+  readonly bm25_scores: string | null;
+}
+
+const HYBRID = 'select * from retrieval.hybrid_legs($1, $2, $3, $4, $5, $6, $7)';
+
+const hitsOf = (ids: string | null, scores: string | null): ScoredId[] => {
+  if (!ids || !scores) return [];
+  const scoreOf = scores.split(',');
+  return ids.split(',').map((id, i) => ({ id, score: Number(scoreOf[i]) }));
+};
+
+/** Both legs of a hybrid chunk search by one statement, for the profile in which both read the same Postgres. */
+export class PostgresHybridLegs {
+  constructor(private readonly pool: Pool) {}
+
+  async search(text: string, query: EmbeddedQuery, scope: SearchScope, limit: number): Promise<LegResult[]> {
+    if (isClosed(scope)) return [];
+    const { workspaceId, folderIds, seesSensitive } = scope;
+    const values = [workspaceId, folderIds, seesSensitive, query.model, vectorParameter(query.vector)];
+    const [lists] = await readPrepared<LegLists>(this.pool, HYBRID, [...values, lexicalQuery(text), limit]);
+    return [
+      { leg: 'vector', hits: hitsOf(lists!.vector_ids, lists!.vector_scores) },
+      { leg: 'bm25', hits: hitsOf(lists!.bm25_ids, lists!.bm25_scores) },
+    ];
+  }
+}

@@ -1,0 +1,71 @@
+import type { RecallAnswer, RecalledChunk, Tier } from '@cairn/contracts';
+import { openMeta, openText } from '@cairn/vault';
+import { cosineOnly } from './fusion.js';
+import { vectorParameter } from './query-vector.js';
+import { readPrepared } from './read-rows.js';
+import { withinCaps } from './recall-cap.js';
+import { isClosed, type SearchScope } from './scope.js';
+import { CHUNK_EF_SEARCH } from './search-chunks.js';
+import { candidatesFor, timed, type SearchContext } from './search-context.js';
+import type { KeyOpener } from './winners.js';
+
+export interface ChunkRecall {
+  readonly query: string;
+  /** Slugs or display names; undefined is every folder in scope. */
+  readonly graphs: readonly string[] | undefined;
+  readonly topK: number;
+  readonly minScore: number;
+  readonly explain: boolean;
+  readonly scope: SearchScope;
+}
+
+interface RecalledRow {
+  readonly chunk_id: string;
+  readonly item_id: string;
+  readonly folder_id: string;
+  readonly graph: string;
+  readonly tier: Tier;
+  readonly cap: number | null;
+  readonly score: number;
+  readonly text: Buffer;
+  readonly chunk_key: Buffer;
+  readonly tokens: number;
+  readonly meta: Buffer;
+  readonly item_key: Buffer;
+  readonly updated_at: Date;
+}
+
+const RECALLED = 'select * from retrieval.recalled_chunks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+
+const openRow = (vault: KeyOpener, workspaceId: string, row: RecalledRow): RecalledChunk => {
+  const { chunk_id: chunkId, item_id: itemId, folder_id: folderId, graph, score, tokens } = row;
+  const text = openText(vault.unwrap(workspaceId, chunkId, row.chunk_key), workspaceId, chunkId, row.text);
+  const meta = openMeta(vault.unwrap(workspaceId, itemId, row.item_key), workspaceId, itemId, row.meta);
+  const sourceName = meta.sourceName ?? meta.title;
+  return { chunkId, itemId, folderId, graph, text, score, sourceName, updatedAt: row.updated_at.toISOString(), tokens };
+};
+
+/** As semantic mode would explain the same hits: the cosine is all there is. */
+const explained = (results: readonly RecalledChunk[]): RecalledChunk[] => {
+  const fused = cosineOnly.fuse([{ leg: 'vector', hits: results.map(({ chunkId: id, score }) => ({ id, score })) }]);
+  return results.map((result, i) => ({ ...result, explain: { fusion: cosineOnly.name, legs: fused[i]!.legs } }));
+};
+
+/**
+ * `recall`: the nearest chunks by cosine alone. First `minScore`, then `topK`, then each folder's cap: what a cap drops
+ * is not made up for by chunks below. Rests on one leg, and fails with it.
+ */
+export const recallChunks = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
+  const { query, graphs, topK, minScore, explain, scope } = recall;
+  if (isClosed(scope)) return { results: [], truncated: false };
+  const { model, vector } = await timed(context, 'embed', () => context.embed(query));
+  const { workspaceId, folderIds, seesSensitive } = scope;
+  const where = [workspaceId, folderIds, seesSensitive, graphs ?? null];
+  const what = [model, vectorParameter(vector), CHUNK_EF_SEARCH, candidatesFor(topK), minScore, topK];
+  const rows = await timed(context, 'recall', () =>
+    readPrepared<RecalledRow>(context.pool, RECALLED, [...where, ...what]),
+  );
+  const kept = withinCaps(rows);
+  const results = kept.map((row) => openRow(context.vault, workspaceId, row));
+  return { results: explain ? explained(results) : results, truncated: kept.length < rows.length };
+};

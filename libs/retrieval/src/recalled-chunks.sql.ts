@@ -1,0 +1,46 @@
+import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
+
+/**
+ * `recall` by one statement: the vector leg within the named folders, and the winners with all that an answer shows.
+ * Names are slugs or display names, whatever their case; null is all folders in scope. What a name does not lead to, or
+ * leads to outside of the scope, is left out without a word. The score decides before the limit counts.
+ */
+export const recalledChunks = define(
+  'recalled_chunks',
+  `${SCOPE}, p_names text[],
+  p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int`,
+  [NESTED_LOOPS],
+  `
+declare
+  v_folders uuid[];
+begin
+  select coalesce(array_agg(f.id), '{}') into v_folders
+    from library.folders f
+    where f.workspace_id = p_workspace
+      and (p_sensitive or f.tier <> 'sensitive')
+      and (p_folders is null or f.id = any (p_folders))
+      and (p_names is null or exists (
+        select from unnest(p_names) as named (name) where lower(named.name) in (f.slug, lower(f.name))));
+  return query
+  select hit.chunk_id, i.id, i.folder_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
+         b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at
+    from (
+      select leg.chunk_id, leg.item_id, leg.score
+        from retrieval.vector_leg(
+          p_workspace, v_folders, p_sensitive, false, false, '{}', p_model, p_query, p_ef_search, p_candidates) leg
+        where leg.score >= p_min_score
+        order by leg.score desc, leg.chunk_id
+        limit p_limit
+    ) hit
+    join library.bodies b on b.chunk_id = hit.chunk_id
+    join library.items i on i.id = hit.item_id
+    join library.folders f on f.id = i.folder_id
+    where i.in_kb
+      and f.id = any (v_folders)
+    order by hit.score desc, hit.chunk_id;
+end`,
+  `table (
+  chunk_id uuid, item_id uuid, folder_id uuid, graph text, tier text, cap int, score float8,
+  text bytea, chunk_key bytea, tokens int, meta bytea, item_key bytea, updated_at timestamptz
+)`,
+);

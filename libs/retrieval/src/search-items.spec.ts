@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pool } from 'pg';
+import type { Candidate } from './candidate.js';
+import type { LegRequest, PostgresLegs } from './postgres-legs.js';
+import { CURRENT_CHUNKS } from './scope.js';
+import type { SearchContext } from './search-context.js';
+import { searchItems, type ItemSearch } from './search-items.js';
+
+const SEARCH: ItemSearch = {
+  query: 'q',
+  limit: 3,
+  filter: CURRENT_CHUNKS,
+  minScore: 0,
+  efSearch: 64,
+  explain: true,
+  scope: { workspaceId: 'w', folderIds: null, seesSensitive: false },
+};
+
+/** A library whose nearest chunks belong to one item each, but for the first, which has `long` of them. */
+const libraryWith = (long: number, total: number) => {
+  const chunks = Array.from({ length: total }, (_, i): Candidate => ({
+    chunkId: `c${i}`,
+    itemId: i < long ? 'long' : `i${i}`,
+    score: 1 - i / 100_000,
+  }));
+  const asked: { efSearch: number; limit: number }[] = [];
+  const wanted: unknown[][] = [];
+  const none = () => Promise.resolve([]);
+  const legs = {
+    vector: (_: unknown, efSearch: number, { limit }: LegRequest) => {
+      asked.push({ efSearch, limit });
+      return Promise.resolve(chunks.slice(0, limit));
+    },
+    fulltext: none,
+    title: none,
+  };
+  const context: SearchContext = {
+    pool: {
+      query: (_: string, values: unknown[]) => {
+        wanted.push(values);
+        return Promise.resolve({ rows: [] });
+      },
+    } as unknown as Pool,
+    legs: legs as unknown as PostgresLegs,
+    lexical: { search: none },
+    vault: { unwrap: () => new Uint8Array() },
+    embed: () => Promise.resolve({ model: 'm', vector: new Float32Array(2) }),
+    onStage: () => undefined,
+  };
+  return { context, asked, wanted };
+};
+
+describe('an item search', () => {
+  it.each([1, 64, 200])('[D-30] walks the graph as wide as efSearch %i says', async (efSearch) => {
+    const { context, asked } = libraryWith(1, 500);
+    await searchItems(context, { ...SEARCH, efSearch });
+    expect(asked).toEqual([{ efSearch, limit: 100 }]);
+  });
+
+  it('looks at least 100 deep, and three times as deep as it answers', async () => {
+    const { context, asked } = libraryWith(1, 500);
+    await searchItems(context, { ...SEARCH, limit: 50 });
+    expect(asked).toEqual([{ efSearch: 64, limit: 150 }]);
+  });
+
+  it.each([
+    ['once', 99, 500, [100, 400], ['long', 'i99', 'i100']],
+    ['twice', 399, 5_000, [100, 400, 1_600], ['long', 'i399', 'i400']],
+    ['no further', 9_999, 10_000, [100, 400, 1_600], ['long']],
+    ['not where there is no more', 90, 95, [100], ['long', 'i90', 'i91']],
+  ])('[X-26] asks for more chunks when one item holds them, %s', async (_, long, total, limits, items) => {
+    const { context, asked, wanted } = libraryWith(long, total);
+    await searchItems(context, SEARCH);
+    expect(asked.map(({ limit }) => limit)).toEqual(limits);
+    expect(wanted[0]![0]).toEqual(items);
+  });
+
+  it('tells a hit of meaning from one of words', async () => {
+    const { context, wanted } = libraryWith(1, 2);
+    const fulltext = () => Promise.resolve([{ chunkId: 'c1', itemId: 'i1', score: 1 }]);
+    await searchItems({ ...context, legs: { ...context.legs, fulltext } as unknown as PostgresLegs }, SEARCH);
+    expect(wanted[0]!.slice(0, 3)).toEqual([['i1', 'long'], [true, false], 'q']);
+  });
+
+  it('asks nothing for a token without folders', async () => {
+    const { context, asked } = libraryWith(1, 2);
+    const scope = { ...SEARCH.scope, folderIds: [] };
+    expect(await searchItems(context, { ...SEARCH, scope })).toEqual({ hits: [], degraded: false });
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+/** How every ranking function is written: its settings end with the call, and its plans are kept between calls. */
+const PINNED = `set search_path = pg_catalog, public
+set plan_cache_mode = force_generic_plan`;
+
+export const NESTED_LOOPS = `set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off`;
+
+const HITS = 'table (chunk_id uuid, item_id uuid, score float8)';
+export const SCOPE = 'p_workspace uuid, p_folders uuid[], p_sensitive boolean';
+
+export const define = (
+  name: string,
+  parameters: string,
+  settings: readonly string[],
+  body: string,
+  returns = HITS,
+): string =>
+  `create or replace function retrieval.${name}(
+  ${parameters}
+) returns ${returns} language plpgsql stable
+${[PINNED, ...settings].join('\n')}
+as $function$
+#variable_conflict use_column
+${body.trim()}
+$function$;
+`;

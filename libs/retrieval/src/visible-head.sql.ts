@@ -1,0 +1,23 @@
+/** SQL expressions of who reads: parameters of a statement or of a function. */
+export interface ReaderSql {
+  readonly workspace: string;
+  /** An array, null for the whole library. */
+  readonly folders: string;
+  readonly seesSensitive: string;
+  readonly kbOnly: string;
+}
+
+/**
+ * The newest replacement of the item `i`, null when the reader may not see it: a chain can lead out of the reader's
+ * scope, and not even the id of what is there may come back.
+ */
+export const visibleHead = ({ workspace, folders, seesSensitive, kbOnly }: ReaderSql): string => `(
+    select head.id
+      from library.items head
+      join library.folders head_folder on head_folder.id = head.folder_id
+      where head.id = i.superseded_head_id
+        and head.workspace_id = ${workspace}
+        and (${folders}::uuid[] is null or head.folder_id = any (${folders}))
+        and (${seesSensitive} or head_folder.tier <> 'sensitive')
+        and (not ${kbOnly} or head.in_kb)
+  )`;

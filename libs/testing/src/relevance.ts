@@ -1,0 +1,23 @@
+/** How relevant each document is to one query; what is not named is not relevant. */
+export type Judgements = ReadonlyMap<string, number>;
+
+const gainAt = (gain: number, index: number): number => gain / Math.log2(index + 2);
+
+/**
+ * Normalised discounted cumulative gain with linear gains, as trec_eval and BEIR count it: 1 when the best documents
+ * come in the best order, 0 when none of them is among the first k.
+ */
+export const ndcgAt = (k: number, ranked: readonly string[], judgements: Judgements): number => {
+  const total = (gains: readonly number[]): number =>
+    gains.slice(0, k).reduce((sum, gain, i) => sum + gainAt(gain, i), 0);
+  const ideal = total([...judgements.values()].sort((a, b) => b - a));
+  return ideal === 0 ? 0 : total(ranked.map((id) => judgements.get(id) ?? 0)) / ideal;
+};
+
+/** The share of the relevant documents that are among the first k. */
+export const recallAt = (k: number, ranked: readonly string[], judgements: Judgements): number => {
+  const relevant = [...judgements].filter(([, score]) => score > 0).map(([id]) => id);
+  if (relevant.length === 0) return 0;
+  const first = new Set(ranked.slice(0, k));
+  return relevant.filter((id) => first.has(id)).length / relevant.length;
+};
