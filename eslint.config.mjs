@@ -5,7 +5,12 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'tools/**', '**/*.mjs'] },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.json', './apps/console/tsconfig.json'],
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/consistent-type-imports': [
         'error',

@@ -1,9 +1,11 @@
 // Compiles every project's src/ to dist/ with swc in one process: no type check (that is `npm run check`), only what changed.
+// The console is a page for browsers and is bundled instead (tools/build-console.mjs).
 // Usage: node tools/build.mjs [project folder …]
 import { transformFile } from '@swc/core';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync, copyFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole, CONSOLE } from './build-console.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const projects = process.argv.length > 2 ? process.argv.slice(2) : allProjects();
@@ -55,6 +57,7 @@ async function buildProject(dir) {
   return compiled;
 }
 
-const counts = await Promise.all(projects.map((dir) => buildProject(dir)));
+const counts = await Promise.all(projects.filter((dir) => dir !== CONSOLE).map((dir) => buildProject(dir)));
 const total = counts.reduce((a, b) => a + b, 0);
 if (total > 0) console.log(`build: ${total} files compiled`);
+if (projects.includes(CONSOLE) && (await buildConsole(root))) console.log('build: the console was bundled');

@@ -8,7 +8,18 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export const LAYERS = {
   core: { projects: ['kernel', 'contracts', 'domain', 'mcp-tools'], mayUse: ['core'] },
   platform: {
-    projects: ['messaging', 'persistence', 'auth', 'vault', 'artifacts', 'observability', 'local-servers'],
+    projects: [
+      'messaging',
+      'persistence',
+      'auth',
+      'vault',
+      'artifacts',
+      'observability',
+      'local-servers',
+      'documents',
+      'web-fetch',
+      'correction',
+    ],
     mayUse: ['core', 'platform'],
   },
   engine: { projects: ['op-log', 'projections', 'embedding', 'retrieval'], mayUse: ['core', 'platform', 'engine'] },
@@ -17,16 +28,18 @@ export const LAYERS = {
 
 const EVERY_APP = ['kernel', 'contracts', 'messaging', 'observability'];
 export const APPS = {
-  gateway: [...EVERY_APP, 'auth', 'mcp-tools'],
-  ingest: [...EVERY_APP, 'auth', 'domain', 'op-log', 'vault', 'projections', 'persistence', 'retrieval'],
+  gateway: [...EVERY_APP, 'auth', 'mcp-tools', 'documents', 'web-fetch'],
+  ingest: [...EVERY_APP, 'auth', 'domain', 'correction', 'op-log', 'vault', 'projections', 'persistence', 'retrieval'],
   embedder: [...EVERY_APP, 'op-log', 'vault', 'embedding', 'artifacts'],
   search: [...EVERY_APP, 'auth', 'retrieval', 'vault', 'projections', 'embedding', 'persistence'],
-  cli: [...EVERY_APP, ...LAYERS.engine.projects, 'domain', 'persistence', 'auth', 'vault', 'artifacts'],
+  cli: [...EVERY_APP, ...LAYERS.engine.projects, 'domain', 'persistence', 'auth', 'vault', 'artifacts', 'documents'],
+  // The web page speaks to the gateway over HTTP only, and lives in a browser.
+  console: [],
   // The single exception: the four services in one process.
   standalone: [
     ...EVERY_APP,
     ...['gateway', 'ingest', 'search', 'embedder'],
-    ...['auth', 'local-servers', 'vault', 'artifacts', 'embedding', 'persistence'],
+    ...['auth', 'local-servers', 'vault', 'artifacts', 'embedding', 'persistence', 'correction'],
   ],
 };
 
@@ -67,7 +80,7 @@ function* sources(dir) {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) yield* sources(path);
-    else if (entry.name.endsWith('.ts')) yield path;
+    else if (/\.tsx?$/.test(entry.name)) yield path;
   }
 }
 

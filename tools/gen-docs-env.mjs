@@ -15,6 +15,8 @@ const MEANING = {
   CAIRN_HOST: 'Address the gateway listens on',
   CAIRN_PORT: 'Port the gateway listens on; 0 picks a free one',
   CAIRN_ALLOWED_ORIGINS: "Browser origins besides the gateway's own, separated by commas",
+  CAIRN_FETCH_URLS:
+    'false: add_to_knowledge fetches no web pages, for installations that must not reach out; texts can still be added',
   CAIRN_OPS_HOST: 'Address of /healthz, /readyz and /metrics of a service other than the gateway',
   CAIRN_OPS_PORT: 'Port of /healthz, /readyz and /metrics of a service other than the gateway; 0 picks a free one',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',

@@ -28,12 +28,24 @@ export const subjectsPage = (contracts) => {
       `\`${contracts.vectorSubject('<workspaceId>')}\``,
       'one vector per chunk, text and model',
     ],
+    [
+      contracts.RATES_STREAM,
+      `\`${contracts.RATES_SUBJECTS}\``,
+      `\`${contracts.rateSubject('<tokenId>', '<bucket>', '<hour>')}\``,
+      'calls of a token in an hour, as a counter',
+    ],
     [`KV ${contracts.KEYS_BUCKET}`, '', '`<workspaceId>.<itemId>`', 'wrapped keys, one record per item'],
   ];
   const groups = [
     [contracts.INGEST_QUEUE, 'queue group', 'commands'],
     [contracts.SEARCH_QUEUE, 'queue group', 'queries'],
     [contracts.EMBEDDER_QUEUE, 'queue group', 'queries that need a model'],
+    [contracts.TOKEN_REVOKED_SUBJECT, 'subject of ingest', 'every gateway: the id of a token that was revoked'],
+    [
+      contracts.noticeSubject('<workspace>'),
+      'subject of ingest',
+      'every gateway with an open `GET /events`: ids and positions of what has changed',
+    ],
     [
       contracts.embedConsumer('<model>'),
       `durable consumer of ${contracts.OPLOG_STREAM}`,

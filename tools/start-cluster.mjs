@@ -14,9 +14,10 @@ if (cluster.token) writeFileSync(tokenFile, `${cluster.token}\n`, { mode: 0o600 
 console.log(`
 Cairn is running as a cluster of four services.
 
-  MCP    ${cluster.mcpUrl}
-  REST   ${cluster.url}/api/v1   (described at ${cluster.url}/api/v1/docs)
-  Token  ${cluster.token || (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : 'unknown')}
+  Console  ${cluster.url}/
+  MCP      ${cluster.mcpUrl}
+  REST     ${cluster.url}/api/v1   (described at ${cluster.url}/api/v1/docs)
+  Token    ${cluster.token || (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : 'unknown')}
 
 For \`npx cairn\`:
 ${Object.entries(cluster.env)

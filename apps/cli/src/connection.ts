@@ -2,17 +2,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
-import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
+import { bm25Env, connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
+import type { Bm25 } from '@cairn/projections';
 import { JetStreamKeyStore, Vault } from '@cairn/vault';
 import { z } from 'zod';
 import { UsageError } from './exit.js';
 
-export const cliEnv = z.object({
+export const cliEnv = bm25Env.extend({
   CAIRN_HOME: z.string().default('./.cairn'),
   NATS_URL: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   OPENSEARCH_URL: z.string().optional(),
   CAIRN_KEK: z.string().optional(),
+  CAIRN_URL: z.string().optional().describe('Address of the gateway; unset means the Cairn that runs on CAIRN_HOME'),
+  CAIRN_TOKEN: z
+    .string()
+    .optional()
+    .describe('Access token for the gateway (secret); unset means the admin token of CAIRN_HOME'),
 });
 export type CliEnv = z.infer<typeof cliEnv>;
 
@@ -23,25 +29,31 @@ export interface Engines {
   readonly database: Database;
   readonly vault: Vault;
   readonly openSearch: OpenSearchClient | undefined;
+  readonly bm25: Bm25;
+  /** True where all share one backend, so that a long statement keeps everybody waiting. */
+  readonly isEmbedded: boolean;
   close(): Promise<void>;
 }
 
 interface Addresses {
   readonly natsUrl: string;
   readonly databaseUrl: string;
+  readonly isEmbedded: boolean;
 }
+
+type RunFile = Omit<Addresses, 'isEmbedded'>;
 
 /** From the environment (cluster), else from the standalone that runs on this home. */
 const addresses = (env: CliEnv): Addresses => {
   if (env.NATS_URL !== undefined && env.DATABASE_URL !== undefined)
-    return { natsUrl: env.NATS_URL, databaseUrl: env.DATABASE_URL };
+    return { natsUrl: env.NATS_URL, databaseUrl: env.DATABASE_URL, isEmbedded: false };
   const file = join(env.CAIRN_HOME, 'run.json');
   if (!existsSync(file)) {
     throw new UsageError(
       `no Cairn runs on ${env.CAIRN_HOME}: start it with \`npm start\`, set CAIRN_HOME, or set NATS_URL and DATABASE_URL for a cluster`,
     );
   }
-  return JSON.parse(readFileSync(file, 'utf8')) as Addresses;
+  return { ...(JSON.parse(readFileSync(file, 'utf8')) as RunFile), isEmbedded: true };
 };
 
 const kek = (env: CliEnv): string => {
@@ -52,7 +64,7 @@ const kek = (env: CliEnv): string => {
 };
 
 export const connectEngines = async (env: CliEnv): Promise<Engines> => {
-  const { natsUrl, databaseUrl } = addresses(env);
+  const { natsUrl, databaseUrl, isEmbedded } = addresses(env);
   const nats = await connectNats(natsUrl, 'cairn-cli');
   const database = await Database.connect({
     url: databaseUrl,
@@ -63,10 +75,12 @@ export const connectEngines = async (env: CliEnv): Promise<Engines> => {
   return {
     nats,
     database,
+    isEmbedded,
     log: await JetStreamOpLog.open(nats),
     vectors: new VectorLog(nats),
     vault: new Vault(Buffer.from(kek(env), 'base64'), await JetStreamKeyStore.open(nats)),
     openSearch: env.OPENSEARCH_URL === undefined ? undefined : connectOpenSearch(env.OPENSEARCH_URL),
+    bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
     close: async () => {
       await database.close();
       await nats.close();

@@ -3,6 +3,8 @@ import { AppError, loadConfig } from '@cairn/kernel';
 import { Command } from 'commander';
 import { cliEnv, connectEngines } from './connection.js';
 import { EXIT, RefusedError } from './exit.js';
+import { forgetCommand } from './forget/forget.commands.js';
+import { importCommand } from './import/import.command.js';
 import { initCommand } from './init.command.js';
 import { oplogCommand } from './oplog/oplog.commands.js';
 
@@ -19,7 +21,9 @@ const context = {
 const program = new Command('cairn')
   .description("Cairn's command line for operators")
   .addCommand(oplogCommand(context))
+  .addCommand(forgetCommand(context))
   .addCommand(initCommand(env, context))
+  .addCommand(importCommand(env, context))
   .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage));
 
 try {

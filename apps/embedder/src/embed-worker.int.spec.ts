@@ -4,7 +4,15 @@ import { HashingEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
 import { systemIds } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics } from '@cairn/observability';
-import { ensureStreams, JetStreamOpLog, VectorLog, type EntryReader, type StoredVector } from '@cairn/op-log';
+import {
+  ensureStreams,
+  JetStreamOpLog,
+  VectorLog,
+  type AppendOutcome,
+  type EntryReader,
+  type StoredVector,
+  type WorkspaceHead,
+} from '@cairn/op-log';
 import { TestNats } from '@cairn/testing';
 import {
   createKek,
@@ -16,7 +24,7 @@ import {
   Vault,
   type ItemKeys,
 } from '@cairn/vault';
-import { jetstreamManager, type ConsumerInfo } from '@nats-io/jetstream';
+import { AckPolicy, DeliverPolicy, jetstreamManager, type ConsumerInfo } from '@nats-io/jetstream';
 import { EmbedWorker } from './embed-worker.js';
 
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
@@ -68,7 +76,14 @@ interface Stored {
   readonly itemId: string;
   readonly keys: ItemKeys;
   readonly chunks: readonly StoredChunk[];
+  readonly head: WorkspaceHead;
 }
+
+const headOf = (outcome: AppendOutcome): WorkspaceHead => {
+  if (outcome.kind !== 'appended') throw new Error(`not appended: ${outcome.kind}`);
+  const { position, hash } = outcome.ops.at(-1)!;
+  return { position, hash };
+};
 
 const store = async (texts: readonly string[], { inKb = true, keepKeys = true } = {}): Promise<Stored> => {
   const [workspaceId, itemId] = [systemIds.next(), systemIds.next()];
@@ -101,8 +116,53 @@ const store = async (texts: readonly string[], { inKb = true, keepKeys = true } 
   const actor = { kind: 'system' as const, tokenId: systemIds.next(), agentId: 'agent' };
   const shared = { id: systemIds.next(), actor, at: new Date(0).toISOString(), commandId: systemIds.next() };
   const op = { ...shared, correlationId: 'test', event: { type: 'item.stored' as const, data } };
-  await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [op]);
-  return { workspaceId, itemId, keys, chunks };
+  const outcome = await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [op]);
+  return { workspaceId, itemId, keys, chunks, head: headOf(outcome) };
+};
+
+/** A further op of an item that repeats its chunks. */
+const place = async (
+  stored: Stored,
+  { inKb, wasInKb }: { readonly inKb: boolean; readonly wasInKb: boolean },
+): Promise<Stored> => {
+  const { workspaceId, itemId, chunks } = stored;
+  const placed = { itemId, folderId: systemIds.next(), inKb, wasInKb, superseded: false, expiresAt: null, meta: '' };
+  const actor = { kind: 'system' as const, tokenId: systemIds.next(), agentId: 'agent' };
+  const shared = { actor, at: new Date(0).toISOString(), commandId: systemIds.next(), correlationId: 'test' };
+  const [first, ...further] = inKb ? chunks : [];
+  const placing = { ...placed, payloadHash: 'a'.repeat(64), chunks: first ? [first] : [] };
+  const outcome = await log.append(workspaceId, stored.head, [
+    { ...shared, id: systemIds.next(), event: { type: 'item.placed', data: placing } },
+    { ...shared, id: systemIds.next(), event: { type: 'item.extended', data: { ...placed, chunks: further } } },
+  ]);
+  return { ...stored, head: headOf(outcome) };
+};
+
+/** Another text for the first chunk of an item. */
+const correct = async (stored: Stored, text: string, inKb = true): Promise<StoredChunk & { position: number }> => {
+  const { workspaceId, itemId, keys, chunks } = stored;
+  const { chunkId, ordinal, text: oldText, textHash: oldTextHash } = chunks[0]!;
+  const key = keys.chunks.get(chunkId)!;
+  const newText = sealText(key, workspaceId, chunkId, text).toString('base64');
+  const textHash = keyedHash(key, text);
+  const placed = { itemId, folderId: systemIds.next(), inKb, superseded: false, expiresAt: null, meta: '' };
+  const data = {
+    ...placed,
+    chunkId,
+    correctionId: systemIds.next(),
+    ordinal,
+    oldText,
+    newText,
+    oldTextHash,
+    textHash,
+    tokens: 1,
+  };
+  const actor = { kind: 'system' as const, tokenId: systemIds.next(), agentId: 'agent' };
+  const shared = { actor, at: new Date(0).toISOString(), commandId: systemIds.next(), correlationId: 'test' };
+  const outcome = await log.append(workspaceId, stored.head, [
+    { ...shared, id: systemIds.next(), event: { type: 'chunk.corrected', data } },
+  ]);
+  return { chunkId, ordinal, text: newText, textHash, tokens: 1, position: headOf(outcome).position };
 };
 
 const nextVectors = async (count: number): Promise<StoredVector[]> => {
@@ -138,12 +198,64 @@ describe('embedding what was stored', () => {
     await settled();
   });
 
+  it('[N-52] embeds the new text of a corrected chunk, and says which op it is of', async () => {
+    startWorker();
+    const stored = await store(['before']);
+    expect((await nextVectors(1))[0]!.message).toMatchObject({ position: stored.head.position });
+    const { chunkId, textHash, position } = await correct(stored, 'after');
+    const [{ message }] = (await nextVectors(1)) as [StoredVector];
+    expect(message).toMatchObject({ itemId: stored.itemId, chunkId, textHash, position });
+    const sealed = Buffer.from(message.vector, 'base64');
+    const vector = openVector(stored.keys.chunks.get(chunkId)!, stored.workspaceId, chunkId, sealed);
+    expect(vector).toEqual(await hashing.embed('after'));
+    const outside = await store(['kept out'], { inKb: false });
+    await correct(outside, 'still kept out', false);
+    const { itemId } = await store(['next']);
+    expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
+    await settled();
+  });
+
+  it('gives a consumer that was made without corrections its new filter', async () => {
+    await (
+      await jetstreamManager(nats)
+    ).consumers.add(OPLOG_STREAM, {
+      durable_name: embedConsumer('older'),
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      filter_subject: 'oplog.*.item',
+      ack_wait: 30_000 * 1e6,
+      max_ack_pending: 256,
+    });
+    const stored = await store(['before']);
+    const { textHash } = await correct(stored, 'after');
+    startWorker(modelThat((text) => hashing.embed(text), 'older'));
+    const found: string[] = [];
+    while (!found.includes(textHash)) found.push((await nextVectors(1))[0]!.message.textHash);
+    expect(found).toContain(stored.chunks[0]!.textHash);
+    startWorker();
+    await settled();
+  });
+
   it('skips items outside the knowledge base, and those whose keys are gone', async () => {
     startWorker();
     await store(['hidden'], { inKb: false });
     await store(['forgotten'], { keepKeys: false });
     const { itemId } = await store(['seen']);
     expect((await nextVectors(1)).map(({ message }) => message.itemId)).toEqual([itemId]);
+    await settled();
+    expect(await vectors.next(10, 0)).toEqual([]);
+  });
+
+  it('[G-29] embeds an item when it comes into the knowledge base, and not when it leaves or gets another title', async () => {
+    startWorker();
+    const outside = await store(['kept aside', 'in two parts'], { inKb: false });
+    const inside = await store(['there from the start']);
+    expect((await nextVectors(1))[0]!.message.itemId).toBe(inside.itemId);
+    const renamed = await place(inside, { inKb: true, wasInKb: true });
+    await place(renamed, { inKb: false, wasInKb: true });
+    await place(outside, { inKb: true, wasInKb: false });
+    const chunkIds = (await nextVectors(2)).map(({ message }) => message.chunkId);
+    expect(chunkIds.sort()).toEqual(outside.chunks.map(({ chunkId }) => chunkId).sort());
     await settled();
     expect(await vectors.next(10, 0)).toEqual([]);
   });

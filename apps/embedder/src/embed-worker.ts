@@ -1,4 +1,14 @@
-import { asAppError, embedConsumer, OPLOG_ITEMS_FILTER, OPLOG_STREAM, type Op } from '@cairn/contracts';
+import {
+  asAppError,
+  chunksOf,
+  embedConsumer,
+  isTextOp,
+  OPLOG_STREAM,
+  OPLOG_TEXT_FILTERS,
+  type StoredChunk as Chunk,
+  type TextOp,
+  type VectorMessage,
+} from '@cairn/contracts';
 import { assertUsableVector, type EmbeddingModel } from '@cairn/embedding';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
@@ -10,20 +20,23 @@ import {
   jetstream,
   jetstreamManager,
   type ConsumerMessages,
+  type ConsumerUpdateConfig,
   type JsMsg,
 } from '@nats-io/jetstream';
+import { PassageGate } from './passage-gate.js';
+import { VectorBatch } from './vector-batch.js';
 
-type ItemOp = Extract<Op, { type: 'item.stored' | 'item.extended' }>;
+/** Nothing outside the knowledge base is embedded, and nothing twice: what was in it has had its turn. */
+const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in data && data.wasInKb);
 
-/** Items in work at once: enough to keep two model workers busy while vectors are published. */
-const IN_WORK_MAX = 4;
+/** Ops in work at once: enough for the model to be busy while keys are fetched and vectors wait for each other. */
+const IN_WORK_MAX = 24;
+/** Fetched ahead of these; not more, because they wait without a sign of life to the broker. */
+const PREFETCH = 8;
 const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 60_000;
-/** The longest that one passage makes way: under lasting load vectors still come, slowly. */
-const MAKE_WAY_MS = 500;
-const MAKE_WAY_POLL_MS = 10;
 
 export interface EmbedWorkerOptions {
   readonly nats: NatsConnection;
@@ -44,9 +57,13 @@ export class EmbedWorker {
   private closed = false;
   private running: Promise<void> | undefined;
   private readonly inWork = new Set<Promise<void>>();
-  private turn: Promise<void> = Promise.resolve();
+  private readonly gate: PassageGate;
+  private readonly batch: VectorBatch;
 
-  constructor(private readonly options: EmbedWorkerOptions) {}
+  constructor(private readonly options: EmbedWorkerOptions) {
+    this.gate = new PassageGate(options.makeWay);
+    this.batch = new VectorBatch((messages) => options.vectors.publish(...messages));
+  }
 
   start(): void {
     this.running = this.run();
@@ -55,6 +72,7 @@ export class EmbedWorker {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.gate.close();
     this.messages?.stop();
     await this.running;
     await Promise.all(this.inWork);
@@ -78,7 +96,7 @@ export class EmbedWorker {
       OPLOG_STREAM,
       embedConsumer(this.options.model.id),
     );
-    this.messages = await consumer.consume({ max_messages: IN_WORK_MAX * 2, idle_heartbeat: 1_000, expires: 10_000 });
+    this.messages = await consumer.consume({ max_messages: PREFETCH, idle_heartbeat: 1_000, expires: 10_000 });
     // Closed while the consumer was being made: nobody else stops it.
     if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {
@@ -92,13 +110,19 @@ export class EmbedWorker {
 
   private async ensureConsumer(): Promise<void> {
     const manager = await jetstreamManager(this.options.nats, { checkAPI: false });
-    await manager.consumers.add(OPLOG_STREAM, {
-      durable_name: embedConsumer(this.options.model.id),
+    const durable = embedConsumer(this.options.model.id);
+    const wanted = {
+      durable_name: durable,
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
-      filter_subject: OPLOG_ITEMS_FILTER,
+      filter_subjects: [...OPLOG_TEXT_FILTERS],
       ack_wait: ACK_WAIT_MS * 1e6,
       max_ack_pending: 256,
+    };
+    await manager.consumers.add(OPLOG_STREAM, wanted).catch(() => {
+      // One that was made when there was less to embed has one filter, and must not have both.
+      const changed = { ...wanted, filter_subject: undefined } as unknown as Partial<ConsumerUpdateConfig>;
+      return manager.consumers.update(OPLOG_STREAM, durable, changed);
     });
   }
 
@@ -108,9 +132,11 @@ export class EmbedWorker {
    */
   private async settle(message: JsMsg): Promise<void> {
     const { logger, metrics } = this.options;
+    // However long the queue before it is, nobody else is to take it meanwhile.
+    const alive = setInterval(() => message.working(), ACK_WAIT_MS / 3);
     try {
       const { op } = decodeOp(message.seq, message.subject, message.data);
-      if (op.type === 'item.stored' || op.type === 'item.extended') await this.embed(op, message);
+      if (isTextOp(op) && isToEmbed(op)) await this.embed(op);
       message.ack();
     } catch (thrown) {
       // Another replica, or the next start, takes it over at once.
@@ -121,49 +147,44 @@ export class EmbedWorker {
       logger[isLast ? 'error' : 'warn']({ position: message.seq, err: thrown }, 'an item could not be embedded');
       if (isLast) message.term('failed too often');
       else message.nak(Math.min((this.options.retryMs ?? RETRY_MIN_MS) * 2 ** deliveryCount, RETRY_MAX_MS));
+    } finally {
+      clearInterval(alive);
     }
   }
 
-  private async embed({ workspace, data }: ItemOp, message: JsMsg): Promise<void> {
-    if (!data.inKb) return;
-    const { vault, vectors, model, metrics } = this.options;
+  private async embed({ workspace, data, position }: TextOp): Promise<void> {
+    const { vault, model } = this.options;
     // No keys: the item was forgotten while its op waited here.
     const keys = await vault.find(workspace, data.itemId);
     if (!keys) return;
-    const embedChunk = async (chunk: ItemOp['data']['chunks'][number]): Promise<void> => {
-      const key = keys.chunks.get(chunk.chunkId);
-      if (!key) return;
+    const vectorOf = async (chunk: Chunk, key: Uint8Array): Promise<VectorMessage> => {
       const text = openText(key, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64'));
-      await this.nextTurn();
-      const end = metrics.embeddingSeconds.startTimer();
-      const vector = await model.embed(text, 'passage');
-      end();
-      assertUsableVector(vector, model.dimensions);
-      message.working();
-      await vectors.publish({
+      const vector = await this.gate.pass(() => this.infer(text));
+      return {
         workspace,
         itemId: data.itemId,
         chunkId: chunk.chunkId,
         textHash: chunk.textHash,
         model: model.id,
         dims: model.dimensions,
+        position,
         vector: sealVector(key, workspace, chunk.chunkId, vector).toString('base64'),
-      });
+      };
     };
-    await Promise.all(data.chunks.map(embedChunk));
+    const embedChunk = async (chunk: Chunk): Promise<void> => {
+      const key = keys.chunks.get(chunk.chunkId);
+      if (key) await this.batch.store(() => vectorOf(chunk, key));
+    };
+    await Promise.all(chunksOf(data).map(embedChunk));
   }
 
-  /** Passages go one by one through here, each as soon as nobody waits, or after its share of patience. */
-  private nextTurn(): Promise<void> {
-    const { makeWay } = this.options;
-    if (!makeWay) return Promise.resolve();
-    this.turn = this.turn.then(async () => {
-      const patience = performance.now() + MAKE_WAY_MS;
-      while (!this.closed && makeWay() && performance.now() < patience) {
-        await new Promise((resolve) => setTimeout(resolve, MAKE_WAY_POLL_MS));
-      }
-    });
-    return this.turn;
+  private async infer(text: string): Promise<Float32Array> {
+    const { model, metrics } = this.options;
+    const end = metrics.embeddingSeconds.startTimer();
+    const vector = await model.embed(text, 'passage');
+    end();
+    assertUsableVector(vector, model.dimensions);
+    return vector;
   }
 
   private async watchConnection(): Promise<void> {

@@ -4,6 +4,7 @@ import {
   fail,
   querySubject,
   SEARCH_QUERIES,
+  TOKEN_REVOKED_SUBJECT,
   TOOLSETS,
   type CommandData,
   type FolderView,
@@ -43,9 +44,13 @@ export class CairnServices {
   private readonly folders = new Map<string, FolderView & { workspaceId: string }>();
   private readonly workspaces: WorkspaceView[] = [];
   private readonly carriedOut = new Map<string, unknown>();
+  private quotaLimit: number | null = null;
   private position = 1000;
 
-  constructor(nats: NatsConnection) {
+  /** False: the message that a token was revoked gets lost. */
+  tellsRevocations = true;
+
+  constructor(private readonly nats: NatsConnection) {
     for (const { type, schema } of COMMANDS) this.listen(nats, commandSubject(type), type, schema);
     for (const { type, schema } of SEARCH_QUERIES) this.listen(nats, querySubject(type), type, schema);
   }
@@ -112,8 +117,12 @@ export class CairnServices {
       const held = this.tokens.get(tokenId);
       if (!held) throw fail('token.not_found', 'there is no such token');
       held.isRevoked = true;
+      if (this.tellsRevocations) this.nats.publish(TOKEN_REVOKED_SUBJECT, tokenId);
       return { tokenId, position: ++this.position };
     },
+    'tokens.ended': ({ tokenIds }: QueryData<'tokens.ended'>) => ({
+      tokenIds: tokenIds.filter((tokenId) => !this.isGood(this.tokens.get(tokenId))),
+    }),
     'tokens.list': (_, { principal }) => {
       const own = [...this.tokens.values()].filter(({ workspaceId }) => workspaceId === principal.workspaceId);
       return { items: own.map(viewOf), nextCursor: null };
@@ -139,6 +148,15 @@ export class CairnServices {
     },
     'folders.list': () => ({ items: [...this.folders.keys()].map((id) => this.folder(id)), nextCursor: null }),
     'folder.get': ({ folderId }: QueryData<'folder.get'>) => this.folder(folderId),
+    'quota.set': ({ name, limit }: CommandData<'quota.set'>) => {
+      this.quotaLimit = limit;
+      return { name, position: ++this.position };
+    },
+    'quotas.get': () => ({ knowledge_stored: { limit: this.quotaLimit, used: 2 } }),
+    'confirmations.list': () => ({ items: [], nextCursor: null }),
+    'confirmation.resolve': () => {
+      throw fail('confirmation.not_found', 'there is no such confirmation');
+    },
     'ops.list': () => ({ items: [], nextCursor: null }),
     'op.get': () => {
       throw fail('op.not_found', 'there is no such op');
@@ -164,9 +182,13 @@ export class CairnServices {
     return folder;
   }
 
+  private isGood(held: HeldToken | undefined): boolean {
+    return held !== undefined && !held.isRevoked && Date.parse(held.grant.expiresAt) > Date.now();
+  }
+
   private resolve({ tokenId, secretHash }: QueryData<'token.resolve'>): ResolvedToken | null {
     const held = this.tokens.get(tokenId);
-    if (!held || held.isRevoked || held.grant.secretHash !== secretHash) return null;
+    if (!held || !this.isGood(held) || held.grant.secretHash !== secretHash) return null;
     const { agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets, expiresAt, rateLimitPerHour } = held.grant;
     const { workspaceId, instanceAdmin } = held;
     const principal = { workspaceId, tokenId, agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets, instanceAdmin };

@@ -1,3 +1,4 @@
+import type { Clock } from '@cairn/kernel';
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, type Logger, type Metrics } from '@cairn/observability';
 import { z } from 'zod';
@@ -17,6 +18,10 @@ export const gatewayEnv = z.object({
     .optional()
     .transform((list) => (list ? list.split(',').map((origin) => origin.trim()) : []))
     .pipe(z.array(z.url({ message: 'must be origins such as https://app.example.com, separated by commas' }))),
+  CAIRN_FETCH_URLS: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('true')
+    .transform((value) => value === 'true'),
 });
 
 export interface GatewayConfig {
@@ -26,6 +31,12 @@ export interface GatewayConfig {
   readonly port: number;
   /** Besides the gateway's own origin. */
   readonly allowedOrigins: readonly string[];
+  /** Whether pages of public sites are fetched for those who ask. */
+  readonly fetchUrls: boolean;
+  /** The built console; without it `/` says how to build it. */
+  readonly consoleDir?: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Tests set their own. */
+  readonly clock?: Clock;
 }

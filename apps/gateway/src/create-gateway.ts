@@ -6,6 +6,8 @@ import { nestLogger } from '@cairn/observability';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { GatewayConfig } from './config.js';
+import { readConsoleFiles } from './console/console-files.js';
+import { consoleFiles } from './console/console.middleware.js';
 import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
 import { CatchAllFilter } from './http/catch-all.filter.js';
 import { ConnectionDrain } from './http/connection-drain.js';
@@ -27,28 +29,32 @@ const urlOf = (host: string, server: Server): string => {
 };
 
 export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
-  const { logger, metrics, host, port, allowedOrigins } = config;
+  const { logger, metrics, host, port, allowedOrigins, fetchUrls } = config;
   const nats = await connectNats(config.natsUrl, 'gateway');
-  const module = GatewayModule.register({ nats, logger, metrics });
+  const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, clock: config.clock });
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     logger: nestLogger(logger),
   });
   app.disable('x-powered-by').disable('etag');
   app.use(edge(new HostOriginGuard(host, allowedOrigins)));
+  app.use(consoleFiles(readConsoleFiles(config.consoleDir)));
   app.useGlobalFilters(new CatchAllFilter(logger));
   const server = app.getHttpServer();
   const connections = new ConnectionDrain(server);
   await app.listen(port, host);
-  const { readiness, sessions, stateless, sse } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
+  const { readiness, sessions, stateless, sse, events, watch, parser } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
   const close = async (): Promise<void> => {
     readiness.drain();
+    watch.close();
     const closed = connections.close(DRAIN_MS);
     // Streams end only when somebody ends them; everything else is waited for.
     sessions.closeAll();
+    events.closeAll();
     await sse.closeAll();
     await closed;
     await stateless.close();
+    await parser.close();
     await app.close();
     await nats.drain();
   };

@@ -1,38 +1,47 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '@cairn/kernel';
 import { startNatsServer } from '@cairn/local-servers';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
-import { createLogger, createMetrics } from '@cairn/observability';
+import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
 import { CairnServices } from './cairn-services.fake.js';
-import { createGateway } from './create-gateway.js';
+import { createGateway, type Gateway } from './create-gateway.js';
 
 export interface GatewayUnderTest {
   readonly url: string;
   readonly services: CairnServices;
+  readonly metrics: Metrics;
   readonly nats: NatsConnection;
   post(body: unknown, options?: { token?: string; headers?: Record<string, string>; path?: string }): Promise<Response>;
+  /** A second gateway on the same broker; answers where it listens. */
+  startReplica(): Promise<string>;
   stop(): Promise<void>;
 }
 
 /** The real gateway on a real broker, with the services behind it played from memory. */
-export const startGatewayUnderTest = async (): Promise<GatewayUnderTest> => {
+export const startGatewayUnderTest = async (options: { readonly clock?: Clock } = {}): Promise<GatewayUnderTest> => {
   const storeDir = mkdtempSync(join(tmpdir(), 'cairn-gateway-'));
   const server = await startNatsServer({ storeDir, syncAlways: false, log: () => undefined });
   const nats = await connectNats(server.url, 'services');
   const services = new CairnServices(nats);
-  const gateway = await createGateway({
+  const metrics = createMetrics();
+  const config = {
+    ...options,
     natsUrl: server.url,
     host: '127.0.0.1',
     port: 0,
     allowedOrigins: ['https://app.example.com'],
+    fetchUrls: true,
     logger: createLogger({ name: 'gateway', level: 'silent', format: 'json' }),
-    metrics: createMetrics(),
-  });
+  };
+  const gateway = await createGateway({ ...config, metrics });
+  const replicas: Gateway[] = [];
   const adminToken = services.issue({}, true);
   return {
     url: gateway.url,
     services,
+    metrics,
     nats,
     post: (body, { token = adminToken, headers = {}, path = '/mcp' } = {}) =>
       fetch(`${gateway.url}${path}`, {
@@ -45,8 +54,13 @@ export const startGatewayUnderTest = async (): Promise<GatewayUnderTest> => {
         },
         body: typeof body === 'string' || body instanceof Uint8Array ? (body as never) : JSON.stringify(body),
       }),
+    startReplica: async () => {
+      const replica = await createGateway({ ...config, metrics: createMetrics() });
+      replicas.push(replica);
+      return replica.url;
+    },
     stop: async () => {
-      await gateway.close();
+      await Promise.all([gateway, ...replicas].map((each) => each.close()));
       await nats.drain();
       await server.stop();
       rmSync(storeDir, { recursive: true, force: true });

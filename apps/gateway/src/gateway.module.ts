@@ -1,9 +1,15 @@
-import { systemClock } from '@cairn/kernel';
+import { TOKEN_REVOKED_SUBJECT, type QueryType } from '@cairn/contracts';
+import { DocumentParser } from '@cairn/documents';
+import { systemClock, type Clock } from '@cairn/kernel';
 import { Requester, type NatsConnection } from '@cairn/messaging';
 import { Metrics, type Logger } from '@cairn/observability';
+import { fetchPublic } from '@cairn/web-fetch';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Authenticator } from './auth/authenticator.js';
-import { CairnClient } from './cairn/cairn-client.js';
+import { Authenticator, invalidToken } from './auth/authenticator.js';
+import { TokenWatch } from './auth/token-watch.js';
+import { CairnClient, type Caller } from './cairn/cairn-client.js';
+import { JetStreamRateCounter } from './limits/jetstream-rate-counter.js';
+import { RateLimiter } from './limits/rate-limiter.js';
 import { Dispatcher } from './mcp/dispatcher.js';
 import { InitializeLeg } from './mcp/initialize-leg.js';
 import { legacyServer } from './mcp/legacy-server.js';
@@ -15,6 +21,8 @@ import { StatelessLeg } from './mcp/stateless-leg.js';
 import { StreamLimit } from './mcp/stream-limit.js';
 import { OpsController } from './ops/ops.controller.js';
 import { ReadinessProbe } from './ops/readiness.js';
+import { PageReader, refuseToFetch } from './pages/page-reader.js';
+import { EventStreams } from './rest/event-stream.js';
 import { RestEndpoint } from './rest/rest-endpoint.js';
 import { RestController } from './rest/rest.controller.js';
 
@@ -22,6 +30,9 @@ export interface GatewayParts {
   readonly nats: NatsConnection;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly fetchUrls: boolean;
+  /** Tests set their own. */
+  readonly clock?: Clock | undefined;
 }
 
 /** What the process has to end by itself when it stops. */
@@ -30,6 +41,9 @@ export interface GatewayRuntime {
   readonly sessions: LocalSessions;
   readonly stateless: StatelessLeg;
   readonly sse: SseLeg;
+  readonly events: EventStreams;
+  readonly watch: TokenWatch;
+  readonly parser: DocumentParser;
 }
 
 export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
@@ -37,29 +51,49 @@ export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
 /** Wires the gateway. It speaks to Cairn over NATS only: no database, no index, no domain rule is in reach. */
 @Module({})
 export class GatewayModule {
-  static register({ nats, logger, metrics }: GatewayParts): DynamicModule {
+  static register({ nats, logger, metrics, fetchUrls, clock = systemClock }: GatewayParts): DynamicModule {
     const requester = new Requester(nats);
-    const cairn = new CairnClient(requester);
-    const authenticator = new Authenticator(requester, systemClock);
-    const dispatcher = new Dispatcher(cairn, logger, metrics);
+    const authenticator = new Authenticator(requester, clock);
+    const assertGood = (tokenId: string): void => {
+      if (authenticator.hasEnded(tokenId)) throw invalidToken();
+    };
+    const cairn = new CairnClient(requester, reportViolation(logger, metrics), assertGood);
+    const watch = new TokenWatch(requester, systemClock);
+    const limits = new RateLimiter(new JetStreamRateCounter(nats), clock, logger, metrics);
+    const parser = new DocumentParser();
+    const pages = new PageReader(fetchUrls ? fetchPublic : refuseToFetch, parser);
+    const dispatcher = new Dispatcher(cairn, pages, limits, logger, metrics);
     const createServer = () => legacyServer(dispatcher);
     const streams = new StreamLimit();
     const sessions = new LocalSessions(createServer, systemClock);
     const stateless = new StatelessLeg(dispatcher, logger);
     const sse = new SseLeg(createServer, streams);
     const legs = { initialize: new InitializeLeg(sessions, createServer), stateless, sse };
+    const events = new EventStreams(nats, streams);
+    const rest = new RestEndpoint(authenticator, cairn, parser, limits, watch, events, logger);
     const readiness = new ReadinessProbe(nats, requester);
-    const runtime: GatewayRuntime = { readiness, sessions, stateless, sse };
+    const runtime: GatewayRuntime = { readiness, sessions, stateless, sse, events, watch, parser };
+    watch.onEnd((tokenId) => authenticator.end(tokenId));
+    watch.onEnd((tokenId) => sessions.endOf(tokenId));
+    nats.subscribe(TOKEN_REVOKED_SUBJECT, { callback: (_, message) => watch.end(message.string()) });
     return {
       module: GatewayModule,
       controllers: [McpController, RestController, OpsController],
       providers: [
         { provide: Metrics, useValue: metrics },
         { provide: ReadinessProbe, useValue: readiness },
-        { provide: McpEndpoint, useValue: new McpEndpoint(authenticator, dispatcher, legs, streams, logger) },
-        { provide: RestEndpoint, useValue: new RestEndpoint(authenticator, cairn, logger) },
+        { provide: McpEndpoint, useValue: new McpEndpoint(authenticator, watch, dispatcher, legs, streams, logger) },
+        { provide: RestEndpoint, useValue: rest },
         { provide: GATEWAY_RUNTIME, useValue: runtime },
       ],
     };
   }
 }
+
+/** It must never happen, so it is loud: an operator's alarm rests on the metric. */
+const reportViolation =
+  (logger: Logger, metrics: Metrics) =>
+  (type: QueryType, dropped: number, { correlationId }: Caller): void => {
+    metrics.scopeViolations.inc({ type }, dropped);
+    logger.error({ type, dropped, correlationId }, 'an answer held what its reader may not see; it was dropped');
+  };

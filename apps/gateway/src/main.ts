@@ -1,6 +1,7 @@
 import { loadConfig } from '@cairn/kernel';
 import { createLogger, createMetrics, logFormat, runProcess } from '@cairn/observability';
 import { gatewayEnv } from './config.js';
+import { CONSOLE_DIR } from './console/console-files.js';
 import { createGateway } from './create-gateway.js';
 
 runProcess(async () => {
@@ -12,6 +13,8 @@ runProcess(async () => {
     host: env.CAIRN_HOST,
     port: env.CAIRN_PORT,
     allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
+    fetchUrls: env.CAIRN_FETCH_URLS,
+    consoleDir: CONSOLE_DIR,
     logger,
     metrics: createMetrics(),
   });

@@ -1,6 +1,8 @@
+import { correctionConfig, correctionEnv, type CorrectionConfig } from '@cairn/correction';
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
-import { openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
+import type { Bm25 } from '@cairn/projections';
 import { kekEnv } from '@cairn/vault';
 import { z } from 'zod';
 
@@ -13,7 +15,11 @@ export interface IngestConfig {
   readonly replicas: number;
   readonly databaseUrl: string;
   readonly openSearchUrl?: string | undefined;
+  readonly bm25: Bm25;
   readonly kek: string;
+  /** False leaves erasing what was forgotten to another process. */
+  readonly erases?: boolean;
+  readonly correction: CorrectionConfig;
 }
 
 const OPS_PORT = 7481;
@@ -21,7 +27,9 @@ const OPS_PORT = 7481;
 export const ingestEnv = natsEnv
   .extend(postgresEnv.shape)
   .extend(openSearchEnv.shape)
+  .extend(bm25Env.shape)
   .extend(kekEnv.shape)
+  .extend(correctionEnv.shape)
   .extend(logEnv.shape)
   .extend(opsEnv(OPS_PORT).shape)
   .extend({
@@ -36,5 +44,7 @@ export const ingestConfig = (env: z.infer<typeof ingestEnv>): IngestConfig => ({
   replicas: env.NATS_REPLICAS,
   databaseUrl: env.DATABASE_URL,
   openSearchUrl: env.OPENSEARCH_URL,
+  bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
   kek: env.CAIRN_KEK,
+  correction: correctionConfig(env),
 });

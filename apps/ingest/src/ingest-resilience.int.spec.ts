@@ -50,6 +50,7 @@ const publishVector = async (workspaceId: string, itemId: string, chunkId: strin
     textHash: keyedHash(key, 'text'),
     model: 'test',
     dims: 384,
+    position: 0,
     vector: sealVector(key, workspaceId, chunkId, vector).toString('base64'),
   });
 };
@@ -58,7 +59,7 @@ const vectorsReach = async (position: number): Promise<void> => {
   while ((await readSlot(ingest.pool, 'vectors'))!.checkpoint.position < position);
 };
 
-/** Something of everything: folders, tokens, long and short items, chains, vectors. */
+/** Something of everything: folders, tokens, long and short items, chains, vectors, a text that waits, one forgotten. */
 const variedWorkspace = async (): Promise<Principal> => {
   const principal = await ingest.workspace();
   const folderId = systemIds.next();
@@ -78,7 +79,12 @@ const variedWorkspace = async (): Promise<Principal> => {
   await ingest.command(principal, 'item.supersede', { oldId: b, newId: c });
   await ingest.command(principal, 'folder.configure', { folderId, name: 'Papers', tier: 'personal' });
   await ingest.command(principal, 'token.revoke', { tokenId: token.tokenId });
-  for (const { itemId, chunkIds } of stored) await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
+  const waiting = { text: 'Tulips want sun.', label: 'Tulips', kind: 'clip' as const, name: 'Nobody knows this name' };
+  await ingest.command(principal, 'item.remember', waiting);
+  const forgotten = stored[9];
+  const kept = stored.filter((item) => item !== forgotten);
+  await ingest.command(principal, 'item.forget', { itemId: forgotten!.itemId, surface: 'rest' });
+  for (const { itemId, chunkIds } of kept) await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
   await vectorsReach(await ingest.vectors.head());
   return principal;
 };
@@ -117,12 +123,14 @@ describe('replaying the log', () => {
     const live = await hashes((name) => name);
     expect(await hashes(nextSlotName)).toEqual(live);
     expect(live.flat().filter(({ rows }) => rows === 0)).toEqual([]);
-    for (const name of ['library', 'archive', 'lexical', 'vectors']) await promoteSlot(ingest.pool, name);
+    for (const projection of [...opProjections(), vectorsProjection(ingest.vault)]) {
+      await promoteSlot(ingest.pool, projection);
+    }
     expect(await hashes((name) => name)).toEqual(live);
     const { itemId, chunkIds } = await storeOn(ingest.replicas[0]!, principal);
     await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
     await vectorsReach(await ingest.vectors.head());
-    expect(await ingest.count('items', principal)).toBe(13);
+    expect(await ingest.count('items', principal)).toBe(12);
     expect((await readSlot(ingest.pool, 'library'))!.checkpoint).toEqual({
       position: await ingest.log.head(),
       epoch: 2,

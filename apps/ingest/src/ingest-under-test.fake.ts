@@ -7,11 +7,12 @@ import {
   type Principal,
   type TokenGrant,
 } from '@cairn/contracts';
-import { systemIds } from '@cairn/kernel';
+import { systemClock, systemIds, type Clock } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { Database } from '@cairn/persistence';
+import { BM25_DEFAULT } from '@cairn/projections';
 import { TestNats, TestPglite } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
@@ -35,9 +36,13 @@ export class IngestUnderTest {
     readonly log: JetStreamOpLog,
     readonly vault: Vault,
     private readonly eyes: Database,
+    private readonly clock: Clock,
   ) {}
 
-  static async start(): Promise<IngestUnderTest> {
+  static async start({
+    clock = systemClock,
+    erases = true,
+  }: { readonly clock?: Clock; readonly erases?: boolean } = {}): Promise<IngestUnderTest> {
     const [broker, database] = await Promise.all([TestNats.start(), TestPglite.start()]);
     const config: IngestConfig = {
       natsUrl: broker.url,
@@ -45,14 +50,17 @@ export class IngestUnderTest {
       refuseUnprovenBroker: true,
       replicas: 1,
       databaseUrl: database.url,
+      bm25: BM25_DEFAULT,
       kek: createKek(),
+      correction: { provider: 'rules' },
+      erases,
     };
-    const first = await openReplica(config);
+    const first = await openReplica(config, clock);
     const nats = await broker.connect();
     const eyes = await Database.connect({ url: database.url, applicationName: 'eyes', pipeline: true });
     const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.open(nats));
     const log = await JetStreamOpLog.open(nats);
-    const started = new IngestUnderTest(broker, database, config, nats, log, vault, eyes);
+    const started = new IngestUnderTest(broker, database, config, nats, log, vault, eyes, clock);
     started.replicas.push(first);
     return started;
   }
@@ -65,8 +73,8 @@ export class IngestUnderTest {
     return new VectorLog(this.nats);
   }
 
-  async addReplica(): Promise<Replica> {
-    const replica = await openReplica(this.config);
+  async addReplica(more: Partial<IngestConfig> = {}): Promise<Replica> {
+    const replica = await openReplica({ ...this.config, ...more }, this.clock);
     this.replicas.push(replica);
     return replica;
   }
@@ -123,10 +131,10 @@ export class IngestUnderTest {
   }
 }
 
-const openReplica = async (config: IngestConfig): Promise<Replica> => {
+const openReplica = async (config: IngestConfig, clock: Clock): Promise<Replica> => {
   const metrics = createMetrics();
   const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
-  return { service: await IngestService.open(config, logger, metrics), metrics };
+  return { service: await IngestService.open(config, logger, metrics, clock), metrics };
 };
 
 export const tokenGrant = (more: Partial<TokenGrant> = {}): TokenGrant => ({

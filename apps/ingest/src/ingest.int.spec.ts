@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GENESIS_HASH, type Principal } from '@cairn/contracts';
+import { GENESIS_HASH, TOKEN_REVOKED_SUBJECT, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { isIntact, decodeEnvelope } from '@cairn/op-log';
 import { openMeta, openText } from '@cairn/vault';
@@ -69,6 +69,20 @@ describe('carrying out commands', () => {
     );
     expect(row.folder_ids).toEqual([folderId]);
     expect(row.revoked_at).toBeInstanceOf(Date);
+  });
+
+  it('tells every gateway of a revocation once it is in the library, and again when asked again', async () => {
+    const token = tokenGrant();
+    await ingest.command(admin, 'token.issue', token);
+    const told = ingest.nats.subscribe(TOKEN_REVOKED_SUBJECT, { max: 2 });
+    await ingest.nats.flush();
+    await ingest.command(admin, 'token.revoke', { tokenId: token.tokenId });
+    const row = await rowOf<{ revoked_at: Date }>('select * from library.tokens where id = $1', token.tokenId);
+    expect(row.revoked_at).toBeInstanceOf(Date);
+    await ingest.command(admin, 'token.revoke', { tokenId: token.tokenId });
+    const messages: string[] = [];
+    for await (const message of told) messages.push(message.string());
+    expect(messages).toEqual([token.tokenId, token.tokenId]);
   });
 
   it('stores an item that can be read back at once, with the agent and the source of the caller [D-17] [D-18]', async () => {

@@ -1,5 +1,16 @@
-import { type CommandResult, type CommandType } from '@cairn/contracts';
-import { systemClock, systemIds } from '@cairn/kernel';
+import {
+  noticeOf,
+  noticeSubject,
+  PURGE_WANTED_SUBJECT,
+  systemPrincipal,
+  TOKEN_REVOKED_SUBJECT,
+  type CommandResult,
+  type CommandType,
+  type LoggedCommandType,
+  type DomainEvent,
+} from '@cairn/contracts';
+import { openCorrectionProposer } from '@cairn/correction';
+import { systemClock, systemIds, type Clock } from '@cairn/kernel';
 import { connectNats, type NatsConnection, type ParsedRequest } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { checkServer, ensureStreams, JetStreamOpLog, VectorLog } from '@cairn/op-log';
@@ -11,11 +22,17 @@ import { PREPARE } from './commands/prepare.js';
 import type { PreparedCommand } from './commands/prepared-command.js';
 import { loadState } from './commands/state.loader.js';
 import type { IngestConfig } from './config.js';
+import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
+import { JetStreamCorrectionStore, type CorrectionStore } from './corrections/correction-store.js';
+import { Corrections } from './corrections/corrections.js';
+import { ErasureWorker, type ErasureWorkerOptions } from './erasure/erasure-worker.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 
 /** The write side: carries out commands and keeps the read models up to date. */
 export class IngestService {
   private ready = false;
+  private readonly sweeper: ConfirmationSweeper;
+  private erasure: ErasureWorker | undefined;
 
   private constructor(
     private readonly nats: NatsConnection,
@@ -23,9 +40,27 @@ export class IngestService {
     private readonly vault: Vault,
     private readonly projections: ProjectionRunner,
     private readonly commits: GroupCommit,
-  ) {}
+    private readonly proposals: CorrectionStore,
+    private readonly corrections: Corrections,
+    private readonly logger: Logger,
+    clock: Clock,
+  ) {
+    const expire = (workspaceId: string, confirmationId: string) =>
+      this.carryOut('confirmation.resolve', {
+        id: systemIds.next(),
+        correlationId: confirmationId,
+        principal: systemPrincipal(workspaceId),
+        data: { confirmationId, action: 'expire' },
+      } as never);
+    this.sweeper = new ConfirmationSweeper({ pool: database.pool, vault, clock, logger, expire });
+  }
 
-  static async open(config: IngestConfig, logger: Logger, metrics: Metrics): Promise<IngestService> {
+  static async open(
+    config: IngestConfig,
+    logger: Logger,
+    metrics: Metrics,
+    clock: Clock = systemClock,
+  ): Promise<IngestService> {
     const nats = await connectNats(config.natsUrl, 'ingest');
     await checkServer(nats, {
       monitorUrl: config.natsMonitorUrl,
@@ -50,6 +85,7 @@ export class IngestService {
       vectors: new VectorLog(nats),
       vault,
       openSearch,
+      bm25: config.bm25,
       logger,
       metrics,
     });
@@ -61,17 +97,45 @@ export class IngestService {
         command.answer(entityId, position, pool, isNew).catch((thrown: unknown) => {
           throw databaseError(thrown);
         }),
-      clock: systemClock,
+      clock,
       ids: systemIds,
+      onCarried: (workspaceId, events, position) => tellChanges(nats, workspaceId, events, position),
       onAppend: (result, seconds) => {
         metrics.oplogAppends.inc({ result });
         metrics.oplogAppendSeconds.observe(seconds);
       },
     });
-    const service = new IngestService(nats, database, vault, projections, commits);
+    const store = await JetStreamCorrectionStore.create(nats, config.replicas);
+    const proposer = openCorrectionProposer(config.correction);
+    const corrections = new Corrections({ pool, vault, proposer, store, clock, ids: systemIds });
+    const service = new IngestService(nats, database, vault, projections, commits, store, corrections, logger, clock);
     await projections.start();
+    service.sweeper.start();
+    const stores = { pool, vault, log, vectors: new VectorLog(nats), openSearch };
+    if (config.erases !== false)
+      service.startErasing(new ErasureWorker({ ...stores, ...service.erasurePorts(), clock, logger, metrics }));
     service.ready = true;
     return service;
+  }
+
+  private erasurePorts(): Pick<ErasureWorkerOptions, 'issue' | 'isBusy'> {
+    return {
+      isBusy: () => this.isBusy,
+      // The receipt's own id, so that whoever repeats this after a crash does not issue it twice.
+      issue: (data) =>
+        this.append('receipt.issue', {
+          id: data.receiptId,
+          correlationId: data.receiptId,
+          principal: systemPrincipal(data.workspaceId),
+          data,
+        } as never),
+    };
+  }
+
+  private startErasing(worker: ErasureWorker): void {
+    this.erasure = worker;
+    worker.start();
+    this.nats.subscribe(PURGE_WANTED_SUBJECT, { callback: () => worker.purgeSoon() });
   }
 
   get isReady(): boolean {
@@ -79,8 +143,43 @@ export class IngestService {
   }
 
   async carryOut<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
-    const prepared = PREPARE[type](request, { vault: this.vault, ids: systemIds });
-    return (await this.commits.submit(prepared)) as CommandResult<T>;
+    if (type === 'chunk.propose') return this.corrections.propose(request) as Promise<CommandResult<T>>;
+    if (type === 'chunk.correct') {
+      const append = () => this.append(type, request);
+      return this.corrections.apply(request, append as never) as Promise<CommandResult<T>>;
+    }
+    const result = (await this.append(type, request)) as CommandResult<T>;
+    if (type === 'item.forget' || type === 'chunk.forget') this.erasure?.poke();
+    if (type === 'token.revoke') this.tellRevoked(result as CommandResult<'token.revoke'>);
+    if (type === 'confirmation.resolve') {
+      await this.destroyKey(request, result as CommandResult<'confirmation.resolve'>);
+    }
+    return result;
+  }
+
+  private async append(type: LoggedCommandType, request: ParsedRequest<never>): Promise<unknown> {
+    const context = { vault: this.vault, ids: systemIds, corrections: this.proposals };
+    return this.commits.submit(await PREPARE[type](request, context));
+  }
+
+  /** Ends what nobody has decided in time; also called by a timer. */
+  sweepConfirmations(): Promise<void> {
+    return this.sweeper.sweep();
+  }
+
+  /** The decision stands whatever becomes of the key; the sweeper tries again. */
+  private async destroyKey(
+    { principal }: ParsedRequest<unknown>,
+    { confirmationId }: CommandResult<'confirmation.resolve'>,
+  ): Promise<void> {
+    await this.vault.destroy(principal.workspaceId, confirmationId).catch((thrown: unknown) => {
+      this.logger.warn({ err: thrown, confirmationId }, 'the key of a decided confirmation is not destroyed yet');
+    });
+  }
+
+  /** The library says so already; this only spares the gateways the second until they ask again. */
+  private tellRevoked({ tokenId }: CommandResult<'token.revoke'>): void {
+    if (!this.nats.isClosed()) this.nats.publish(TOKEN_REVOKED_SUBJECT, tokenId);
   }
 
   /** True while a caller waits for a command. */
@@ -91,14 +190,32 @@ export class IngestService {
   /** Answers what was taken; a caller that is cut off would have to ask again. */
   async finish(): Promise<void> {
     this.ready = false;
+    await this.corrections.finish();
     await this.commits.idle();
   }
 
   async close(): Promise<void> {
     this.ready = false;
+    await this.sweeper.stop();
+    await this.erasure?.stop();
     await this.projections.stop();
     await this.database.close();
     // A broker that is gone has nothing left to drain.
     await this.nats.drain().catch(() => undefined);
   }
 }
+
+/** Whoever looks at the workspace at the moment asks anew; a message that is lost costs a late look. */
+const tellChanges = (
+  nats: NatsConnection,
+  workspaceId: string,
+  events: readonly DomainEvent[],
+  position: number,
+): void => {
+  if (nats.isClosed()) return;
+  const first = position - events.length + 1;
+  for (const [i, event] of events.entries()) {
+    const notice = noticeOf(event, first + i);
+    if (notice) nats.publish(noticeSubject(workspaceId), JSON.stringify(notice));
+  }
+};

@@ -53,7 +53,7 @@ describe('items', () => {
     const statusWith = async (model: string | null) => {
       modelInUse = model;
       const { embeddingStatus } = await items.get(admin, { itemId, surface: 'rest' });
-      const [newest] = (await items.list(admin, { limit: 1 })).items;
+      const [newest] = (await items.list(admin, { surface: 'rest', limit: 1 })).items;
       modelInUse = null;
       return [embeddingStatus, newest?.embeddingStatus];
     };
@@ -82,18 +82,80 @@ describe('items', () => {
     expect(await get(outside, 'rest', { ...admin, workspaceId: randomUUID() })).toBe(missing);
   });
 
+  it('are listed as far as the reader sees them: its folders, in the knowledge base, nothing sensitive', async () => {
+    const [own, other, secret] = [
+      await library.folder({ workspaceId }),
+      await library.folder({ workspaceId }),
+      await library.folder({ workspaceId, tier: 'sensitive' }),
+    ];
+    for (const [title, at, inKb] of [
+      ['own', own, true],
+      ['own, not in the knowledge base', own, false],
+      ['other', other, true],
+      ['sensitive', secret, true],
+    ] as const)
+      await item(title, ['x'], { folderId: at, inKb });
+    const reader: Principal = { ...admin, scopes: ['read'], isUnscoped: false, folderIds: [own, secret] };
+    const titles = async (principal: Principal, surface: 'mcp' | 'rest', folder?: string) => {
+      const filter = { surface, limit: 100, ...(folder === undefined ? {} : { folderId: folder }) };
+      return (await items.list(principal, filter)).items.map(({ title }) => title);
+    };
+    expect(await titles(reader, 'rest')).toEqual(['own, not in the knowledge base', 'own']);
+    expect(await titles({ ...reader, kbOnly: true }, 'rest')).toEqual(['own']);
+    expect(await titles({ ...reader, folderIds: [] }, 'rest')).toEqual([]);
+    expect(await titles(reader, 'rest', other)).toEqual([]);
+    expect(await titles(admin, 'rest', secret)).toEqual(['sensitive']);
+    expect(await titles(admin, 'mcp', secret)).toEqual([]);
+    expect(await titles({ ...admin, workspaceId: randomUUID() }, 'rest')).toEqual([]);
+  });
+
+  it('name what replaces them only to a reader who may see it', async () => {
+    const [own, other, secret] = [
+      await library.folder({ workspaceId }),
+      await library.folder({ workspaceId }),
+      await library.folder({ workspaceId, tier: 'sensitive' }),
+    ];
+    const replacedBy = async (at: string, inKb = true) => {
+      const head = (await item('Head', ['x'], { folderId: at, inKb })).itemId;
+      return { head, old: (await item('Old', ['x'], { folderId: own, supersededBy: head })).itemId };
+    };
+    const seen = async (principal: Principal, itemId: string, surface: 'mcp' | 'rest') => {
+      const { supersededById } = await items.get(principal, { itemId, surface });
+      const listed = await items.list(principal, { surface, limit: 100, folderId: own });
+      expect(listed.items.find(({ id }) => id === itemId)!.supersededById).toBe(supersededById);
+      return supersededById;
+    };
+    const reader: Principal = { ...admin, scopes: ['read'], isUnscoped: false, folderIds: [own, secret] };
+    const [near, far, hidden, outside] = [
+      await replacedBy(own),
+      await replacedBy(other),
+      await replacedBy(secret),
+      await replacedBy(own, false),
+    ];
+    for (const surface of ['mcp', 'rest'] as const) {
+      expect(await seen(reader, near.old, surface)).toBe(near.head);
+      expect(await seen(reader, far.old, surface)).toBeNull();
+      expect(await seen({ ...reader, isUnscoped: true }, far.old, surface)).toBe(far.head);
+      expect(await seen(reader, hidden.old, surface)).toBeNull();
+      expect(await seen(reader, outside.old, surface)).toBe(outside.head);
+      expect(await seen({ ...reader, kbOnly: true }, outside.old, surface)).toBeNull();
+    }
+    expect(await seen(admin, hidden.old, 'rest')).toBe(hidden.head);
+    expect(await seen(admin, hidden.old, 'mcp')).toBeNull();
+  });
+
   it('are listed newest first, page by page, by filter', async () => {
     const own = await library.folder({ workspaceId });
     const ids: string[] = [];
     for (const title of ['one', 'two', 'three'])
       ids.unshift((await item(title, ['x'], { folderId: own, kind: 'document' })).itemId);
-    const first = await items.list(admin, { limit: 2, folderId: own });
-    const second = await items.list(admin, { limit: 2, folderId: own, cursor: first.nextCursor! });
+    const first = await items.list(admin, { surface: 'rest', limit: 2, folderId: own });
+    const second = await items.list(admin, { surface: 'rest', limit: 2, folderId: own, cursor: first.nextCursor! });
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids);
     expect(second.nextCursor).toBeNull();
-    expect((await items.list(admin, { limit: 9, folderId: own, kind: 'clip' })).items).toEqual([]);
-    expect((await items.list(admin, { limit: 9, folderId: own, inKb: false })).items).toEqual([]);
-    await expect(items.list(admin, { limit: 9, cursor: 'nonsense' })).rejects.toMatchObject({
+    expect((await items.list(admin, { surface: 'rest', limit: 9, folderId: own, kind: 'clip' })).items).toEqual([]);
+    expect((await items.list(admin, { surface: 'rest', limit: 9, folderId: own, inKb: false })).items).toEqual([]);
+    await expect(items.list(admin, { surface: 'rest', limit: 9, cursor: 'nonsense' })).rejects.toMatchObject({
       code: 'input.invalid',
       details: { field: 'cursor' },
     });
@@ -110,16 +172,22 @@ describe('listings', () => {
     const owner = systemPrincipal(other);
     const reader: Principal = { ...owner, scopes: ['read'] };
     const ids = async (principal: Principal) =>
-      (await listings.folders(principal, { limit: 100 })).items.map(({ id }) => id).sort();
+      (await listings.folders(principal, { surface: 'rest', limit: 100 })).items.map(({ id }) => id).sort();
     expect(await ids(owner)).toEqual([open, secret].sort());
     expect(await ids(reader)).toEqual([open]);
     expect(await ids({ ...reader, isUnscoped: false, folderIds: [secret, folderId] })).toEqual([]);
-    expect((await listings.folder(reader, { folderId: open })).name).toBe('Open');
-    await expect(listings.folder(reader, { folderId: secret })).rejects.toMatchObject({ code: 'folder.not_found' });
-    const first = await listings.folders(owner, { limit: 1 });
-    const rest = await listings.folders(owner, { limit: 1, cursor: first.nextCursor! });
+    const get = (principal: Principal, id: string, surface: 'mcp' | 'rest') =>
+      listings.folder(principal, { folderId: id, surface });
+    expect((await get(reader, open, 'rest')).name).toBe('Open');
+    await expect(get(reader, secret, 'rest')).rejects.toMatchObject({ code: 'folder.not_found' });
+    const first = await listings.folders(owner, { surface: 'rest', limit: 1 });
+    const rest = await listings.folders(owner, { surface: 'rest', limit: 1, cursor: first.nextCursor! });
     expect([first.items[0]!.id, rest.items[0]!.id]).toEqual([open, secret].sort());
     expect(rest.nextCursor).toBeNull();
+    // Through MCP not even an admin learns that a sensitive folder exists.
+    const named = await listings.folders(owner, { surface: 'mcp', limit: 100 });
+    expect(named.items.map(({ id }) => id)).toEqual([open]);
+    await expect(get(owner, secret, 'mcp')).rejects.toMatchObject({ code: 'folder.not_found' });
   });
 
   it('show all workspaces to the first admin and the own one to others', async () => {
@@ -160,6 +228,17 @@ describe('tokens', () => {
       await issue({ revokedAt: '2001-01-01T00:00:00Z' }),
     ];
     expect(await Promise.all(bad.map((token) => tokens.resolve(token)))).toEqual([null, null, null, null]);
+  });
+
+  it('are named as ended when they are revoked or expired; one without a row may be in the making', async () => {
+    const good = await issue();
+    const bad = [
+      (await issue({ expiresAt: '2001-01-01T00:00:00Z' })).tokenId,
+      (await issue({ revokedAt: '2001-01-01T00:00:00Z' })).tokenId,
+    ];
+    const { tokenIds } = await tokens.ended({ tokenIds: [good.tokenId, randomUUID(), ...bad] });
+    expect([...tokenIds].sort()).toEqual(bad.sort());
+    expect(await tokens.ended({ tokenIds: [] })).toEqual({ tokenIds: [] });
   });
 
   it('are listed without secrets', async () => {
@@ -225,6 +304,30 @@ describe('ops', () => {
       '2026-01-02T00:00:00Z',
     );
     expect((await ops.get(admin, { opId: other })).data).toMatchObject({ meta: '<forgotten>' });
+  });
+
+  it('[N-53] show the old and the new text of a correction while the key of its chunk lives', async () => {
+    const { itemId, chunkIds } = await item('Corrected', ['spoken']);
+    const gone = randomUUID();
+    const read = await library.pool.query(
+      `select b.text, b.wrapped_key as key, i.meta from library.bodies b join library.items i on i.id = b.item_id
+       where b.chunk_id = $1`,
+      chunkIds as string[],
+    );
+    const { text, key, meta } = read.rows[0];
+    const sealed = sealText(library.vault.unwrap(workspaceId, chunkIds[0]!, key), workspaceId, chunkIds[0]!, 'said');
+    const texts = { oldText: text.toString('base64'), newText: sealed.toString('base64') };
+    const data = { itemId, ...texts, meta: meta.toString('base64') };
+    const at = '2025-01-01T00:00:00Z';
+    const id = await archive('chunk.corrected', { ...data, chunkId: chunkIds[0] }, 50, at, itemId);
+    expect(await ops.get(admin, { opId: id })).toMatchObject({
+      kind: 'correction',
+      data: { oldText: 'spoken', newText: 'said', meta: { title: 'Corrected' } },
+    });
+    const other = await archive('chunk.corrected', { ...data, chunkId: gone }, 51, at, itemId);
+    const view = await ops.get(admin, { opId: other });
+    expect(view.data).toMatchObject({ oldText: '<forgotten>', newText: '<forgotten>' });
+    await library.pool.query('delete from archive.ops where position in (50, 51)');
   });
 
   it('are listed newest first by kind, type, item and time', async () => {

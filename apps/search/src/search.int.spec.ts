@@ -119,6 +119,14 @@ describe('chunks.search', () => {
     expect(hits[0]!.score).toBeCloseTo(expected, 5);
   });
 
+  it('shows the title with every chunk of an item, not only with the first', async () => {
+    const { chunkIds } = await item('Nunatak', ['a rocky island above the ice', 'lichen grows on the summit']);
+    for (const mode of ['hybrid', 'semantic', 'keyword'] as const) {
+      const { hits } = await chunks('lichen summit', { mode });
+      expect(hits[0]).toMatchObject({ chunkId: chunkIds[1], title: 'Nunatak', text: 'lichen grows on the summit' });
+    }
+  });
+
   it('[G-15] blends both legs in hybrid mode, and explains the sum', async () => {
     await item('Esker', ['a winding ridge of gravel']);
     const { hits, degraded, stale } = await chunks('gravel ridge');
@@ -182,18 +190,11 @@ describe('chunks.search', () => {
 });
 
 describe('items.search', () => {
-  const items = (query: string, more: Partial<QueryData<'items.search'>> = {}) =>
-    ask('items.search', {
-      query,
-      limit: 10,
-      tags: [],
-      includeSuperseded: false,
-      includeExpired: false,
-      minScore: 0,
-      efSearch: 64,
-      explain: true,
-      ...more,
-    });
+  const items = (query: string, more: Partial<QueryData<'items.search'>> = {}, principal = admin) => {
+    const filter = { tags: [], includeSuperseded: false, includeExpired: false };
+    const data = { query, limit: 10, ...filter, minScore: 0, efSearch: 64, explain: true, ...more };
+    return ask('items.search', data, principal);
+  };
 
   it('[D-34] answers items by their best chunk, fused by RRF over three legs', async () => {
     const { itemId } = await item('Tarn', ['about sheep', 'mountain lake water', 'about goats'], { tags: ['hills'] });
@@ -201,7 +202,7 @@ describe('items.search', () => {
     const hit = hits.find((found) => found.itemId === itemId)!;
     expect(degraded).toBe(false);
     expect(hits.filter((found) => found.itemId === itemId)).toHaveLength(1);
-    expect(hit).toMatchObject({ text: 'mountain lake water', tags: ['hills'], confidence: 80, supersededById: null });
+    expect(hit).toMatchObject({ tags: ['hills'], confidence: 80, supersededById: null, hasWords: true });
     const raw = hit.explain!.legs.reduce((sum, { rank }) => sum + (rank === null ? 0 : 1 / (60 + rank)), 0);
     expect(hit.rawScore).toBeCloseTo(raw, 12);
     expect(hit.score).toBeCloseTo(raw / (3 / 61), 12);
@@ -212,11 +213,73 @@ describe('items.search', () => {
     expect((await items('gschru')).hits.map((hit) => hit.itemId)).toContain(itemId);
   });
 
-  it('drops what is below minScore before it counts', async () => {
-    const all = (await items('mountain lake')).hits;
-    const bound = all[0]!.score;
-    expect((await items('mountain lake', { minScore: bound })).hits.every(({ score }) => score >= bound)).toBe(true);
-    expect((await items('mountain lake', { minScore: 1 })).hits.length).toBeLessThanOrEqual(1);
+  it('[D-29] [X-14] drops what is below minScore before it counts, and a first rank in all legs is 1', async () => {
+    const { itemId } = await item('varve', ['varve varve']);
+    for (let i = 0; i < 5; i++) await item(`Varve ${i}`, ['a varve of clay']);
+    const all = (await items('varve', { limit: 50 })).hits;
+    expect(all[0]).toMatchObject({ itemId, score: 1 });
+    expect((await items('varve', { minScore: 1 })).hits.map((hit) => hit.itemId)).toEqual([itemId]);
+    const bound = all[3]!.score;
+    const above = all.filter(({ score }) => score >= bound).map((hit) => hit.itemId);
+    expect((await items('varve', { minScore: bound, limit: 50 })).hits.map((hit) => hit.itemId)).toEqual(above);
+    expect((await items('varve', { minScore: bound, limit: 2 })).hits).toHaveLength(2);
+  });
+
+  describe('of an entry of several chunks', () => {
+    const LENGTH = 300;
+    const part = (word: string): string => `${word} ${'filler '.repeat(100)}`.slice(0, LENGTH);
+    const textOf = async (query: string, itemId: string) => {
+      const hit = (await items(query, { limit: 50 })).hits.find((found) => found.itemId === itemId)!;
+      return { text: hit.text, hasWords: hit.hasWords };
+    };
+
+    it('[D-36] shows the text around its first match, with enough on either side to be centred', async () => {
+      const parts = ['alpha', 'beta', 'ogive', 'ogive ogive ogive', 'delta', 'omega'].map(part);
+      const { itemId } = await item('Bands', parts);
+      const { text, hasWords } = await textOf('ogive', itemId);
+      expect(hasWords).toBe(true);
+      expect(parts.join('')).toContain(text);
+      expect(text).toBe(parts[1]!.slice(-240) + parts[2]! + parts[3]!.slice(0, 240));
+    });
+
+    it('[D-36] does not take the title for a match in every chunk', async () => {
+      const parts = ['alpha', 'beta', 'nunatak'].map(part);
+      const { itemId } = await item('All about the nunatak', parts);
+      expect((await textOf('nunatak', itemId)).text).toContain('nunatak');
+    });
+
+    it('[X-20] shows the beginning when only the title or only the meaning fits', async () => {
+      const parts = ['firn', 'beta', 'cirque'].map(part);
+      const { itemId } = await item('Bergwind', parts);
+      expect(await textOf('rgwi', itemId)).toEqual({ text: parts[0]! + parts[1]!.slice(0, 240), hasWords: true });
+      expect(await textOf('cirque unheard', itemId)).toEqual({
+        text: parts[0]! + parts[1]!.slice(0, 240),
+        hasWords: false,
+      });
+    });
+
+    it('[D-36] fills what a short last chunk lacks from the chunks before it', async () => {
+      const parts = [part('alpha'), part('beta'), 'x '.repeat(20), 'sastrugi'];
+      const { itemId } = await item('Snow', parts);
+      expect((await textOf('sastrugi', itemId)).text).toBe(`${parts.slice(0, 3).join('').slice(-240)}sastrugi`);
+    });
+  });
+
+  it('[X-26] is not crowded out by one long entry, in any leg', async () => {
+    const long = await item(
+      'Ablation',
+      Array.from({ length: 130 }, (_, i) => `ablation zone number ${i}`),
+    );
+    const short = await Promise.all(
+      ['one', 'two', 'three'].map((name) => item(name, [`ablation zone of glacier ${name}`])),
+    );
+    const { hits } = await items('ablation zone', { limit: 4 });
+    expect(new Set(hits.map((hit) => hit.itemId))).toEqual(new Set([long, ...short].map(({ itemId }) => itemId)));
+    const legsOf = (itemId: string) => hits.find((hit) => hit.itemId === itemId)!.explain!.legs;
+    for (const { itemId } of short) {
+      const ranks = legsOf(itemId).filter(({ leg }) => leg !== 'title');
+      expect(ranks.map(({ rank }) => rank)).not.toContain(null);
+    }
   });
 
   it('hides superseded and expired items unless asked for, and filters by all tags', async () => {
@@ -233,12 +296,40 @@ describe('items.search', () => {
     expect((await found({ tags: ['ice', 'none'] })).size).toBe(0);
   });
 
-  it('says degraded when only the vector leg is missing', async () => {
+  it('names what replaces a hit only to a reader who may see it', async () => {
+    const [other, secret] = [
+      await library.folder({ workspaceId }),
+      await library.folder({ workspaceId, tier: 'sensitive' }),
+    ];
+    const replacedBy = async (more: object) => {
+      const head = (await item('Bergschrund head', ['x'], more)).itemId;
+      return { head, old: (await item('Bergschrund old', ['bergschrund gap'], { supersededBy: head })).itemId };
+    };
+    const [near, far] = [await replacedBy({}), await replacedBy({ folderId: other })];
+    const [hidden, outside] = [await replacedBy({ folderId: secret }), await replacedBy({ inKb: false })];
+    const seen = async (principal: Principal) => {
+      const { hits } = await items('bergschrund gap', { includeSuperseded: true, limit: 50 }, principal);
+      const found = new Map(hits.map((hit) => [hit.itemId, hit.supersededById]));
+      return [near, far, hidden, outside].map(({ old }) => found.get(old));
+    };
+    const scoped: Principal = { ...admin, isUnscoped: false, folderIds: [folderId, secret] };
+    expect(await seen(admin)).toEqual([near.head, far.head, null, null]);
+    expect(await seen(scoped)).toEqual([near.head, null, null, null]);
+  });
+
+  it('[D-34] says degraded when the vector leg is missing, and counts it as 0 of its third', async () => {
     embedderIsAway = true;
     try {
-      const { hits, degraded } = await items('mountain lake water');
+      const { hits, degraded } = await items('lake water');
       expect(degraded).toBe(true);
       expect(hits[0]!.title).toBe('Tarn');
+      for (const { score, rawScore, explain } of hits) {
+        const raw = explain!.legs.reduce((sum, { rank }) => sum + (rank === null ? 0 : 1 / (60 + rank)), 0);
+        expect(explain!.legs.find(({ leg }) => leg === 'vector')).toMatchObject({ rank: null, contribution: 0 });
+        expect(rawScore).toBeCloseTo(raw, 12);
+        expect(score).toBeCloseTo(raw / (3 / 61), 12);
+      }
+      expect((await items('varve unseen', { minScore: 0.7 })).hits).toEqual([]);
     } finally {
       embedderIsAway = false;
     }

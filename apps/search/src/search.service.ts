@@ -6,6 +6,7 @@ import { CHUNKS_ALIAS } from '@cairn/projections';
 import {
   OpenSearchLexicalIndex,
   postgresFolders,
+  PostgresHybridLegs,
   PostgresLegs,
   PostgresLexicalIndex,
   type LexicalIndex,
@@ -15,12 +16,15 @@ import type { Pool } from 'pg';
 import type { SearchConfig } from './config.js';
 import { ItemReader } from './items/item-reader.js';
 import { ModelInUse } from './items/model-in-use.js';
+import { ConfirmationReader } from './listings/confirmation-reader.js';
 import { ListingReader } from './listings/listing-reader.js';
 import { TokenResolver } from './listings/token-resolver.js';
 import { OpReader } from './ops/op-reader.js';
+import { ReceiptReader } from './ops/receipt-reader.js';
 import { Freshness } from './retrieval/freshness.js';
 import { QueryVectors } from './retrieval/query-vectors.js';
 import { Searcher } from './retrieval/searcher.js';
+import { StatsReader } from './listings/stats-reader.js';
 import { ProjectionReader } from './status/projection-reader.js';
 import { StatusReader } from './status/status-reader.js';
 
@@ -28,7 +32,14 @@ import { StatusReader } from './status/status-reader.js';
 const refuse = (): never => {
   throw fail('internal.defect', 'search has no key store');
 };
-const NO_KEY_STORE: KeyStore = { put: refuse, get: refuse };
+const NO_KEY_STORE: KeyStore = {
+  put: refuse,
+  get: refuse,
+  destroy: refuse,
+  destroyChunks: refuse,
+  isDestroyed: refuse,
+  revisions: refuse,
+};
 
 const lexicalIndex = (pool: Pool, openSearch: OpenSearchClient | undefined): LexicalIndex =>
   openSearch
@@ -42,10 +53,13 @@ export class SearchService {
     readonly searcher: Searcher,
     readonly items: ItemReader,
     readonly listings: ListingReader,
+    readonly confirmations: ConfirmationReader,
     readonly tokens: TokenResolver,
     readonly ops: OpReader,
+    readonly receipts: ReceiptReader,
     readonly projections: ProjectionReader,
     readonly status: StatusReader,
+    readonly stats: StatsReader,
   ) {}
 
   static async open(config: SearchConfig, metrics: Metrics): Promise<SearchService> {
@@ -66,10 +80,17 @@ export class SearchService {
     const { pool, orm } = database;
     const vault = new Vault(Buffer.from(parts.kek, 'base64'), NO_KEY_STORE);
     const requester = new Requester(nats);
+    const modelInUse = new ModelInUse(requester);
     const projections = new ProjectionReader(pool, nats);
     const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
     const searcher = new Searcher({
-      context: { pool, vault, legs: new PostgresLegs(pool), lexical: lexicalIndex(pool, openSearch) },
+      context: {
+        pool,
+        vault,
+        legs: new PostgresLegs(pool),
+        lexical: lexicalIndex(pool, openSearch),
+        hybridLegs: openSearch ? undefined : new PostgresHybridLegs(pool),
+      },
       vectors: new QueryVectors(),
       requester,
       metrics,
@@ -84,12 +105,15 @@ export class SearchService {
         await database.close();
       },
       searcher,
-      new ItemReader(pool, vault, new ModelInUse(requester)),
+      new ItemReader(pool, vault, modelInUse),
       new ListingReader(orm),
+      new ConfirmationReader(pool, vault),
       new TokenResolver(orm),
       new OpReader(pool, vault),
+      new ReceiptReader(pool, vault),
       projections,
       new StatusReader({ pool, nats, requester, openSearch }),
+      new StatsReader(pool, modelInUse),
     );
   }
 }

@@ -1,7 +1,8 @@
+import { correctionEnv } from '@cairn/correction';
 import { embeddingEnv } from '@cairn/embedding';
 import { gatewayEnv } from '@cairn/gateway';
 import { natsEnv } from '@cairn/messaging';
-import { openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
 import { kekEnv } from '@cairn/vault';
 import { z } from 'zod';
 
@@ -10,8 +11,10 @@ export const standaloneEnv = gatewayEnv
   .extend(natsEnv.partial().shape)
   .extend(postgresEnv.partial().shape)
   .extend(openSearchEnv.shape)
+  .extend(bm25Env.shape)
   .extend(kekEnv.partial().shape)
   .extend(embeddingEnv.shape)
+  .extend(correctionEnv.shape)
   .extend({
     CAIRN_HOME: z.string().default('./.cairn'),
     CAIRN_CACHE: z.string().optional(),

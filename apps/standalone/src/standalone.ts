@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { defaultCacheDir } from '@cairn/artifacts';
 import { ensureFirstWorkspace } from '@cairn/auth';
 import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
+import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule, EmbedderService } from '@cairn/embedder';
-import { createGateway } from '@cairn/gateway';
+import { CONSOLE_DIR, createGateway } from '@cairn/gateway';
 import { IngestModule, IngestService } from '@cairn/ingest';
 import { connectNats, natsTransport, Requester } from '@cairn/messaging';
 import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
@@ -40,6 +41,7 @@ class Started {
 
 interface Parts {
   readonly env: StandaloneEnv;
+  readonly correction: CorrectionConfig;
   readonly servers: BackingServers;
   readonly kek: string;
   readonly logger: Logger;
@@ -47,7 +49,7 @@ interface Parts {
   readonly started: Started;
 }
 
-const startServices = async ({ env, servers, kek, logger, metrics, started }: Parts): Promise<void> => {
+const startServices = async ({ env, correction, servers, kek, logger, metrics, started }: Parts): Promise<void> => {
   const { natsUrl, databaseUrl, natsMonitorUrl } = servers;
   const openSearchUrl = env.OPENSEARCH_URL;
   const serve = async (module: DynamicModule, queue: string): Promise<void> => {
@@ -66,7 +68,9 @@ const startServices = async ({ env, servers, kek, logger, metrics, started }: Pa
       replicas: 1,
       databaseUrl,
       openSearchUrl,
+      bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
       kek,
+      correction,
     },
     logger,
     metrics,
@@ -94,6 +98,8 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
     host: env.CAIRN_HOST,
     port: env.CAIRN_PORT,
     allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
+    fetchUrls: env.CAIRN_FETCH_URLS,
+    consoleDir: CONSOLE_DIR,
     logger,
     metrics,
   });
@@ -116,6 +122,8 @@ const firstWorkspace = async (natsUrl: string, home: Home): Promise<string | und
 
 /** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
 export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<{ close(): Promise<void> }> => {
+  // First, so that what is wrong with the environment is told before anything is started.
+  const correction = correctionConfig(env);
   const startedAt = new Date().toISOString();
   const home = new Home(resolve(env.CAIRN_HOME));
   const started = new Started();
@@ -135,7 +143,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       },
     });
     started.add(() => servers.stop());
-    const parts = { env, servers, kek, logger, metrics: createMetrics(), started };
+    const parts = { env, correction, servers, kek, logger, metrics: createMetrics(), started };
     await startServices(parts);
     const token = await firstWorkspace(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.

@@ -39,11 +39,18 @@ export const welcome = ({ url, mcpUrl, token, tokenFile }: WelcomeOptions): stri
     '',
     'Cairn is running.',
     '',
-    `  MCP    ${mcpUrl}`,
-    `  REST   ${url}/api/v1   (described at ${url}/api/v1/docs)`,
+    `  Console  ${url}/`,
+    `  MCP      ${mcpUrl}`,
+    `  REST     ${url}/api/v1   (described at ${url}/api/v1/docs)`,
   ];
-  if (token === undefined) lines.push(`  Token  in ${tokenFile}`, '');
+  if (token === undefined) lines.push(`  Token    in ${tokenFile}`, '');
   else
-    lines.push(`  Token  ${token}`, `         (shown once; kept in ${tokenFile})`, '', clientConfig(mcpUrl, token), '');
+    lines.push(
+      `  Token    ${token}`,
+      `           (shown once; kept in ${tokenFile})`,
+      '',
+      clientConfig(mcpUrl, token),
+      '',
+    );
   return lines.join('\n');
 };

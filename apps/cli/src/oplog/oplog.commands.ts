@@ -14,9 +14,10 @@ export interface CommandContext {
 
 const FINDINGS_SHOWN = 20;
 
-const verifyLines = ({ ops, workspaces, head, archived, counts, findings }: VerifyReport): string[] => [
+const verifyLines = ({ ops, workspaces, head, archived, erased, counts, findings }: VerifyReport): string[] => [
   `${ops} ops of ${workspaces} workspaces, head at ${head}`,
   `archive: ${archived} ops`,
+  ...(erased > 0 ? [`${erased} ops are erased, as later ops say`] : []),
   ...counts.map(({ what, inLog, inLibrary }) => `${what}: ${inLog} in the log, ${inLibrary} in the library`),
   ...(counts.length === 0 ? ['the library is behind the log, so it was not counted'] : []),
   ...findings.slice(0, FINDINGS_SHOWN).map(({ position, problem }) => `position ${position}: ${problem}`),
@@ -52,7 +53,10 @@ const rebuildable = (name: string): Rebuildable => {
 };
 
 /** Runs with the engines connected, and closes them whatever happens. */
-const withEngines = async (context: CommandContext, run: (engines: Engines) => Promise<number>): Promise<void> => {
+export const withEngines = async (
+  context: CommandContext,
+  run: (engines: Engines) => Promise<number>,
+): Promise<void> => {
   const engines = await context.connect();
   try {
     context.exit(await run(engines));
@@ -61,7 +65,7 @@ const withEngines = async (context: CommandContext, run: (engines: Engines) => P
   }
 };
 
-const json = () => new Option('--json', 'print one JSON object');
+export const json = () => new Option('--json', 'print one JSON object');
 
 export const oplogCommand = (context: CommandContext): Command => {
   const print = (asJson: boolean | undefined, report: unknown, lines: readonly string[]): void =>

@@ -1,11 +1,13 @@
 import { Projector, type ProjectionTarget, type StoredOp, type StoredVector } from '@cairn/op-log';
 import {
   archiveProjection,
+  CHECKPOINT_ONLY,
   CHUNKS_ALIAS,
   chunksIndex,
+  createIndexes,
   ensureSlot,
   hashTables,
-  lexicalDocumentsOf,
+  lexicalSourcesOf,
   libraryProjection,
   nextSlotName,
   OpenSearchLexicalWriter,
@@ -17,6 +19,7 @@ import {
   vectorsProjection,
   type PostgresProjection,
   type Slot,
+  type SlotShape,
 } from '@cairn/projections';
 import type { Engines } from '../connection.js';
 import { RefusedError } from '../exit.js';
@@ -47,13 +50,18 @@ export interface RebuildReport {
 }
 
 const PROGRESS_EVERY_MS = 500;
+/**
+ * Embedded, nobody is served while an index is built: some 4 s for so many vectors, where a query may take 10 s. What
+ * comes after them goes into the index one by one.
+ */
+const EMBEDDED_INDEX_AFTER = 8_000;
 
 const postgresProjection = (engines: Engines, name: Rebuildable): PostgresProjection<never> => {
   const { vault } = engines;
   const all = {
     library: () => libraryProjection(vault),
     archive: () => archiveProjection,
-    lexical: () => postgresLexicalProjection(vault),
+    lexical: () => postgresLexicalProjection(vault, engines.bm25),
     vectors: () => vectorsProjection(vault),
   };
   return all[name]();
@@ -62,8 +70,11 @@ const postgresProjection = (engines: Engines, name: Rebuildable): PostgresProjec
 const isInOpenSearch = (engines: Engines, name: Rebuildable): boolean =>
   name === 'lexical' && engines.openSearch !== undefined;
 
-const writerOf = ({ openSearch, database, vault }: Engines): OpenSearchLexicalWriter =>
-  new OpenSearchLexicalWriter(openSearch!, { documentsOf: lexicalDocumentsOf(database.pool, vault) });
+const writerOf = ({ openSearch, database, vault, bm25 }: Engines): OpenSearchLexicalWriter =>
+  new OpenSearchLexicalWriter(openSearch!, { sourcesOf: lexicalSourcesOf(database.pool, vault), bm25 });
+
+const shapeOf = (engines: Engines, name: Rebuildable): SlotShape =>
+  isInOpenSearch(engines, name) ? CHECKPOINT_ONLY : postgresProjection(engines, name);
 
 const targetOf = (engines: Engines, name: Rebuildable, slot: string): ProjectionTarget<never> => {
   const { pool } = engines.database;
@@ -92,13 +103,36 @@ const liveSlot = async ({ database }: Engines, name: Rebuildable): Promise<Slot>
   return live;
 };
 
-const headOf = (engines: Engines, name: Rebuildable): Promise<number> =>
-  name === 'vectors' ? engines.vectors.head() : engines.log.head();
+/** The newest vector that live has seen may be erased by now. The newest op never is. */
+const headOf = async (engines: Engines, name: Rebuildable): Promise<number> =>
+  name === 'vectors'
+    ? Math.max(await engines.vectors.head(), (await liveSlot(engines, name)).checkpoint.position)
+    : engines.log.head();
+
+/** Nothing is there between the last entry and the head but what was erased. */
+const passErased = async ({ database }: Engines, name: Rebuildable, last: number, head: number): Promise<void> => {
+  await database.pool.query('update cairn.projections set position = $3 where name = $1 and position = $2', [
+    nextSlotName(name),
+    last,
+    head,
+  ]);
+};
+
+/** Fills the next version up to the head. Its indexes come up at the end, or earlier if building them took too long then. */
+const fill = async (engines: Engines, name: Rebuildable, projector: Projector<never>, head: number): Promise<void> => {
+  const { database, isEmbedded } = engines;
+  const last = name === 'vectors' ? Math.min(head, await engines.vectors.head()) : head;
+  await projector.runTo(isEmbedded ? Math.min(last, EMBEDDED_INDEX_AFTER) : last);
+  await createIndexes(database.pool, shapeOf(engines, name), nextSlotName(name));
+  await projector.runTo(last);
+  if (last < head) await passErased(engines, name, projector.reached, head);
+};
 
 const withProgress = async (
   projector: Projector<never>,
   head: number,
   onProgress: (progress: RebuildProgress) => void,
+  work: () => Promise<void>,
 ): Promise<number> => {
   const started = performance.now();
   let from = -1;
@@ -110,7 +144,7 @@ const withProgress = async (
   };
   const timer = setInterval(report, PROGRESS_EVERY_MS);
   try {
-    await projector.runTo(head);
+    await work();
   } finally {
     clearInterval(timer);
     report();
@@ -161,11 +195,11 @@ export const replay = async (
   const { pool } = engines.database;
   const live = await liveSlot(engines, name);
   const slot = { name: nextSlotName(name), version: live.version + 1, epoch: live.checkpoint.epoch + 1 };
-  const tables = isInOpenSearch(engines, name) ? { tables: () => 'select 1' } : postgresProjection(engines, name);
-  await ensureSlot(pool, tables, slot);
+  await ensureSlot(pool, shapeOf(engines, name), slot, { indexes: 'later' });
   const before = (await readSlot(pool, slot.name))!.checkpoint.position;
   const head = await headOf(engines, name);
-  const seconds = await withProgress(projectorOf(engines, name, slot.name), head, onProgress);
+  const projector = projectorOf(engines, name, slot.name);
+  const seconds = await withProgress(projector, head, onProgress, () => fill(engines, name, projector, head));
   const ops = head - before;
   return {
     projection: name,
@@ -187,8 +221,11 @@ export const promote = async (engines: Engines, name: Rebuildable): Promise<numb
   if (!next) throw new RefusedError(`there is nothing to promote: run \`cairn oplog replay ${name}\` first`);
   const live = await liveSlot(engines, name);
   for (let attempt = 0; attempt < PROMOTE_ATTEMPTS; attempt++) {
-    await projectorOf(engines, name, next.name).runTo((await liveSlot(engines, name)).checkpoint.position);
-    if (!(await promoteSlot(pool, name, { schemas: !isInOpenSearch(engines, name) }))) continue;
+    // A rebuild may have been interrupted: whatever it left undone is done here, so that the swap itself is short.
+    const { position } = (await liveSlot(engines, name)).checkpoint;
+    await fill(engines, name, projectorOf(engines, name, next.name), position);
+    if (!(await promoteSlot(pool, { name, ...shapeOf(engines, name) }, { schemas: !isInOpenSearch(engines, name) })))
+      continue;
     if (isInOpenSearch(engines, name)) await swapIndexes(engines, live, next);
     return next.version;
   }

@@ -1,19 +1,16 @@
-import { GENESIS_HASH } from '@cairn/contracts';
-import { decodeEnvelope, isIntact, type OpLog, type StoredOp } from '@cairn/op-log';
-import { readSlot } from '@cairn/projections';
+import type { OpLog, StoredOp } from '@cairn/op-log';
+import { erasedBody, readSlot } from '@cairn/projections';
 import type { Pool } from 'pg';
 import type { Engines } from '../connection.js';
-
-export interface Finding {
-  readonly position: number;
-  readonly problem: string;
-}
+import { ChainCheck, type Explained, type Finding } from './chain-check.js';
 
 export interface VerifyReport {
   readonly ops: number;
   readonly workspaces: number;
   readonly head: number;
   readonly archived: number;
+  /** Ops that are gone because what they held was forgotten. */
+  readonly erased: number;
   readonly counts: readonly { readonly what: string; readonly inLog: number; readonly inLibrary: number }[];
   readonly findings: readonly Finding[];
 }
@@ -21,43 +18,50 @@ export interface VerifyReport {
 const BATCH = 500;
 const READ_WAIT_MS = 5_000;
 
-/** Follows each workspace's hash chain and the sequence of the whole log. */
-class ChainCheck {
-  readonly findings: Finding[] = [];
-  readonly heads = new Map<string, string>();
-  readonly counts = new Map<string, number>();
-  ops = 0;
-  private position = 0;
-
-  take({ position, body, op }: StoredOp): void {
-    for (let missing = this.position + 1; missing < position; missing++) {
-      this.findings.push({ position: missing, problem: 'missing from the stream' });
-    }
-    this.position = position;
-    this.ops++;
-    const expected = this.heads.get(op.workspace) ?? GENESIS_HASH;
-    if (op.prevHash !== expected)
-      this.findings.push({ position, problem: 'does not follow the op before it in its workspace' });
-    if (!isIntact(decodeEnvelope(body, position)))
-      this.findings.push({ position, problem: 'its content does not match its hash' });
-    this.heads.set(op.workspace, op.hash);
-    this.counts.set(op.type, (this.counts.get(op.type) ?? 0) + 1);
-  }
-}
-
-const archiveDifferences = async (pool: Pool, ops: readonly StoredOp[], upTo: number): Promise<Finding[]> => {
+/** Ops whose copy is missing or another one, with the copy. */
+const archiveDifferences = async (pool: Pool, ops: readonly StoredOp[], upTo: number): Promise<Difference[]> => {
   const covered = ops.filter(({ position }) => position <= upTo);
   if (covered.length === 0) return [];
-  const { rows } = await pool.query<{ position: string; body: Buffer }>(
-    'select position, body from archive.ops where position = any($1::bigint[])',
-    [covered.map(({ position }) => position)],
+  const archived = await archivedBodies(
+    pool,
+    covered.map(({ position }) => position),
   );
-  const archived = new Map(rows.map(({ position, body }) => [Number(position), body]));
   return covered.flatMap(({ position, body }) => {
     const copy = archived.get(position);
-    if (!copy) return [{ position, problem: 'missing from the archive' }];
-    return copy.equals(body) ? [] : [{ position, problem: 'differs between stream and archive' }];
+    return copy?.equals(body) ? [] : [{ position, copy }];
   });
+};
+
+interface Difference {
+  readonly position: number;
+  readonly copy: Buffer | undefined;
+}
+
+const archivedBodies = async (pool: Pool, positions: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
+  const { rows } = await pool.query<{ position: string; body: Buffer }>(
+    'select position, body from archive.ops where position = any($1::bigint[])',
+    [positions],
+  );
+  return new Map(rows.map(({ position, body }) => [Number(position), body]));
+};
+
+/** A copy of what was forgotten has been blanked in a way of which every byte is known. */
+const isBlanked = (copy: Buffer, explained: Explained | undefined): boolean =>
+  explained !== undefined && copy.equals(erasedBody(explained.op, explained.itemId));
+
+const differencesFound = (differences: readonly Difference[], explained: ReadonlyMap<number, Explained>): Finding[] =>
+  differences.flatMap(({ position, copy }) => {
+    if (!copy) return [{ position, problem: 'missing from the archive' }];
+    return isBlanked(copy, explained.get(position))
+      ? []
+      : [{ position, problem: 'differs between stream and archive' }];
+  });
+
+/** What is left in the archive of ops that are erased from the stream. */
+const erasedDifferences = async (pool: Pool, check: ChainCheck, upTo: number): Promise<Difference[]> => {
+  const positions = check.erased.filter((position) => position <= upTo);
+  const archived = await archivedBodies(pool, positions);
+  return positions.map((position) => ({ position, copy: archived.get(position) }));
 };
 
 /** Of one moment; undefined while the library is not at the head, since the two cannot be compared then. */
@@ -121,27 +125,24 @@ export const verifyOpLog = async (
   const head = await log.head();
   const archiveEnd = (await readSlot(pool, 'archive'))?.checkpoint.position ?? 0;
   const check = new ChainCheck();
-  const archiveFindings: Finding[] = [];
+  const differences: Difference[] = [];
   let archivable = 0;
   const reached = await readAll(log, head, async (ops) => {
     for (const op of ops) check.take(op);
     archivable += ops.filter(({ position }) => position <= archiveEnd).length;
-    archiveFindings.push(...(await archiveDifferences(pool, ops, archiveEnd)));
+    differences.push(...(await archiveDifferences(pool, ops, archiveEnd)));
     onProgress(ops.at(-1)!.position, head);
   });
-  const { archived, findings: surplus } = await archiveSurplus(pool, archivable, Math.min(archiveEnd, head));
-  const inLibrary = await libraryCounts(pool, head);
-  const counts = Object.entries(inLibrary ?? {}).map(([what, count]) => ({
-    what,
-    inLog: check.counts.get(what) ?? 0,
-    inLibrary: count,
-  }));
+  const erased = await erasedDifferences(pool, check, archiveEnd);
+  const expected = archivable + erased.length;
+  const { archived, findings: surplus } = await archiveSurplus(pool, expected, Math.min(archiveEnd, head));
+  const counts = countsOf(check, await libraryCounts(pool, head));
   const findings = [
-    ...check.findings,
+    ...check.judge(),
     ...(reached < head
       ? [{ position: reached + 1, problem: `the stream could not be read to its head at ${head}` }]
       : []),
-    ...archiveFindings,
+    ...differencesFound([...differences, ...erased], check.explained),
     ...surplus,
     ...counts
       .filter((count) => count.inLog !== count.inLibrary)
@@ -150,5 +151,13 @@ export const verifyOpLog = async (
         problem: `${what}: ${inLog} in the log, ${found} in the library`,
       })),
   ];
-  return { ops: check.ops, workspaces: check.heads.size, head, archived, counts, findings };
+  const { ops, heads } = check;
+  return { ops, workspaces: heads.size, head, archived, erased: check.erased.length, counts, findings };
 };
+
+const countsOf = (check: ChainCheck, inLibrary: Readonly<Record<string, number>> = {}): VerifyReport['counts'] =>
+  Object.entries(inLibrary).map(([what, count]) => ({
+    what,
+    inLog: (check.counts.get(what) ?? 0) - (what === 'item.stored' ? check.forgottenButThere : 0),
+    inLibrary: count,
+  }));

@@ -54,6 +54,17 @@ describe('Authenticator', () => {
     expect(await codeOf(`Bearer ${token}`)).toBe('auth.invalid');
   });
 
+  it('refuses a token at once when it is told of its end, also while a lookup from before is under way', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = { query: () => gate.then(good) };
+    authenticator = new Authenticator(slow as never, { now: () => now });
+    const underWay = codeOf(`Bearer ${token}`);
+    authenticator.end(principal.tokenId);
+    release();
+    expect([await underWay, await codeOf(`Bearer ${token}`)]).toEqual(['auth.invalid', 'auth.invalid']);
+  });
+
   it('refuses garbage without a lookup', async () => {
     for (const header of ['Bearer x', 'Basic abc', `Bearer ${token}x`, 'Bearer', token]) {
       expect(await codeOf(header)).toBe('auth.invalid');

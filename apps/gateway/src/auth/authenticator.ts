@@ -1,25 +1,34 @@
 import { parseToken, type ParsedToken } from '@cairn/auth';
-import { fail, SYSTEM_TOKEN_ID, systemPrincipal, type Principal, type ResolvedToken } from '@cairn/contracts';
+import { fail, SYSTEM_TOKEN_ID, systemPrincipal, type ResolvedToken } from '@cairn/contracts';
 import { uuidV7, type Clock } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 import { LRUCache } from 'lru-cache';
 import { FailedAuthLimit } from './failed-auth-limit.js';
 
-/** A revoked token is refused everywhere within two seconds: this one, and a slow lookup. */
+/**
+ * A revoked token is refused everywhere within two seconds. Ingest tells every gateway at once; should that message get
+ * lost, it is this second and a slow lookup.
+ */
 const RESOLVED_LIFE_MS = 1_000;
 const RESOLVED_MAX = 5_000;
+const ENDED_MAX = 10_000;
 /** How long a good token is let through although its address is flooded by somebody else's bad ones. */
 const KNOWN_GOOD_LIFE_MS = 600_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** One wording for unknown, revoked and expired: a guess learns nothing. */
-const invalidToken = () => fail('auth.invalid', 'the access token is not valid');
+export const invalidToken = () => fail('auth.invalid', 'the access token is not valid');
 
-/** From an Authorization header to a principal. Garbage is refused without a lookup, repeats are answered from a cache. */
+/**
+ * From an Authorization header to a principal, its cap and its end. Garbage is refused without a lookup, repeats are
+ * answered from a cache.
+ */
 export class Authenticator {
   private readonly resolved: LRUCache<string, Promise<ResolvedToken | null>>;
   private readonly knownGood: LRUCache<string, true>;
+  /** Kept apart from the lookups, one of which may have been under way when its token was revoked. */
+  private readonly ended = new LRUCache<string, true>({ max: ENDED_MAX });
   private readonly failures: FailedAuthLimit;
 
   constructor(
@@ -32,19 +41,29 @@ export class Authenticator {
     this.failures = new FailedAuthLimit(clock);
   }
 
-  async authenticate(header: string | undefined, address: string, correlationId: string): Promise<Principal> {
+  async authenticate(header: string | undefined, address: string, correlationId: string): Promise<ResolvedToken> {
     const token = parseToken(BEARER.exec(header ?? '')?.[1] ?? '');
     const key = token ? `${token.tokenId}:${token.secretHash}` : '';
     if (!this.knownGood.has(key)) this.failures.check(address);
     const found = token ? await this.resolve(token, key, correlationId) : null;
-    if (!found || Date.parse(found.expiresAt) <= this.clock.now()) {
+    if (!found || this.hasEnded(found.principal.tokenId) || Date.parse(found.expiresAt) <= this.clock.now()) {
       this.failures.count(address);
       throw header
         ? invalidToken()
         : fail('auth.missing', 'an access token is required: Authorization: Bearer cairn_…');
     }
     this.knownGood.set(key, true);
-    return found.principal;
+    return found;
+  }
+
+  /** Refuses the token from now on, whatever was looked up before. */
+  end(tokenId: string): void {
+    this.ended.set(tokenId, true);
+  }
+
+  /** For whoever acts on a principal some time after it was authenticated. */
+  hasEnded(tokenId: string): boolean {
+    return this.ended.has(tokenId);
   }
 
   private resolve(token: ParsedToken, key: string, correlationId: string): Promise<ResolvedToken | null> {

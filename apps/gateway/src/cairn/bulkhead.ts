@@ -1,10 +1,19 @@
-import { COMMANDS_IN_FLIGHT_PER_WORKSPACE, fail, QUERIES_IN_FLIGHT_PER_WORKSPACE } from '@cairn/contracts';
+import {
+  COMMANDS_IN_FLIGHT_PER_WORKSPACE,
+  CORRECTIONS_IN_FLIGHT_PER_WORKSPACE,
+  fail,
+  FETCHES_IN_FLIGHT_PER_WORKSPACE,
+  QUERIES_IN_FLIGHT_PER_WORKSPACE,
+} from '@cairn/contracts';
 
-type Lane = 'command' | 'query';
+type Lane = 'command' | 'proposal' | 'query' | 'page';
 
 const LANE_MAX: Record<Lane, number> = {
   command: COMMANDS_IN_FLIGHT_PER_WORKSPACE,
+  // A model may think for half a minute: not in the room of the writes.
+  proposal: CORRECTIONS_IN_FLIGHT_PER_WORKSPACE,
   query: QUERIES_IN_FLIGHT_PER_WORKSPACE,
+  page: FETCHES_IN_FLIGHT_PER_WORKSPACE,
 };
 
 /** One busy workspace must not take the room of the others; whoever is above the bound is refused at once. */

@@ -1,11 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMMANDS_IN_FLIGHT_PER_WORKSPACE, systemPrincipal } from '@cairn/contracts';
+import {
+  COMMANDS_IN_FLIGHT_PER_WORKSPACE,
+  CORRECTIONS_IN_FLIGHT_PER_WORKSPACE,
+  systemPrincipal,
+} from '@cairn/contracts';
 import { uuidV7, type AppError } from '@cairn/kernel';
 import type { RequestContext } from '@cairn/messaging';
 import { CairnClient, type Caller } from './cairn-client.js';
 
 const callerIn = (workspaceId: string): Caller => ({
   principal: { ...systemPrincipal(workspaceId), tokenId: uuidV7() },
+  rateLimitPerHour: null,
   correlationId: 'c-1',
 });
 
@@ -17,7 +22,12 @@ const clientWith = (gate: Promise<void> = Promise.resolve()) => {
     await gate;
     return { position: ++position };
   };
-  return { client: new CairnClient({ command: answer, query: answer } as never), sent };
+  const revoked = new Set<string>();
+  const assertGood = (tokenId: string): void => {
+    if (revoked.has(tokenId)) throw new Error('gone');
+  };
+  const client = new CairnClient({ command: answer, query: answer } as never, () => undefined, assertGood);
+  return { client, sent, revoked };
 };
 
 const revoke = { tokenId: uuidV7() };
@@ -30,6 +40,14 @@ describe('CairnClient', () => {
     await client.as(caller).command('token.revoke', revoke);
     expect(sent[0]).toMatchObject({ principal: caller.principal, correlationId: 'c-1' });
     expect(sent[0]?.id).not.toBe(sent[1]?.id);
+  });
+
+  it('does nothing more for a token that was revoked while its request was under way', async () => {
+    const { client, sent, revoked } = clientWith();
+    const caller = callerIn(uuidV7());
+    revoked.add(caller.principal.tokenId);
+    await expect(client.as(caller).command('token.revoke', revoke)).rejects.toThrow('gone');
+    expect(sent).toEqual([]);
   });
 
   it('takes a given id as the command’s own', async () => {
@@ -46,6 +64,18 @@ describe('CairnClient', () => {
     await client.as(caller).command('token.revoke', revoke);
     await client.as(caller).query('status.get', {});
     expect(sent.map((context) => context.atLeast)).toEqual([undefined, undefined, 2]);
+  });
+
+  it('gives proposals of a model that takes its time a room of their own', async () => {
+    let release = (): void => undefined;
+    const { client } = clientWith(new Promise<void>((resolve) => (release = resolve)));
+    const busy = client.as(callerIn(uuidV7()));
+    const propose = () => busy.command('chunk.propose', { chunkId: uuidV7(), instruction: 'x' });
+    const running = Array.from({ length: CORRECTIONS_IN_FLIGHT_PER_WORKSPACE }, propose);
+    await expect(propose()).rejects.toMatchObject({ code: 'busy' });
+    const others = busy.command('token.revoke', revoke);
+    release();
+    await Promise.all([...running, others]);
   });
 
   it('refuses a workspace that has its share in flight, and no other', async () => {

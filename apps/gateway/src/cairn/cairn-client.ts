@@ -12,12 +12,18 @@ import type { CairnPort } from '@cairn/mcp-tools';
 import type { Requester } from '@cairn/messaging';
 import { LRUCache } from 'lru-cache';
 import { Bulkhead } from './bulkhead.js';
+import { checkScope } from './scope-check.js';
 
 /** Who asks, and under which id the request is found in the logs. */
 export interface Caller {
   readonly principal: Principal;
+  /** Tool calls and resource reads of the token; null is no limit. */
+  readonly rateLimitPerHour: number | null;
   readonly correlationId: string;
 }
+
+/** Told when an answer held what its reader may not see; that it was dropped does not make it right. */
+export type ViolationListener = (type: QueryType, dropped: number, caller: Caller) => void;
 
 /** Tokens whose last write is remembered; forgetting one only means that its next read does not wait. */
 const POSITIONS_MAX = 10_000;
@@ -27,7 +33,12 @@ export class CairnClient {
   private readonly bulkhead = new Bulkhead();
   private readonly lastWritten = new LRUCache<string, number>({ max: POSITIONS_MAX });
 
-  constructor(private readonly requester: Pick<Requester, 'command' | 'query'>) {}
+  constructor(
+    private readonly requester: Pick<Requester, 'command' | 'query'>,
+    private readonly onViolation: ViolationListener = () => undefined,
+    /** Throws for a token that was revoked while its request was under way: nothing is done for it any more. */
+    private readonly assertGood: (tokenId: string) => void = () => undefined,
+  ) {}
 
   /** `commandId` is the idempotency key of the one command that the caller is going to send. */
   as(caller: Caller, commandId?: string): CairnPort {
@@ -43,21 +54,22 @@ export class CairnClient {
     data: CommandData<T>,
     id: string,
   ): Promise<CommandResult<T>> {
-    const result = await this.bulkhead.run(principal.workspaceId, 'command', () =>
+    this.assertGood(principal.tokenId);
+    const lane = type === 'chunk.propose' ? 'proposal' : 'command';
+    const result = await this.bulkhead.run(principal.workspaceId, lane, () =>
       this.requester.command(type, data, { principal, correlationId, id }),
     );
-    this.remember(principal.tokenId, result.position);
+    if ('position' in result) this.remember(principal.tokenId, result.position);
     return result;
   }
 
-  private query<T extends QueryType>(
-    { principal, correlationId }: Caller,
-    type: T,
-    data: QueryData<T>,
-  ): Promise<QueryAnswer<T>> {
+  private async query<T extends QueryType>(caller: Caller, type: T, data: QueryData<T>): Promise<QueryAnswer<T>> {
+    const { principal, correlationId } = caller;
     const atLeast = this.lastWritten.get(principal.tokenId);
     const context = { principal, correlationId, id: uuidV7(), ...(atLeast === undefined ? {} : { atLeast }) };
-    return this.bulkhead.run(principal.workspaceId, 'query', () => this.requester.query(type, data, context));
+    const ask = () => this.requester.query(type, data, context);
+    const answer = await this.bulkhead.run(principal.workspaceId, 'query', ask);
+    return checkScope(type, answer, principal, (dropped) => this.onViolation(type, dropped, caller));
   }
 
   private remember(tokenId: string, position: number): void {

@@ -3,11 +3,13 @@ import { asAppError } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import { sendRpcRefusal } from '../mcp/rpc-error.js';
 import { sendRestError } from '../rest/rest-error.js';
+import { API_PREFIX } from '../rest/route-table.js';
 import type { HostOriginGuard } from './host-origin.js';
 import { checkDeclaredSize } from './read-body.js';
+import { isForm } from './read-form.js';
 
 const CORS_HEADERS = {
-  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Accept, Idempotency-Key, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   'Access-Control-Max-Age': '600',
@@ -29,7 +31,7 @@ export const edge =
   (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     const { host, origin } = req.headers;
     try {
-      checkDeclaredSize(req);
+      checkDeclaredSize(req, isForm(req) && req.url?.startsWith(API_PREFIX) === true);
       guard.checkHost(host);
       guard.checkOrigin(origin, host);
     } catch (thrown) {

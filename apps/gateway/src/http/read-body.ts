@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { BODY_BYTES_MAX, fail } from '@cairn/contracts';
+import { BODY_BYTES_MAX, fail, FILE_BYTES_MAX, FORM_BYTES_MAX } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 
 /** What a refused sender may still send before its connection is cut; less would hide the refusal behind a reset. */
-const DRAIN_BYTES_MAX = 16 * BODY_BYTES_MAX;
+const DRAIN_BYTES_MAX = 2 * FORM_BYTES_MAX;
 
 const tooLarge = (): AppError =>
   fail('input.too_large', `the body must have at most ${BODY_BYTES_MAX} bytes`, {
@@ -11,14 +11,17 @@ const tooLarge = (): AppError =>
     limit: BODY_BYTES_MAX,
   });
 
-export const checkDeclaredSize = (req: IncomingMessage): void => {
-  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
-    drain(req);
-    throw tooLarge();
-  }
+export const fileTooLarge = (): AppError =>
+  fail('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`, { field: 'file', limit: FILE_BYTES_MAX });
+
+/** A form may declare more than other bodies; whether its route takes one is seen later. */
+export const checkDeclaredSize = (req: IncomingMessage, isForm: boolean): void => {
+  if (Number(req.headers['content-length'] ?? 0) <= (isForm ? FORM_BYTES_MAX : BODY_BYTES_MAX)) return;
+  drain(req);
+  throw isForm ? fileTooLarge() : tooLarge();
 };
 
-const drain = (req: IncomingMessage): void => {
+export const drain = (req: IncomingMessage): void => {
   let drained = 0;
   req.on('data', (chunk: Buffer) => {
     drained += chunk.length;
@@ -35,6 +38,10 @@ export const checkMediaType = (req: IncomingMessage): void => {
   const charset = parameters.map((part) => part.trim().split('=')).find(([name]) => name === 'charset')?.[1];
   if (charset !== undefined && !['utf-8', 'utf8', '"utf-8"'].includes(charset))
     throw refuse('the charset must be utf-8');
+  checkEncoding(req);
+};
+
+export const checkEncoding = (req: IncomingMessage): void => {
   const encoding = req.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw fail('route.unsupported_media', 'a Content-Encoding is not accepted', { field: 'Content-Encoding' });

@@ -1,10 +1,12 @@
-import { asAppError, ERROR_TABLE, fail, hasScope, type Principal, type Scope } from '@cairn/contracts';
+import { asAppError, ERROR_TABLE, fail, hasScope, logLevelOf, type Principal, type Scope } from '@cairn/contracts';
 import { systemClock, type AppError } from '@cairn/kernel';
 import {
   findTool,
+  rateLimitFailure,
   RESOURCE_TEMPLATES,
   resourceNotFound,
   rpcFailure,
+  SANITIZED_META,
   toolFailure,
   TOOLS,
   type ResourceTemplate,
@@ -12,6 +14,9 @@ import {
 } from '@cairn/mcp-tools';
 import type { Logger, Metrics } from '@cairn/observability';
 import type { CairnClient, Caller } from '../cairn/cairn-client.js';
+import { callCharges } from '../limits/charge.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
+import type { PageReader } from '../pages/page-reader.js';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from './rpc-error.js';
 
 export type Era = 'initialize' | 'stateless' | 'sse';
@@ -41,9 +46,11 @@ const TEMPLATE_LISTINGS = new Map(
 
 const isOffered = (tool: Tool, principal: Principal): boolean => principal.toolsets.includes(tool.toolset);
 
+const opens = (template: ResourceTemplate, principal: Principal): boolean =>
+  template.scopes.some((scope) => hasScope(principal, scope));
+
 const isReadable = (template: ResourceTemplate, principal: Principal): boolean =>
-  template.scopes.some((scope) => hasScope(principal, scope)) &&
-  template.toolsets.some((toolset) => principal.toolsets.includes(toolset));
+  opens(template, principal) && template.toolsets.some((toolset) => principal.toolsets.includes(toolset));
 
 const scopeMissing = (tool: Tool): AppError =>
   fail('scope.missing', `${tool.name} needs a token with the scope ${tool.scope}`, { scope: tool.scope });
@@ -75,6 +82,8 @@ export class Dispatcher {
 
   constructor(
     private readonly cairn: CairnClient,
+    private readonly pages: PageReader,
+    private readonly limits: RateLimiter,
     private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {}
@@ -107,7 +116,7 @@ export class Dispatcher {
     }
     if (method !== 'resources/read') return undefined;
     const template = RESOURCE_TEMPLATES.find((candidate) => candidate.matches(String(params?.['uri'])));
-    return template && !isReadable(template, principal) ? template.scopes[0] : undefined;
+    return template && !opens(template, principal) ? template.scopes[0] : undefined;
   }
 
   private listTools(params: Params, { principal }: McpCaller): Result {
@@ -117,19 +126,27 @@ export class Dispatcher {
   }
 
   private async callTool(params: Params, caller: McpCaller): Promise<Result> {
-    const name = stringParam(params, 'name');
-    const tool = findTool(name);
-    if (!tool || !isOffered(tool, caller.principal)) {
-      throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 64)}`, { field: 'name' });
-    }
+    const named = findTool(String(params['name']));
+    const tool = named && isOffered(named, caller.principal) ? named : undefined;
+    const order = tool?.annotations.readOnlyHint === false ? 'before' : 'beside';
     try {
-      if (!hasScope(caller.principal, tool.scope)) throw scopeMissing(tool);
-      const context = { cairn: this.cairn.as(caller), clock: systemClock };
-      const { text, structured } = await tool.call(params['arguments'], context);
-      return { content: [{ type: 'text', text }], structuredContent: structured };
+      return await this.limits.guard(callCharges(caller, tool), order, () => this.runTool(tool, params, caller));
     } catch (thrown) {
+      if (!tool || thrown instanceof RpcError) throw thrown;
       return this.failed(tool, asAppError(thrown), caller);
     }
+  }
+
+  private async runTool(tool: Tool | undefined, params: Params, caller: McpCaller): Promise<Result> {
+    if (!tool) {
+      const name = stringParam(params, 'name');
+      throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 64)}`, { field: 'name' });
+    }
+    if (!hasScope(caller.principal, tool.scope)) throw scopeMissing(tool);
+    const context = { cairn: this.cairn.as(caller), clock: systemClock, pages: this.pages.as(caller) };
+    const { text, structured, sanitized } = await tool.call(params['arguments'], context);
+    const result = { content: [{ type: 'text', text }], structuredContent: structured };
+    return sanitized ? { ...result, _meta: { [SANITIZED_META]: true } } : result;
   }
 
   private failed(tool: Tool, error: AppError, caller: McpCaller): Result {
@@ -150,7 +167,11 @@ export class Dispatcher {
     return { resourceTemplates: templates.map((template) => TEMPLATE_LISTINGS.get(template)) };
   }
 
-  private async readResource(params: Params, caller: McpCaller): Promise<Result> {
+  private readResource(params: Params, caller: McpCaller): Promise<Result> {
+    return this.limits.guard(callCharges(caller), 'beside', () => this.resourceOf(params, caller));
+  }
+
+  private async resourceOf(params: Params, caller: McpCaller): Promise<Result> {
     const uri = stringParam(params, 'uri');
     const template = RESOURCE_TEMPLATES.find((candidate) => candidate.matches(uri));
     if (!template || !isReadable(template, caller.principal)) throw resourceNotFound(uri);
@@ -168,6 +189,10 @@ export class Dispatcher {
     if (error.code === 'resource.not_found') {
       return new RpcError(INVALID_PARAMS, 'Resource not found', { uri: error.details['uri'], correlationId });
     }
+    if (error.code === 'rate_limited') {
+      const { code, message, data } = rateLimitFailure(error, correlationId);
+      return new RpcError(code, message, data);
+    }
     const { retry } = ERROR_TABLE[error.kind];
     const message = retry ? 'Internal error: not available at the moment, try again' : 'Internal error';
     return new RpcError(INTERNAL_ERROR, message, { ...(retry ? { code: error.code, retry } : {}), correlationId });
@@ -175,7 +200,7 @@ export class Dispatcher {
 
   private log(error: AppError, { correlationId, principal }: McpCaller, tool?: string): void {
     const context = { correlationId, workspace: principal.workspaceId, code: error.code, tool };
-    const { logLevel } = ERROR_TABLE[error.kind];
+    const logLevel = logLevelOf(error);
     if (logLevel === 'error') this.logger.error({ ...context, err: error.cause ?? error }, 'a message failed');
     else this.logger[logLevel](context, 'a message was refused');
   }

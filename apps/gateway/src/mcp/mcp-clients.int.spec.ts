@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TOOLS } from '@cairn/mcp-tools';
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -63,13 +64,9 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
 
   it('[G-01] [D-01] [C-03] [C-05] lists every tool of the registry, sorted by name', async () => {
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toEqual([
-      'get_item',
-      'search_knowledge',
-      'search_knowledge_base',
-      'store_knowledge',
-      'supersede_knowledge',
-    ]);
+    const names = tools.map((tool) => tool.name);
+    expect(names).toEqual(TOOLS.map((tool) => tool.name));
+    expect(names).toEqual([...names].sort());
   });
 
   it('[G-23] [G-24] [G-34] [D-35] [D-37] stores, finds by both searches, and reads the whole text back', async () => {
@@ -132,7 +129,11 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
 
   it('is shown only the tools that its token may call', async () => {
     const reader = await connect(gateway.services.issue({ scopes: ['read'] }));
-    expect((await reader.listTools()).tools.map((tool) => tool.name)).toEqual(['get_item', 'search_knowledge_base']);
+    expect((await reader.listTools()).tools.map((tool) => tool.name)).toEqual([
+      'get_item',
+      'list_recent',
+      'search_knowledge_base',
+    ]);
     await reader.close();
     const limited = await connect(gateway.services.issue({ toolsets: ['knowledge'] }));
     const { tools } = await limited.listTools();

@@ -3,8 +3,9 @@ import { asAppError, ERROR_TABLE, fail, httpStatusOf } from '@cairn/contracts';
 import { uuidV7, type AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import type { Authenticator } from '../auth/authenticator.js';
+import { invalidToken, type Authenticator } from '../auth/authenticator.js';
 import { bearerChallenge } from '../auth/challenge.js';
+import type { TokenWatch } from '../auth/token-watch.js';
 import type { Caller } from '../cairn/cairn-client.js';
 import { checkMediaType, readBody } from '../http/read-body.js';
 import { setRetryAfter } from '../http/retry-after.js';
@@ -28,6 +29,7 @@ export interface McpLegs {
 export class McpEndpoint {
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly watch: TokenWatch,
     private readonly dispatcher: Dispatcher,
     private readonly legs: McpLegs,
     private readonly streams: StreamLimit,
@@ -61,16 +63,23 @@ export class McpEndpoint {
     serve: (caller: Caller) => Promise<void>,
   ): Promise<void> {
     const correlationId = uuidV7();
+    let isCut = false;
+    const cut = (): void => {
+      isCut = true;
+      this.cut(req, res, correlationId);
+    };
     try {
       const address = req.socket.remoteAddress ?? '';
-      const principal = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
+      const token = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
+      const { principal, rateLimitPerHour } = token;
       if (!methods.includes(req.method ?? '')) {
         res.setHeader('Allow', methods.join(', '));
         throw fail('route.method_not_allowed', `use ${methods.join(', ')} here`);
       }
-      await serve({ principal, correlationId });
+      res.once('close', this.watch.hold(token, cut));
+      await serve({ principal, rateLimitPerHour, correlationId });
     } catch (thrown) {
-      this.refuse(req, res, asAppError(thrown), correlationId);
+      if (!isCut) this.refuse(req, res, asAppError(thrown), correlationId);
     }
   }
 
@@ -111,6 +120,13 @@ export class McpEndpoint {
       `this needs a token with the scope ${scope}`,
       caller.correlationId,
     );
+  }
+
+  /** The token ended meanwhile. A stream ends, and whoever still waits for an answer is told why there is none. */
+  private cut(req: IncomingMessage, res: ServerResponse, correlationId: string): void {
+    // A leg may have an event on its way; what is written after the end is of no interest.
+    res.on('error', () => undefined);
+    this.refuse(req, res, invalidToken(), correlationId);
   }
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: AppError, correlationId: string): void {

@@ -31,6 +31,13 @@ describe('LocalSessions', () => {
     expect(sessions.find('other', 'a')).toBeUndefined();
   });
 
+  it('ends every session of a token that is good no longer, and none of another', async () => {
+    const [first, second, foreign] = [await open('a'), await open('a'), await open('b')];
+    sessions.endOf('a');
+    expect([sessions.find(first.id, 'a'), sessions.find(second.id, 'a')]).toEqual([undefined, undefined]);
+    expect(sessions.find(foreign.id, 'b')).toBe(foreign.session);
+  });
+
   it('ends a session that nobody used for a while, unless it serves a stream', async () => {
     const idle = await open('a');
     const streaming = await open('a');

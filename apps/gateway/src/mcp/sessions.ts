@@ -25,6 +25,8 @@ export interface SessionOwner {
   find(sessionId: string, tokenId: string): Session | undefined;
   /** A transport whose `initialize` opens a session of this token. */
   open(tokenId: string): Promise<Session>;
+  /** Ends every session of a token that is good no longer. */
+  endOf(tokenId: string): void;
   closeAll(): void;
 }
 
@@ -74,6 +76,10 @@ export class LocalSessions implements SessionOwner {
   sweep(): void {
     const oldest = this.clock.now() - SESSION_IDLE_MS;
     for (const [id, held] of this.held) if (held.holds === 0 && held.lastUsedAt < oldest) this.end(id, held);
+  }
+
+  endOf(tokenId: string): void {
+    for (const [id, held] of this.held) if (held.tokenId === tokenId) this.end(id, held);
   }
 
   closeAll(): void {

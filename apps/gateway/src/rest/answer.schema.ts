@@ -1,4 +1,15 @@
-import { ItemKind, Scope, SourceKind, TaskLink, Tier, Toolset } from '@cairn/contracts';
+import {
+  ConfirmationReason,
+  ItemKind,
+  MatchReason,
+  MemoryKind,
+  ReceiptIssued,
+  Scope,
+  SourceKind,
+  TaskLink,
+  Tier,
+  Toolset,
+} from '@cairn/contracts';
 import { z } from 'zod';
 
 const Id = z.uuid();
@@ -74,6 +85,59 @@ export const ItemStoredAnswer = z.object({
   chunkIds: z.array(Id),
   embeddingStatus: z.literal('pending'),
   position: Position,
+});
+
+export const ItemUpdatedAnswer = ItemAnswer.extend({ position: Position });
+
+const Quota = z.object({
+  limit: z.int().nullable().describe('null is no limit.'),
+  used: z.int().describe('Entries that are there now.'),
+});
+export const QuotasAnswer = z.object({ knowledge_stored: Quota });
+export const QuotaSetAnswer = Quota.extend({ position: Position });
+
+export const ConfirmationAnswer = z.object({
+  id: Id,
+  suggestedName: z.string().describe('The name that the agent has used.'),
+  reason: ConfirmationReason.describe('close: there are candidates. none: no folder has a name like it.'),
+  candidates: z.array(
+    z.object({ folderId: Id, name: z.string(), match: MatchReason, score: z.number().describe('0 to 1.') }),
+  ),
+  label: z.string(),
+  kind: MemoryKind,
+  agentId: z.string(),
+  createdAt: Time,
+  expiresAt: Time,
+});
+export const ConfirmationResolvedAnswer = z.union([
+  z.object({ itemId: Id, folderId: Id, position: Position }),
+  z.object({ dismissed: z.literal(true), position: Position }),
+]);
+
+export const ForgottenAnswer = z.object({
+  deleted: z.literal(true),
+  chunksRemoved: z.int(),
+  sourceRemoved: z.boolean(),
+  receiptId: Id,
+  position: Position,
+});
+
+export const ReceiptKeyAnswer = z.object({
+  keyId: z.string(),
+  algorithm: z.literal('Ed25519'),
+  publicKey: z.string().describe('SPKI, PEM.'),
+});
+export const ReceiptAnswer = z.object({
+  id: Id,
+  itemId: Id,
+  chunkIds: z.array(Id),
+  sourceRemoved: z.boolean(),
+  position: z.int().describe('Of the op that forgot it.'),
+  status: z.enum(['pending', 'issued']),
+  stages: z
+    .object({ invisible: Time, shredded: Time.nullable(), purged: Time.nullable() })
+    .describe('When no reader found it any more; when its keys, messages and rows were gone; when its bytes were.'),
+  receipt: ReceiptIssued.schema.nullable().describe('Signed; null while it is pending.'),
 });
 
 export const OpAnswer = z.object({

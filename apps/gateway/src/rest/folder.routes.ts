@@ -5,7 +5,7 @@ import { FolderAnswer, FolderWrittenAnswer, pageOf } from './answer.schema.js';
 import { idParam, pageQuery } from './common.schema.js';
 import { defineRoute, type Route } from './route.js';
 
-const recallCap = z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().describe('null is no cap.');
+const recallCap = z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().describe('null is the default of the tier.');
 const readme = text(0, README_CHARS_MAX);
 
 const newFolder = z.strictObject({
@@ -24,7 +24,7 @@ const folderChange = z.strictObject({
 });
 
 const written = async (cairn: CairnPort, result: { readonly folderId: string; readonly position: number }) => ({
-  ...(await cairn.query('folder.get', { folderId: result.folderId })),
+  ...(await cairn.query('folder.get', { folderId: result.folderId, surface: 'rest' })),
   position: result.position,
 });
 
@@ -48,7 +48,7 @@ export const FOLDER_ROUTES: readonly Route[] = [
     query: pageQuery,
     status: 200,
     answer: pageOf(FolderAnswer),
-    handle: ({ query }, { cairn }) => cairn.query('folders.list', query),
+    handle: ({ query }, { cairn }) => cairn.query('folders.list', { ...query, surface: 'rest' }),
   }),
   defineRoute({
     method: 'GET',
@@ -58,7 +58,7 @@ export const FOLDER_ROUTES: readonly Route[] = [
     params: idParam,
     status: 200,
     answer: FolderAnswer,
-    handle: ({ params }, { cairn }) => cairn.query('folder.get', { folderId: params.id }),
+    handle: ({ params }, { cairn }) => cairn.query('folder.get', { folderId: params.id, surface: 'rest' }),
   }),
   defineRoute({
     method: 'PATCH',

@@ -5,6 +5,12 @@ import { API_PREFIX, ROUTES } from './route-table.js';
 import type { Route } from './route.js';
 
 type Json = Record<string, unknown>;
+type Upload = NonNullable<Route['upload']>;
+
+interface FieldsSchema extends Json {
+  readonly properties?: Record<string, Json>;
+  readonly required?: string[];
+}
 
 export interface OpenApiDocument extends Json {
   readonly paths: Record<string, Record<string, Json>>;
@@ -17,10 +23,7 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 
 const parametersOf = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
   if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as FieldsSchema;
   return Object.entries(properties).map(([name, { description, ...own }]) => ({
     name,
     in: place,
@@ -38,10 +41,30 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', format: 'uuid' },
 };
 
+const formSchema = ({ fields }: Upload): Json => {
+  const { properties = {}, required = [], ...rest } = schemaOf(fields, 'input') as FieldsSchema;
+  const file = { type: 'string', format: 'binary' };
+  return { ...rest, properties: { file, ...properties }, required: ['file', ...required] };
+};
+
+const requestContent = (body: z.ZodObject, upload: Upload | undefined): Json => ({
+  'application/json': { schema: schemaOf(body, 'input') },
+  ...(upload && {
+    'multipart/form-data': {
+      schema: formSchema(upload),
+      encoding: { tags: { explode: true }, source: { contentType: 'application/json' } },
+    },
+  }),
+});
+
+const EVENT_STREAM = { 'text/event-stream': { schema: { type: 'string' } } };
+
 const operationOf = (route: Route): Json => {
   const isWrite = route.method !== 'GET';
   const needs = `Needs: ${route.access === 'instance admin' ? 'the first admin token' : `scope ${route.access}`}`;
-  const content = route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };
+  const content = route.isStream
+    ? EVENT_STREAM
+    : route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };
   return {
     summary: route.summary,
     description: `${needs}.${route.note ? ` ${route.note}` : ''}`,
@@ -50,9 +73,7 @@ const operationOf = (route: Route): Json => {
       ...parametersOf(route.query, 'query'),
       ...(isWrite ? [IDEMPOTENCY_KEY] : []),
     ],
-    ...(route.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } },
-    }),
+    ...(route.body && { requestBody: { required: true, content: requestContent(route.body, route.upload) } }),
     responses: {
       [route.status]: { description: route.status === 204 ? 'Done' : 'The answer', ...(content && { content }) },
       default: {

@@ -12,7 +12,8 @@ const valueOf = (text: string, type: unknown): unknown => {
 
 const propertiesBySchema = new WeakMap<z.ZodObject, Readonly<Record<string, { readonly type?: unknown }>>>();
 
-const propertiesOf = (schema: z.ZodObject) => {
+/** What the published schema says about each field. */
+export const propertiesOf = (schema: z.ZodObject) => {
   const known = propertiesBySchema.get(schema);
   if (known) return known;
   const properties = (z.toJSONSchema(schema, { io: 'input' }).properties ?? {}) as Record<string, { type?: unknown }>;
@@ -23,7 +24,7 @@ const propertiesOf = (schema: z.ZodObject) => {
 /** The parameters of a URL, each given once, with the types that their schema names. */
 export const readQuery = (schema: z.ZodObject, search: string): Values => {
   const properties = propertiesOf(schema);
-  const values: Values = {};
+  const values: Values = Object.create(null) as Values;
   for (const [name, text] of new URLSearchParams(search)) {
     if (name in values) throw fail('input.invalid', `${name} must be given once`, { field: name });
     values[name] = valueOf(text, Object.hasOwn(properties, name) ? properties[name]?.type : undefined);

@@ -1,25 +1,50 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asAppError, ERROR_TABLE, fail, hasScope, isWorkspaceAdmin, parseInput, Uuid } from '@cairn/contracts';
+import {
+  asAppError,
+  fail,
+  hasScope,
+  isWorkspaceAdmin,
+  logLevelOf,
+  parseInput,
+  Uuid,
+  type ResolvedToken,
+} from '@cairn/contracts';
+import { formatOf, type DocumentParser } from '@cairn/documents';
 import { uuidV7, type AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { z } from 'zod';
 import type { Authenticator } from '../auth/authenticator.js';
+import type { TokenWatch } from '../auth/token-watch.js';
 import type { CairnClient, Caller } from '../cairn/cairn-client.js';
 import { checkMediaType, readBody } from '../http/read-body.js';
+import { isForm, readForm } from '../http/read-form.js';
+import { UploadBudget } from '../http/upload-budget.js';
 import { parseStrictJson } from '../http/strict-json.js';
+import { restCharges } from '../limits/charge.js';
+import type { RateLimiter } from '../limits/rate-limiter.js';
+import type { EventStreams } from './event-stream.js';
+import { formValues } from './form-values.js';
 import { readQuery } from './query-string.js';
 import { sendJson, sendRestError } from './rest-error.js';
 import { API_PREFIX, matchRoute, routeNotFound } from './route-table.js';
-import type { Route, RouteContext } from './route.js';
+import type { Route, RouteContext, StreamedAnswer } from './route.js';
+
+type Upload = NonNullable<Route['upload']>;
 
 const NOTHING = z.strictObject({});
 
 /** Parse, call, answer: what a route takes and gives is said by its entry in the table. */
 export class RestEndpoint {
+  private readonly uploads = new UploadBudget();
+
   constructor(
     private readonly authenticator: Authenticator,
     private readonly cairn: CairnClient,
+    private readonly documents: Pick<DocumentParser, 'parse'>,
+    private readonly limits: RateLimiter,
+    private readonly watch: TokenWatch,
+    private readonly events: EventStreams,
     private readonly logger: Logger,
   ) {}
 
@@ -27,8 +52,13 @@ export class RestEndpoint {
     const correlationId = uuidV7();
     try {
       const address = req.socket.remoteAddress ?? '';
-      const principal = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
-      await this.answer(req, res, { principal, correlationId });
+      const token = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
+      const caller = { principal: token.principal, rateLimitPerHour: token.rateLimitPerHour, correlationId };
+      const order = req.method === 'GET' ? 'beside' : 'before';
+      const { status, result } = await this.limits.guard(restCharges(caller), order, () => this.answer(req, caller));
+      if (isStreamed(result)) await this.stream(res, token, result);
+      else if (status === 204) res.writeHead(204).end();
+      else sendJson(res, status, result);
     } catch (thrown) {
       const error = asAppError(thrown);
       this.log(error, correlationId);
@@ -36,18 +66,41 @@ export class RestEndpoint {
     }
   }
 
-  private async answer(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<void> {
-    const [path = '', search = ''] = (req.url ?? '').slice(API_PREFIX.length).split('?', 2);
-    const { route, params } = matchRoute(req.method ?? '', path);
+  private async answer(req: IncomingMessage, caller: Caller): Promise<{ status: number; result: unknown }> {
+    const [path = '', ...rest] = (req.url ?? '').slice(API_PREFIX.length).split('?');
+    const search = rest.join('?');
+    const match = matchRoute(req.method ?? '', path);
+    const { route } = match;
     if (!mayUse(route, caller)) throw routeNotFound();
-    const input = {
-      params: parseInput(route.params ?? NOTHING, params),
-      query: parseInput(route.query ?? NOTHING, readQuery(route.query ?? NOTHING, search)),
-      body: route.body ? parseInput(route.body, await bodyOf(req)) : {},
-    };
-    const result = await route.handle(input, this.contextOf(req, caller));
-    if (route.status === 204) res.writeHead(204).end();
-    else sendJson(res, route.status, result);
+    const params = parseInput(route.params ?? NOTHING, match.params);
+    const query = parseInput(route.query ?? NOTHING, readQuery(route.query ?? NOTHING, search));
+    if (route.upload && isForm(req)) return this.upload(route, route.upload, req, caller);
+    const body = route.body ? parseInput(route.body, await bodyOf(req)) : {};
+    const result = await route.handle({ params, query, body }, this.contextOf(req, caller));
+    return { status: route.status, result };
+  }
+
+  /** What stays open outlives the moment of its authentication, and ends with its token. */
+  private async stream(res: ServerResponse, token: ResolvedToken, open: StreamedAnswer): Promise<void> {
+    if (res.destroyed) return;
+    res.once(
+      'close',
+      this.watch.hold(token, () => void res.end()),
+    );
+    await open(res);
+  }
+
+  private async upload({ status }: Route, upload: Upload, req: IncomingMessage, caller: Caller) {
+    const context = this.contextOf(req, caller);
+    const held = this.uploads.open();
+    try {
+      const isField = (name: string): boolean => Object.hasOwn(upload.fields.shape, name);
+      const form = await readForm(req, { isField, checkFileName: formatOf }, held);
+      const fields = parseInput(upload.fields, formValues(upload.fields, form.fields));
+      return { status, result: await upload.handle({ fields, file: form.file }, context) };
+    } finally {
+      held.release();
+    }
   }
 
   private contextOf(req: IncomingMessage, caller: Caller): RouteContext {
@@ -57,13 +110,15 @@ export class RestEndpoint {
       caller,
       cairn: this.cairn.as(caller, key),
       as,
+      parse: (file) => this.documents.parse(file),
+      events: this.events,
       mayBeRepeat: key !== undefined,
       newId: (purpose) => (key ? derivedId(caller.principal.workspaceId, key, purpose) : uuidV7()),
     };
   }
 
   private log(error: AppError, correlationId: string): void {
-    const { logLevel } = ERROR_TABLE[error.kind];
+    const logLevel = logLevelOf(error);
     const cause = logLevel === 'error' ? { err: error.cause ?? error } : {};
     this.logger[logLevel]({ correlationId, code: error.code, ...cause }, 'a rest request was refused');
   }
@@ -73,6 +128,8 @@ const mayUse = ({ access }: Route, { principal }: Caller): boolean => {
   if (access === 'instance admin') return principal.instanceAdmin;
   return access === 'admin' ? isWorkspaceAdmin(principal) : hasScope(principal, access);
 };
+
+const isStreamed = (result: unknown): result is StreamedAnswer => typeof result === 'function';
 
 const bodyOf = async (req: IncomingMessage): Promise<unknown> => {
   checkMediaType(req);

@@ -106,6 +106,91 @@ describe('items', () => {
   });
 });
 
+describe('changing an item', () => {
+  const stored = async (): Promise<string> =>
+    (await send('POST', '/items', { body: { title: 'Before', text: 'text', tags: ['a'] } })).body.id;
+  const updates = () => gateway.services.seen.filter(({ type }) => type === 'item.update');
+
+  it('answers the item as it is then, without its text', async () => {
+    const id = await stored();
+    const folderId = uuidV7();
+    const body = { folderId, inKb: false, title: 'After', tags: ['B-c'] };
+    const headers = { 'idempotency-key': uuidV7() };
+    const changed = await send('PATCH', `/items/${id}`, { body, headers });
+    fits('PATCH', '/items/{id}', changed.body);
+    expect(changed.status).toBe(200);
+    expect(changed.body).toMatchObject({ ...body, id, tags: ['b-c'], position: expect.any(Number) });
+    expect(changed.body).not.toHaveProperty('content');
+    expect(updates().at(-1)?.request).toMatchObject({
+      id: headers['idempotency-key'],
+      data: { itemId: id, ...body, tags: ['b-c'] },
+    });
+  });
+
+  it.each<[string, unknown, string, unknown]>([
+    ['nothing to change', {}, 'input', undefined],
+    ['an unknown field', { text: 'new' }, 'text', undefined],
+    ['a folder that is no uuid', { folderId: 'x' }, 'folderId', undefined],
+    ['null for a folder', { folderId: null }, 'folderId', undefined],
+    ['a word for a flag', { inKb: 'no' }, 'inKb', undefined],
+    ['no title', { title: '' }, 'title', 1],
+    ['a title of 501', { title: 'x'.repeat(501) }, 'title', 500],
+    ['a title that is no text', { title: 42 }, 'title', undefined],
+    ['17 tags', { tags: Array.from({ length: 17 }, (_, i) => `t${i}`) }, 'tags', 16],
+    ['a tag that is not kebab-case', { tags: ['a b'] }, 'tags[0]', undefined],
+    ['a list', [], 'input', undefined],
+  ])('is refused with %s, naming the field and its limit, and sends nothing', async (_, body, field, limit) => {
+    const before = updates().length;
+    const { status, body: answer } = await send('PATCH', `/items/${uuidV7()}`, { body });
+    expect([status, answer.error.code, answer.error.field, answer.error.limit]).toEqual([
+      400,
+      'input.invalid',
+      field,
+      limit,
+    ]);
+    expect(updates()).toHaveLength(before);
+  });
+
+  it('is refused without a body, with an id that is none, and without the scope write', async () => {
+    expect((await send('PATCH', `/items/${uuidV7()}`)).status).toBeGreaterThanOrEqual(400);
+    const malformed = await send('PATCH', '/items/x', { body: { inKb: true } });
+    expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
+    const token = gateway.services.issue({ scopes: ['read'] });
+    expect((await send('PATCH', `/items/${await stored()}`, { body: { inKb: true }, token })).status).toBe(404);
+  });
+});
+
+describe('quotas', () => {
+  it('are shown and set by an admin', async () => {
+    const set = await send('PUT', '/quotas/knowledge_stored', { body: { limit: 5 } });
+    fits('PUT', '/quotas/knowledge_stored', set.body);
+    expect([set.status, set.body]).toEqual([200, { limit: 5, used: 2, position: expect.any(Number) }]);
+    const shown = await send('GET', '/quotas');
+    fits('GET', '/quotas', shown.body);
+    expect(shown.body).toEqual({ knowledge_stored: { limit: 5, used: 2 } });
+    expect((await send('PUT', '/quotas/knowledge_stored', { body: { limit: null } })).body.limit).toBeNull();
+  });
+
+  it.each<[string, unknown, string, unknown]>([
+    ['no limit', {}, 'limit', undefined],
+    ['less than nothing', { limit: -1 }, 'limit', 0],
+    ['more than can be counted', { limit: 1_000_000_001 }, 'limit', 1_000_000_000],
+    ['a fraction', { limit: 1.5 }, 'limit', undefined],
+    ['a word', { limit: '5' }, 'limit', undefined],
+    ['an unknown field', { limit: 5, used: 0 }, 'used', undefined],
+  ])('are not set with %s', async (_, body, field, limit) => {
+    const { status, body: answer } = await send('PUT', '/quotas/knowledge_stored', { body });
+    expect([status, answer.error.field, answer.error.limit]).toEqual([400, field, limit]);
+  });
+
+  it('are nobody else’s business, and there is no other one', async () => {
+    const token = gateway.services.issue({ scopes: ['read', 'write'] });
+    expect((await send('GET', '/quotas', { token })).status).toBe(404);
+    expect((await send('PUT', '/quotas/knowledge_stored', { body: { limit: 1 }, token })).status).toBe(404);
+    expect((await send('PUT', '/quotas/disk_space', { body: { limit: 1 } })).status).toBe(404);
+  });
+});
+
 describe('the Idempotency-Key', () => {
   it('becomes the command’s id, and gives a repeated request the same ids', async () => {
     const key = uuidV7();
@@ -165,10 +250,6 @@ describe('tokens', () => {
   });
 
   it.each([
-    ['admin and folders', { name: 'a', scopes: ['read', 'admin'], folderIds: [uuidV7()] }, 'isUnscoped'],
-    ['admin and no folders', { name: 'a', scopes: ['admin'], folderIds: [] }, 'isUnscoped'],
-    ['admin and not the whole workspace', { name: 'a', scopes: ['admin'], isUnscoped: false }, 'isUnscoped'],
-    ['both', { name: 'a', scopes: ['read'], isUnscoped: true, folderIds: [uuidV7()] }, 'folderIds'],
     ['no scopes', { name: 'a', scopes: [], isUnscoped: true }, 'scopes'],
     [
       'a scope that cannot be granted',
@@ -177,11 +258,10 @@ describe('tokens', () => {
     ],
     ['an agent id with a space', { name: 'a', scopes: ['read'], isUnscoped: true, agentId: 'a b' }, 'agentId'],
     ['a rate of 0', { name: 'a', scopes: ['read'], isUnscoped: true, rateLimitPerHour: 0 }, 'rateLimitPerHour'],
-    [
-      'an expiry in the past',
-      { name: 'a', scopes: ['read'], isUnscoped: true, expiresAt: '2020-01-01T00:00:00Z' },
-      'expiresAt',
-    ],
+    ['an expiry that is no time', { name: 'a', scopes: ['read'], isUnscoped: true, expiresAt: 'soon' }, 'expiresAt'],
+    ['an unknown toolset', { name: 'a', scopes: ['read'], isUnscoped: true, toolsets: ['tasks'] }, 'toolsets[0]'],
+    ['a folder that is no id', { name: 'a', scopes: ['read'], folderIds: ['inbox'] }, 'folderIds[0]'],
+    ['a field of its own', { name: 'a', scopes: ['read'], workspaceId: uuidV7() }, 'workspaceId'],
   ])('are refused with %s', async (_, body, field) => {
     const refused = await send('POST', '/tokens', { body });
     expect([refused.status, refused.body.error.field]).toEqual([400, field]);
@@ -285,9 +365,9 @@ describe('the rest', () => {
     ['the prefix alone', 'GET', '/', {}, 404, 'route.not_found'],
     ['a wrong method', 'PUT', '/items', {}, 405, 'route.method_not_allowed'],
     [
-      'multipart',
+      'a form where JSON is asked for',
       'POST',
-      '/items',
+      '/folders',
       { body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
       415,
       'route.unsupported_media',

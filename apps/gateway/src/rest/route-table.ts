@@ -1,6 +1,10 @@
 import { fail } from '@cairn/contracts';
+import { CONFIRMATION_ROUTES } from './confirmation.routes.js';
+import { EVENT_ROUTES } from './events.js';
 import { FOLDER_ROUTES } from './folder.routes.js';
+import { FORGET_ROUTES } from './forget.routes.js';
 import { ITEM_ROUTES } from './item.routes.js';
+import { QUOTA_ROUTES } from './quota.routes.js';
 import type { Route } from './route.js';
 import { SYSTEM_ROUTES } from './system.routes.js';
 import { TOKEN_ROUTES } from './token.routes.js';
@@ -13,6 +17,10 @@ export const ROUTES: readonly Route[] = [
   ...FOLDER_ROUTES,
   ...TOKEN_ROUTES,
   ...ITEM_ROUTES,
+  ...FORGET_ROUTES,
+  ...QUOTA_ROUTES,
+  ...CONFIRMATION_ROUTES,
+  ...EVENT_ROUTES,
   ...SYSTEM_ROUTES,
 ];
 

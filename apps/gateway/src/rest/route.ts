@@ -1,7 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import type { Scope } from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { z } from 'zod';
+import type { DocumentParser } from '@cairn/documents';
 import type { Caller } from '../cairn/cairn-client.js';
+import type { FormFile } from '../http/read-form.js';
+import type { EventStreams } from './event-stream.js';
 
 /** Who may call: a scope of the token, the first admin token of the installation, or anybody. */
 export type RouteAccess = Scope | 'instance admin';
@@ -11,17 +15,32 @@ export interface RouteContext {
   readonly cairn: CairnPort;
   /** Cairn as another principal, for the few routes that act beyond the caller's workspace. */
   readonly as: (principal: Caller['principal']) => CairnPort;
+  /** A file as text. */
+  readonly parse: DocumentParser['parse'];
+  readonly events: EventStreams;
   /** An id for what this request creates; the same again when the request is repeated with its Idempotency-Key. */
   readonly newId: (purpose: string) => string;
   /** The request came with an Idempotency-Key, so it may be a repeat. */
   readonly mayBeRepeat: boolean;
 }
 
+/** What a route gives whose answer stays open: it writes the response itself, until the reader or the token is gone. */
+export type StreamedAnswer = (res: ServerResponse) => Promise<void>;
+
 type Shape = z.ZodObject | undefined;
 type Parsed<S extends Shape> = S extends z.ZodObject ? z.output<S> : undefined;
 
+export interface UploadDefinition<F extends z.ZodObject> {
+  /** The fields beside `file`, once they have the types that their names ask for. */
+  readonly fields: F;
+  handle(input: { readonly fields: z.output<F>; readonly file: FormFile }, context: RouteContext): Promise<unknown>;
+}
+
+export const defineUpload = <F extends z.ZodObject>(definition: UploadDefinition<F>): UploadDefinition<z.ZodObject> =>
+  definition;
+
 export interface RouteDefinition<P extends Shape, Q extends Shape, B extends Shape> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/v1, parameters in braces. */
   readonly path: string;
   readonly access: RouteAccess;
@@ -31,8 +50,12 @@ export interface RouteDefinition<P extends Shape, Q extends Shape, B extends Sha
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** The same in another way: `multipart/form-data` with a file. A route without it takes JSON only. */
+  readonly upload?: UploadDefinition<z.ZodObject>;
   readonly status: 200 | 201 | 204;
   readonly answer?: z.ZodType;
+  /** Answers with server-sent events: `handle` gives a `StreamedAnswer`. */
+  readonly isStream?: true;
   handle(
     input: { readonly params: Parsed<P>; readonly query: Parsed<Q>; readonly body: Parsed<B> },
     context: RouteContext,

@@ -3,13 +3,21 @@ import { MessagePattern, Payload } from '@nestjs/microservices';
 import {
   commandSubject,
   ConfigureFolder,
+  CorrectChunk,
   CreateFolder,
   CreateWorkspace,
   ERROR_TABLE,
+  ForgetChunk,
+  ForgetItem,
   IssueToken,
+  ProposeCorrection,
+  RememberItem,
+  ResolveConfirmation,
   RevokeToken,
+  SetQuota,
   StoreItem,
   SupersedeItem,
+  UpdateItem,
   type CommandDefinition,
   type CommandType,
 } from '@cairn/contracts';
@@ -57,9 +65,49 @@ export class CommandsController {
     return this.handle(StoreItem, bytes);
   }
 
+  @MessagePattern(commandSubject(UpdateItem.type))
+  updateItem(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(UpdateItem, bytes);
+  }
+
   @MessagePattern(commandSubject(SupersedeItem.type))
   supersedeItem(@Payload() bytes: Uint8Array): Promise<string> {
     return this.handle(SupersedeItem, bytes);
+  }
+
+  @MessagePattern(commandSubject(ForgetItem.type))
+  forgetItem(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(ForgetItem, bytes);
+  }
+
+  @MessagePattern(commandSubject(ForgetChunk.type))
+  forgetChunk(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(ForgetChunk, bytes);
+  }
+
+  @MessagePattern(commandSubject(SetQuota.type))
+  setQuota(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(SetQuota, bytes);
+  }
+
+  @MessagePattern(commandSubject(RememberItem.type))
+  rememberItem(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(RememberItem, bytes);
+  }
+
+  @MessagePattern(commandSubject(ResolveConfirmation.type))
+  resolveConfirmation(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(ResolveConfirmation, bytes);
+  }
+
+  @MessagePattern(commandSubject(ProposeCorrection.type))
+  proposeCorrection(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(ProposeCorrection, bytes);
+  }
+
+  @MessagePattern(commandSubject(CorrectChunk.type))
+  correctChunk(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.handle(CorrectChunk, bytes);
   }
 
   private async handle(

@@ -88,7 +88,7 @@ const command = (
   more: Partial<PreparedCommand> = {},
 ): PreparedCommand => ({
   type: 'folder.create',
-  makes: 'folder.created',
+  makes: ['folder.created'],
   id: systemIds.next(),
   correlationId: 'test',
   principal: systemPrincipal(WORKSPACE),
@@ -118,6 +118,39 @@ describe('group commit', () => {
     const { log, commits } = setUp();
     await Promise.all(Array.from({ length: 12 }, () => commits.submit(making(100))));
     expect(log.appends).toEqual([500, 500, 200]);
+  });
+
+  it('decides a command once more, behind the others and their projection, when they stand in its way', async () => {
+    let applied = false;
+    const { log, commits } = setUp({
+      applied: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        applied = true;
+        return true;
+      },
+    });
+    const seen: boolean[] = [];
+    const id = systemIds.next();
+    const picky = command(() => {
+      seen.push(applied);
+      if (!applied) throw fail('oplog.conflict', 'wait');
+      return decided(id, folderEvent(id, 'mine'));
+    });
+    const answers = await Promise.all([making(), picky, making()].map((one) => commits.submit(one)));
+    expect(seen).toEqual([false, true]);
+    expect(log.appends).toEqual([2, 1]);
+    expect(answers).toMatchObject([{ position: 1 }, { position: 3 }, { position: 2 }]);
+  });
+
+  it('tells a command that is in conflict twice so', async () => {
+    const { commits } = setUp();
+    let tries = 0;
+    const stubborn = command(() => {
+      tries++;
+      throw fail('oplog.conflict', 'wait');
+    });
+    await expect(commits.submit(stubborn)).rejects.toMatchObject({ code: 'oplog.conflict' });
+    expect(tries).toBe(2);
   });
 
   it('decides again on what a rival has written', async () => {
@@ -171,7 +204,7 @@ describe('group commit', () => {
     const first = making();
     await commits.submit(first);
     const others: Partial<PreparedCommand>[] = [
-      { makes: 'item.stored' },
+      { makes: ['item.stored'] },
       { payloadHash: 'other content' },
       { principal: { ...first.principal, tokenId: systemIds.next() } },
     ];

@@ -27,6 +27,8 @@ export interface GroupCommitPorts {
   readonly answer: (command: PreparedCommand, outcome: Carried) => Promise<unknown>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** Told of what was carried out, once the library has it: the events, and the position of the last. */
+  readonly onCarried?: (workspaceId: string, events: readonly DomainEvent[], position: number) => void;
   readonly onAppend?: (result: 'ok' | 'conflict' | 'failed', seconds: number) => void;
 }
 
@@ -40,6 +42,8 @@ interface Waiting {
   readonly command: PreparedCommand;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: AppError) => void;
+  /** It has been put off until what was appended before it is in the library. */
+  deferred?: boolean;
 }
 
 interface Decided {
@@ -55,7 +59,7 @@ interface Decided {
 const repeated = (earlier: CommandState, { principal, makes, payloadHash }: PreparedCommand): CommandState => {
   const isSame =
     earlier.tokenId === principal.tokenId &&
-    earlier.type === makes &&
+    (makes as readonly string[]).includes(earlier.type) &&
     (earlier.payloadHash ?? undefined) === payloadHash;
   if (isSame) return earlier;
   throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
@@ -164,13 +168,17 @@ export class GroupCommit {
     let open = group;
     let unacknowledged = 0;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { head, state } = lane.tail.onTop(workspaceId, await this.ports.load(workspaceId, needs));
+      const { head, state } = lane.tail.onTop(
+        workspaceId,
+        await this.ports.load(workspaceId, lane.tail.widened(needs)),
+      );
       const { decisions, later } = this.decideAll(state, open);
       const newOps = decisions.flatMap((decision) => this.opsOf(decision));
       const outcome = await this.append(workspaceId, head, decisions, newOps);
       if (outcome.kind === 'appended') {
         lane.tail.push(outcome.ops);
         await this.answerLater(lane, decisions, head.position, outcome.ops.at(-1)?.position ?? head.position);
+        if (later.some(({ deferred }) => deferred)) await Promise.all(lane.unanswered);
         if (later.length > 0) await this.carryOut(lane, workspaceId, later);
         return;
       }
@@ -207,7 +215,8 @@ export class GroupCommit {
       }
       seen.add(waiting.command.id);
       const decision = this.decideOne(state, waiting);
-      if (!decision) continue;
+      if (decision === 'later') later.push(waiting);
+      if (!decision || decision === 'later') continue;
       ops += decision.events.length;
       decisions.push(decision);
       for (const event of decision.events)
@@ -216,7 +225,8 @@ export class GroupCommit {
     return { decisions, later };
   }
 
-  private decideOne(state: WorkspaceState, waiting: Waiting): Decided | undefined {
+  /** Undefined when it was refused; `later` when it needs the ops before it in the library, once. */
+  private decideOne(state: WorkspaceState, waiting: Waiting): Decided | 'later' | undefined {
     const { command } = waiting;
     const atMs = this.ports.clock.now();
     try {
@@ -224,7 +234,12 @@ export class GroupCommit {
       if (earlier) return { waiting, atMs, events: [], ...repeated(earlier, command) };
       return { waiting, atMs, ...command.decide(state, atMs) };
     } catch (thrown) {
-      waiting.reject(asAppError(thrown));
+      const error = asAppError(thrown);
+      if (error.kind === 'conflict' && !waiting.deferred) {
+        waiting.deferred = true;
+        return 'later';
+      }
+      waiting.reject(error);
       return undefined;
     }
   }
@@ -272,6 +287,7 @@ export class GroupCommit {
       decisions.map(async ({ waiting, events, entityId, position: earlier }) => {
         position += events.length;
         const isNew = events.length > 0;
+        if (isNew) this.ports.onCarried?.(waiting.command.principal.workspaceId, events, position);
         const carried: Carried = { entityId, isNew, position: isNew ? position : (earlier ?? head) };
         try {
           waiting.resolve(await this.ports.answer(waiting.command, carried));

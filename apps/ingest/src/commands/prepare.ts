@@ -1,63 +1,22 @@
+import { CHUNKS_PER_OP_MAX, fail, type LoggedCommandType } from '@cairn/contracts';
 import {
-  CHUNKS_PER_OP_MAX,
-  fail,
-  type CommandData,
-  type CommandType,
-  type EventType,
-  type StoredChunk,
-} from '@cairn/contracts';
-import {
-  chunkText,
   decideConfigureFolder,
   decideCreateFolder,
   decideCreateWorkspace,
   decideIssueToken,
   decideRevokeToken,
+  decideSetQuota,
   decideStoreItem,
   decideSupersedeItem,
-  type Decidable,
-  type SealedItem,
 } from '@cairn/domain';
-import type { IdGenerator } from '@cairn/kernel';
-import type { ParsedRequest } from '@cairn/messaging';
-import { keyedHash, sealMeta, sealText, type ItemKeys, type Vault } from '@cairn/vault';
+import { searchScope, visibleHead } from '@cairn/retrieval';
 import type { Pool } from 'pg';
-import type { PreparedCommand } from './prepared-command.js';
-
-export interface PrepareContext {
-  readonly vault: Vault;
-  readonly ids: IdGenerator;
-}
-
-type Prepare<T extends CommandType> = (
-  request: ParsedRequest<CommandData<T>>,
-  context: PrepareContext,
-) => PreparedCommand;
-
-const MAKES: Readonly<Record<CommandType, EventType>> = {
-  'workspace.create': 'workspace.created',
-  'folder.create': 'folder.created',
-  'folder.configure': 'folder.configured',
-  'token.issue': 'token.issued',
-  'token.revoke': 'token.revoked',
-  'item.store': 'item.stored',
-  'item.supersede': 'item.superseded',
-};
-
-const common = (type: CommandType, { id, correlationId, principal }: ParsedRequest<unknown>) => ({
-  type,
-  makes: MAKES[type],
-  id,
-  correlationId,
-  principal,
-});
-
-const at = <D>({ id, principal, data }: ParsedRequest<D>, atMs: number): Decidable<D> => ({
-  commandId: id,
-  principal,
-  atMs,
-  data,
-});
+import { prepareForgetChunk, prepareForgetItem, prepareIssueReceipt } from './prepare-forget.js';
+import { at, common, type Prepare } from './prepare-common.js';
+import { prepareRemember, prepareResolveConfirmation } from './prepare-memory.js';
+import { prepareCorrectChunk } from './prepare-correct.js';
+import { prepareUpdateItem } from './prepare-update.js';
+import { sealItem } from './seal-item.js';
 
 const prepareCreateWorkspace: Prepare<'workspace.create'> = (request) => ({
   ...common('workspace.create', request),
@@ -94,47 +53,6 @@ const prepareRevokeToken: Prepare<'token.revoke'> = (request) => ({
   answer: (tokenId, position) => Promise.resolve({ tokenId, position }),
 });
 
-interface Sealed {
-  readonly item: SealedItem;
-  readonly keys: ItemKeys;
-}
-
-/** Chunks, mints ids and keys, and seals: after this no plaintext is left. */
-const sealItem = (
-  { data, principal }: ParsedRequest<CommandData<'item.store'>>,
-  { vault, ids }: PrepareContext,
-): Sealed => {
-  const { title, text, tags, ...command } = data;
-  const { workspaceId } = principal;
-  const itemId = ids.next();
-  const pieces = chunkText(text).map((chunk) => ({ ...chunk, id: ids.next() }));
-  const keys = vault.mint(
-    workspaceId,
-    itemId,
-    pieces.map(({ id }) => id),
-  );
-  const chunks = pieces.map((piece, ordinal): StoredChunk => {
-    const key = keys.chunks.get(piece.id)!;
-    return {
-      chunkId: piece.id,
-      ordinal,
-      text: sealText(key, workspaceId, piece.id, piece.text).toString('base64'),
-      textHash: keyedHash(key, piece.text),
-      tokens: piece.tokens,
-    };
-  });
-  const { name: sourceName, uri: sourceUri } = command.source;
-  const meta = {
-    title,
-    tags,
-    ...(sourceName !== undefined && { sourceName }),
-    ...(sourceUri !== undefined && { sourceUri }),
-  };
-  const sealedMeta = sealMeta(keys.item, workspaceId, itemId, meta).toString('base64');
-  const payloadHash = vault.payloadHash(workspaceId, JSON.stringify([title, text, tags, command]));
-  return { item: { itemId, command, meta: sealedMeta, payloadHash, chunks }, keys };
-};
-
 /** The answer of an earlier store: its position is that of its last op, as the first answer said. */
 const storedBefore = async (pool: Pool, itemId: string): Promise<unknown> => {
   const { rows } = await pool.query<{ position: string; chunkIds: string[] }>(
@@ -149,14 +67,15 @@ const storedBefore = async (pool: Pool, itemId: string): Promise<unknown> => {
 };
 
 const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
-  const { item, keys } = sealItem(request, context);
   const { principal, data } = request;
+  const { item, keys } = sealItem(principal.workspaceId, data, context);
   const folderIds = data.folderId === undefined ? principal.folderIds : [data.folderId];
   return {
     ...common('item.store', request),
     payloadHash: item.payloadHash,
     needs: {
       folders: { ids: folderIds, slugs: [] },
+      ...(data.kind === 'knowledge' && { quotas: true }),
       ...(data.clientToken !== undefined && {
         clientTokens: [{ agentId: principal.agentId, token: data.clientToken }],
       }),
@@ -170,25 +89,47 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
   };
 };
 
+const HEAD_OF = `select ${visibleHead({ workspace: '$2', folders: '$3', seesSensitive: '$4', kbOnly: '$5' })} as head
+  from library.items i where i.id = $1`;
+
 const prepareSupersedeItem: Prepare<'item.supersede'> = (request) => ({
   ...common('item.supersede', request),
-  needs: { itemIds: [request.data.oldId, request.data.newId] },
+  needs: {
+    itemIds: [request.data.oldId, request.data.newId],
+    // Which folders the two are in is not known before they are loaded.
+    folders: { ids: request.principal.folderIds, slugs: [], all: request.principal.isUnscoped },
+  },
   decide: (state, atMs) => decideSupersedeItem(state, at(request, atMs)),
   answer: async (oldId, position, pool) => {
-    const { rows } = await pool.query<{ head: string }>(
-      'select superseded_head_id as head from library.items where id = $1',
-      [oldId],
-    );
+    const { workspaceId, folderIds, seesSensitive } = searchScope(request.principal, 'mcp');
+    const values = [oldId, workspaceId, folderIds, seesSensitive, request.principal.kbOnly];
+    const { rows } = await pool.query<{ head: string | null }>(HEAD_OF, values);
+    // Where the chain leaves what the caller may see, it ends for the caller with the entry it named itself.
     return { oldId, newId: request.data.newId, supersededById: rows[0]?.head ?? request.data.newId, position };
   },
 });
 
-export const PREPARE: { readonly [T in CommandType]: Prepare<T> } = {
+const prepareSetQuota: Prepare<'quota.set'> = (request) => ({
+  ...common('quota.set', request),
+  needs: { quotas: true },
+  decide: (state, atMs) => decideSetQuota(state, at(request, atMs)),
+  answer: (_, position) => Promise.resolve({ name: request.data.name, position }),
+});
+
+export const PREPARE: { readonly [T in LoggedCommandType]: Prepare<T> } = {
   'workspace.create': prepareCreateWorkspace,
   'folder.create': prepareCreateFolder,
   'folder.configure': prepareConfigureFolder,
   'token.issue': prepareIssueToken,
   'token.revoke': prepareRevokeToken,
   'item.store': prepareStoreItem,
+  'item.update': prepareUpdateItem,
   'item.supersede': prepareSupersedeItem,
+  'quota.set': prepareSetQuota,
+  'chunk.correct': prepareCorrectChunk,
+  'item.remember': prepareRemember,
+  'confirmation.resolve': prepareResolveConfirmation,
+  'item.forget': prepareForgetItem,
+  'chunk.forget': prepareForgetChunk,
+  'receipt.issue': prepareIssueReceipt,
 };

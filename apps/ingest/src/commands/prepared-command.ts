@@ -6,13 +6,14 @@ import type { Needs } from './state.loader.js';
 /** A command with all the work done that needs no look at the workspace: ready to be decided, more than once if need be. */
 export interface PreparedCommand {
   readonly type: CommandType;
-  /** The first event it makes, and a keyed hash of its content where that matters: what a repeat must have in common. */
-  readonly makes: EventType;
+  /** What its first event may be, and a keyed hash of its content where that matters: what a repeat must have in common. */
+  readonly makes: readonly EventType[];
   readonly payloadHash?: string;
   readonly id: string;
   readonly correlationId: string;
   readonly principal: Principal;
   readonly needs: Omit<Needs, 'commandIds'>;
+  /** A conflict means: not on ops that are still on their way into the library. It is then decided once more, behind them. */
   decide(state: WorkspaceState, atMs: number): Decision;
   /** Makes durable what must be there before the op is: the keys of a new item. */
   beforeAppend?(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Op } from '@cairn/contracts';
 import { commandRecord, evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
-import type { LoadedState } from './state.loader.js';
+import type { LoadedState, Needs } from './state.loader.js';
 
 /**
  * What this process has appended to a workspace and the library may not have applied yet. The next group is decided on
@@ -16,6 +16,16 @@ export class WorkspaceTail {
   /** Somebody else has written: only what was read from the library counts. */
   clear(): void {
     this.ops = [];
+  }
+
+  /**
+   * What a group needs, widened by the entries that the tail has linked: the library does not know those links yet, and
+   * without the entries behind them a circle could close unseen.
+   */
+  widened(needs: Needs): Needs {
+    if (!needs.itemIds) return needs;
+    const linked = this.ops.flatMap((op) => (op.type === 'item.superseded' ? [op.data.itemId, op.data.byItemId] : []));
+    return linked.length === 0 ? needs : { ...needs, itemIds: [...needs.itemIds, ...linked] };
   }
 
   onTop(workspaceId: string, loaded: LoadedState): LoadedState {

@@ -5,11 +5,12 @@ import { Projector, type OpLog, type StoredOp, type StoredVector, type VectorLog
 import type { OpenSearchClient } from '@cairn/persistence';
 import {
   archiveProjection,
+  CHECKPOINT_ONLY,
   CHUNKS_ALIAS,
   dropSlot,
   ensureSlot,
   hasTables,
-  lexicalDocumentsOf,
+  lexicalSourcesOf,
   libraryProjection,
   OpenSearchLexicalWriter,
   OpenSearchTarget,
@@ -17,6 +18,7 @@ import {
   PostgresTarget,
   readSlot,
   vectorsProjection,
+  type Bm25,
   type Member,
   type PostgresProjection,
 } from '@cairn/projections';
@@ -29,6 +31,7 @@ export interface ProjectionRunnerOptions {
   readonly vectors: VectorLog;
   readonly vault: Vault;
   readonly openSearch?: OpenSearchClient | undefined;
+  readonly bm25: Bm25;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -53,7 +56,9 @@ export class ProjectionRunner {
     await this.dropForeignLexical();
     const together = await this.members([libraryProjection(vault), archiveProjection, ...this.postgresLexical()]);
     this.library = new Projector(new PostgresTarget(pool, together), (from) => log.read(from), this.listener());
-    const vectorMembers = await this.members([vectorsProjection(vault)]);
+    const vectorMembers = await this.members([
+      vectorsProjection(vault, (positions) => void vectors.erase(positions).catch(() => undefined)),
+    ]);
     const followers: { start(): void; stop(): Promise<void>; readonly name: string }[] = [
       new Projector<StoredVector>(
         new PostgresTarget(pool, vectorMembers),
@@ -122,21 +127,25 @@ export class ProjectionRunner {
   }
 
   private postgresLexical(): PostgresProjection<StoredOp>[] {
-    return this.options.openSearch ? [] : [postgresLexicalProjection(this.options.vault)];
+    return this.options.openSearch ? [] : [postgresLexicalProjection(this.options.vault, this.options.bm25)];
   }
 
   private async members<T>(projections: readonly PostgresProjection<T>[]): Promise<Member<T>[]> {
     for (const projection of projections) {
       const slot = { name: projection.name, version: projection.version, epoch: FIRST_EPOCH };
-      await ensureSlot(this.options.pool, projection, slot);
+      const isAnew = await ensureSlot(this.options.pool, projection, slot);
+      if (isAnew)
+        this.options.logger.info(
+          `${projection.name} has another layout in this version: building it anew from the op-log`,
+        );
     }
     return projections.map((projection) => ({ projection, slot: projection.name }));
   }
 
   private async openSearchLexical(client: OpenSearchClient): Promise<Projector<StoredOp>> {
-    const { pool, vault, log } = this.options;
-    const writer = new OpenSearchLexicalWriter(client, { documentsOf: lexicalDocumentsOf(pool, vault) });
-    await ensureSlot(pool, { tables: () => 'select 1' }, { name: 'lexical', version: 1, epoch: FIRST_EPOCH });
+    const { pool, vault, log, bm25 } = this.options;
+    const writer = new OpenSearchLexicalWriter(client, { sourcesOf: lexicalSourcesOf(pool, vault), bm25 });
+    await ensureSlot(pool, CHECKPOINT_ONLY, { name: 'lexical', version: 1, epoch: FIRST_EPOCH });
     const target = new OpenSearchTarget({ pool, vault, writer, slot: 'lexical', alias: CHUNKS_ALIAS });
     return new Projector(target, (from) => log.read(from), this.listener());
   }

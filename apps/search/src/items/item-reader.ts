@@ -29,8 +29,8 @@ export class ItemReader {
   async list(principal: Principal, query: QueryData<'items.list'>): Promise<Page<ItemSummary>> {
     const before = readCursor(query.cursor, POSITION_KEY);
     const filters = [query.folderId ?? null, query.inKb ?? null, query.kind ?? null];
-    if (isClosed(searchScope(principal, 'rest'))) return { items: [], nextCursor: null };
-    const values = [...(await this.visibleTo(principal, 'rest')), ...filters, before, query.limit + 1];
+    if (isClosed(searchScope(principal, query.surface))) return { items: [], nextCursor: null };
+    const values = [...(await this.visibleTo(principal, query.surface)), ...filters, before, query.limit + 1];
     const rows = await readRows<ItemRow>(this.pool, LIST_ITEMS, values);
     return pageOf(
       rows,

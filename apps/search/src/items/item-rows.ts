@@ -1,5 +1,5 @@
 import type { ItemSummary } from '@cairn/contracts';
-import type { KeyOpener } from '@cairn/retrieval';
+import { visibleHead, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
 export interface ItemRow {
@@ -12,7 +12,7 @@ export interface ItemRow {
   readonly created_by_agent_id: string;
   readonly confidence: number;
   readonly expires_at: Date | null;
-  readonly superseded_head_id: string | null;
+  readonly visible_head_id: string | null;
   readonly links: ItemSummary['links'];
   readonly meta: Buffer;
   readonly wrapped_key: Buffer;
@@ -34,9 +34,11 @@ const VISIBLE_ITEMS = `
     and ($3 or f.tier <> 'sensitive')
     and (not $4 or i.in_kb)`;
 
+const HEAD = visibleHead({ workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' });
+
 const COLUMNS = `
 select i.id, i.workspace_id, i.folder_id, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
-       i.expires_at, i.superseded_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
+       i.expires_at, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
        not exists (
          select from library.chunks c
          where c.item_id = i.id
@@ -87,7 +89,7 @@ export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
     },
     confidence: row.confidence,
     createdByAgentId: row.created_by_agent_id,
-    supersededById: row.superseded_head_id,
+    supersededById: row.visible_head_id,
     expiresAt: row.expires_at?.toISOString() ?? null,
     links: row.links,
     embeddingStatus: row.is_embedded ? 'ready' : 'pending',

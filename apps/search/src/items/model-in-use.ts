@@ -1,32 +1,41 @@
-import { SYSTEM_TOKEN_ID, systemPrincipal } from '@cairn/contracts';
+import { SYSTEM_TOKEN_ID, systemPrincipal, type EmbedderView } from '@cairn/contracts';
 import { systemClock, uuidV7, type Clock } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 
 const ANSWER_LIFE_MS = 5_000;
 const ASK_TIMEOUT_MS = 500;
 
+type Model = Pick<EmbedderView, 'model' | 'label'>;
+const NOBODY_KNOWS: Model = { model: null, label: null };
+
 /** Which model the embedder runs now, asked every few seconds at most; null while nobody can tell. */
 export class ModelInUse {
-  private last: { readonly at: number; readonly answer: Promise<string | null> } | undefined;
+  private last: { readonly at: number; readonly answer: Promise<Model> } | undefined;
 
   constructor(
     private readonly requester: Pick<Requester, 'query'>,
     private readonly clock: Clock = systemClock,
   ) {}
 
-  id(): Promise<string | null> {
+  async id(): Promise<string | null> {
+    return (await this.latest()).model;
+  }
+
+  /** The name under which people know it. */
+  async label(): Promise<string | null> {
+    return (await this.latest()).label;
+  }
+
+  private latest(): Promise<Model> {
     const now = this.clock.now();
     if (!this.last || now - this.last.at >= ANSWER_LIFE_MS) this.last = { at: now, answer: this.ask() };
     return this.last.answer;
   }
 
   /** An embedder that is away is no failure here, and is not asked for each item either. */
-  private ask(): Promise<string | null> {
+  private ask(): Promise<Model> {
     const principal = systemPrincipal(SYSTEM_TOKEN_ID);
     const context = { principal, correlationId: uuidV7(), id: uuidV7(), timeoutMs: ASK_TIMEOUT_MS };
-    return this.requester.query('embedder.get', {}, context).then(
-      ({ model }) => model,
-      () => null,
-    );
+    return this.requester.query('embedder.get', {}, context).catch(() => NOBODY_KNOWS);
   }
 }

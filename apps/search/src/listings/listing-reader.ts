@@ -1,11 +1,14 @@
 import {
   fail,
-  hasScope,
   type FolderView,
   type Page,
   type Principal,
+  type QueryAnswer,
   type QueryData,
+  type QuotaName,
+  type QuotaView,
   type Scope,
+  type Surface,
   type Tier,
   type TokenView,
   type Toolset,
@@ -20,10 +23,11 @@ import {
   type TokenRow,
   type WorkspaceRow,
 } from '@cairn/persistence';
+import { searchScope } from '@cairn/retrieval';
 import { And, In, MoreThan, Not, type DataSource, type FindOperator, type FindOptionsWhere } from 'typeorm';
 import { ID_KEY, pageOf, readCursor } from '../cursor.js';
 
-type Paging = QueryData<'folders.list'>;
+type Paging = QueryData<'tokens.list'>;
 
 /** Oldest first: ids are sortable by creation. */
 const FROM_OLDEST = { id: 'ASC' } as const;
@@ -60,12 +64,15 @@ const workspaceView = ({ id, slug, name, createdAt }: WorkspaceRow): WorkspaceVi
   createdAt: createdAt.toISOString(),
 });
 
+const NO_QUOTA: QuotaView = { limit: null, used: 0 };
+
 /** Lists of what a workspace consists of. */
 export class ListingReader {
   constructor(private readonly orm: DataSource) {}
 
-  async folders(principal: Principal, { limit, cursor }: Paging): Promise<Page<FolderView>> {
-    const where = { ...visibleFolders(principal), ...idIs(inScope(principal), after(cursor)) };
+  async folders(principal: Principal, query: QueryData<'folders.list'>): Promise<Page<FolderView>> {
+    const { limit, cursor, surface } = query;
+    const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), after(cursor)) };
     const rows = await this.orm
       .getRepository(Folders)
       .find({ where, order: FROM_OLDEST, take: limit + 1 })
@@ -73,8 +80,8 @@ export class ListingReader {
     return pageOf(rows, limit, idOf, folderView);
   }
 
-  async folder(principal: Principal, { folderId }: QueryData<'folder.get'>): Promise<FolderView> {
-    const where = { ...visibleFolders(principal), ...idIs(inScope(principal), In([folderId])) };
+  async folder(principal: Principal, { folderId, surface }: QueryData<'folder.get'>): Promise<FolderView> {
+    const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), In([folderId])) };
     const row = await this.orm.getRepository(Folders).findOneBy(where).catch(rethrown);
     if (!row) throw fail('folder.not_found', 'there is no such folder', { folderId });
     return folderView(row);
@@ -87,6 +94,13 @@ export class ListingReader {
       .find({ where, order: FROM_OLDEST, take: limit + 1 })
       .catch(rethrown);
     return pageOf(rows, limit, idOf, tokenView);
+  }
+
+  async quotas({ workspaceId }: Principal): Promise<QueryAnswer<'quotas.get'>> {
+    const sql = 'select name, max_used as "limit", used from library.quotas where workspace_id = $1';
+    const rows = await this.orm.query<({ name: QuotaName } & QuotaView)[]>(sql, [workspaceId]).catch(rethrown);
+    const set = new Map(rows.map(({ name, limit, used }) => [name, { limit, used }]));
+    return { knowledge_stored: set.get('knowledge_stored') ?? NO_QUOTA };
   }
 
   /** All of the installation for its first admin, the own one for everybody else. */
@@ -113,11 +127,11 @@ const after = (cursor: string | undefined): FindOperator<string> | undefined => 
   return key === null ? undefined : MoreThan(key);
 };
 
-/** Sensitive folders are shown to an admin only. */
-const visibleFolders = (principal: Principal): FindOptionsWhere<FolderRow> => ({
-  workspaceId: principal.workspaceId,
-  ...(hasScope(principal, 'admin') ? {} : { tier: Not('sensitive') }),
-});
+/** Sensitive folders are named through no MCP tool, and elsewhere to an admin only. */
+const visibleFolders = (principal: Principal, surface: Surface): FindOptionsWhere<FolderRow> => {
+  const { workspaceId, seesSensitive } = searchScope(principal, surface);
+  return { workspaceId, ...(seesSensitive ? {} : { tier: Not('sensitive') }) };
+};
 
 const inScope = ({ isUnscoped, folderIds }: Principal): FindOperator<string> | undefined =>
   isUnscoped ? undefined : In(folderIds);

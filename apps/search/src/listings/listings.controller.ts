@@ -1,4 +1,15 @@
-import { GetFolder, ListFolders, ListTokens, ListWorkspaces, querySubject, ResolveToken } from '@cairn/contracts';
+import {
+  FindEndedTokens,
+  GetFolder,
+  GetQuotas,
+  GetStats,
+  ListConfirmations,
+  ListFolders,
+  ListTokens,
+  ListWorkspaces,
+  querySubject,
+  ResolveToken,
+} from '@cairn/contracts';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { QueryResponder } from '../query-responder.js';
@@ -25,6 +36,23 @@ export class ListingsController {
     );
   }
 
+  @MessagePattern(querySubject(GetQuotas.type))
+  quotas(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answerAdmin(GetQuotas, bytes, ({ principal }) => this.search.listings.quotas(principal));
+  }
+
+  @MessagePattern(querySubject(GetStats.type))
+  stats(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answer(GetStats, bytes, ({ principal }) => this.search.stats.get(principal));
+  }
+
+  @MessagePattern(querySubject(ListConfirmations.type))
+  confirmations(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answerAdmin(ListConfirmations, bytes, ({ principal, data }) =>
+      this.search.confirmations.list(principal, data),
+    );
+  }
+
   @MessagePattern(querySubject(ListTokens.type))
   tokens(@Payload() bytes: Uint8Array): Promise<string> {
     return this.responder.answerAdmin(ListTokens, bytes, ({ principal, data }) =>
@@ -42,5 +70,10 @@ export class ListingsController {
   @MessagePattern(querySubject(ResolveToken.type))
   resolveToken(@Payload() bytes: Uint8Array): Promise<string> {
     return this.responder.answer(ResolveToken, bytes, ({ data }) => this.search.tokens.resolve(data));
+  }
+
+  @MessagePattern(querySubject(FindEndedTokens.type))
+  endedTokens(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answer(FindEndedTokens, bytes, ({ data }) => this.search.tokens.ended(data));
   }
 }

@@ -2,7 +2,7 @@ import { constantTimeEqual } from '@cairn/auth';
 import type { QueryData, ResolvedToken, Scope, Toolset } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
 import { databaseError, Tokens, type TokenRow } from '@cairn/persistence';
-import type { DataSource } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, Not, type DataSource } from 'typeorm';
 
 const resolved = (row: TokenRow): ResolvedToken => ({
   principal: {
@@ -38,5 +38,23 @@ export class TokenResolver {
     const isRight = constantTimeEqual(row?.secretHash ?? '', secretHash);
     if (!row || !isRight || row.revokedAt || row.expiresAt.getTime() <= this.clock.now()) return null;
     return resolved(row);
+  }
+
+  /** Those that are known to have ended. One without a row is not: the table may be in the making. */
+  async ended({ tokenIds }: QueryData<'tokens.ended'>): Promise<{ tokenIds: readonly string[] }> {
+    const now = new Date(this.clock.now());
+    const ended = await this.orm
+      .getRepository(Tokens)
+      .find({
+        select: { id: true },
+        where: [
+          { id: In(tokenIds), revokedAt: Not(IsNull()) },
+          { id: In(tokenIds), expiresAt: LessThanOrEqual(now) },
+        ],
+      })
+      .catch((thrown: unknown) => {
+        throw databaseError(thrown);
+      });
+    return { tokenIds: ended.map(({ id }) => id) };
   }
 }

@@ -40,7 +40,9 @@ const GET_OP = 'select position, body from archive.ops where workspace_id = $1 a
 const LIVING_KEYS = `
 select id, wrapped_key from library.items where id = any ($1::uuid[])
 union all
-select chunk_id, wrapped_key from library.bodies where chunk_id = any ($2::uuid[])`;
+select chunk_id, wrapped_key from library.bodies where chunk_id = any ($2::uuid[])
+union all
+select id, wrapped_key from library.confirmations where id = any ($1::uuid[]) and wrapped_key is not null`;
 
 const readOp = ({ position, body }: OpRow): ReadOp => ({
   position,

@@ -1,4 +1,4 @@
-import { GetOp, ListOps, querySubject } from '@cairn/contracts';
+import { GetOp, GetReceipt, GetReceiptKey, ListOps, querySubject } from '@cairn/contracts';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { QueryResponder } from '../query-responder.js';
@@ -19,5 +19,17 @@ export class OpsController {
   @MessagePattern(querySubject(GetOp.type))
   get(@Payload() bytes: Uint8Array): Promise<string> {
     return this.responder.answerAdmin(GetOp, bytes, ({ principal, data }) => this.search.ops.get(principal, data));
+  }
+
+  @MessagePattern(querySubject(GetReceipt.type))
+  receipt(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answerAdmin(GetReceipt, bytes, ({ principal, data }) =>
+      this.search.receipts.get(principal, data),
+    );
+  }
+
+  @MessagePattern(querySubject(GetReceiptKey.type))
+  receiptKey(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answer(GetReceiptKey, bytes, () => Promise.resolve(this.search.receipts.key()));
   }
 }

@@ -1,23 +1,36 @@
 import type { EventData, EventType, OpEnvelope } from '@cairn/contracts';
 import type { KeyOpener } from '@cairn/retrieval';
-import { openMeta, openText } from '@cairn/vault';
+import { openMeta, openText, openWaitingText } from '@cairn/vault';
 
 /** Shown in place of what cannot be opened any more. */
 export const FORGOTTEN = '<forgotten>';
 
-/** Wrapped keys that still live, by the item or chunk they belong to. */
+/** Wrapped keys that still live, by the item, chunk or confirmation they belong to. */
 export type LivingKeys = ReadonlyMap<string, Buffer>;
 
-type ItemData = EventData<'item.stored'> | EventData<'item.extended'>;
+/** Of an op that was erased only the item's id is left, and it says so itself. */
+const isWhole = (data: unknown): boolean => data !== null && 'meta' in (data as object);
+
+type ItemData = EventData<'item.stored' | 'item.extended' | 'item.placed'>;
 
 const isItemData = (type: string, data: unknown): data is ItemData =>
-  (['item.stored', 'item.extended'] satisfies EventType[] as string[]).includes(type) && data !== null;
+  (['item.stored', 'item.extended', 'item.placed'] satisfies EventType[] as string[]).includes(type) && isWhole(data);
+
+type CorrectionData = EventData<'chunk.corrected'>;
+
+const isCorrectionData = (type: string, data: unknown): data is CorrectionData =>
+  type === ('chunk.corrected' satisfies EventType) && isWhole(data);
+
+const isWaitingData = (type: string, data: unknown): data is EventData<'confirmation.requested'> =>
+  type === ('confirmation.requested' satisfies EventType) && data !== null;
 
 /** Whose keys are needed to show an op. */
 export const ownersOf = ({ type, data }: OpEnvelope): { items: string[]; chunks: string[] } =>
   isItemData(type, data)
     ? { items: [data.itemId], chunks: data.chunks.map(({ chunkId }) => chunkId) }
-    : { items: [], chunks: [] };
+    : isCorrectionData(type, data)
+      ? { items: [data.itemId], chunks: [data.chunkId] }
+      : { items: isWaitingData(type, data) ? [data.confirmationId] : [], chunks: [] };
 
 const opened = <T>(open: (key: Uint8Array) => T, key: Uint8Array | undefined): T | typeof FORGOTTEN =>
   key === undefined ? FORGOTTEN : open(key);
@@ -25,19 +38,24 @@ const opened = <T>(open: (key: Uint8Array) => T, key: Uint8Array | undefined): T
 /** The data of an op with its sealed fields in the clear where their key lives. */
 export const openData = (envelope: OpEnvelope, keys: LivingKeys, vault: KeyOpener): Record<string, unknown> => {
   const { type, workspace, data } = envelope;
-  if (!isItemData(type, data)) return data as Record<string, unknown>;
   const keyOf = (owner: string): Uint8Array | undefined => {
     const wrapped = keys.get(owner);
     return wrapped && vault.unwrap(workspace, owner, wrapped);
   };
-  const chunks = data.chunks.map((chunk) => ({
-    ...chunk,
-    text: opened(
-      (key) => openText(key, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64')),
-      keyOf(chunk.chunkId),
-    ),
-  }));
+  if (isWaitingData(type, data)) {
+    const { confirmationId: id, sealed } = data;
+    const open = (key: Uint8Array) => openWaitingText(key, workspace, id, Buffer.from(sealed, 'base64'));
+    return { ...data, sealed: opened(open, keyOf(id)) };
+  }
+  if (!isItemData(type, data) && !isCorrectionData(type, data)) return data as Record<string, unknown>;
+  const textOf = (chunkId: string, text: string): string =>
+    opened((key) => openText(key, workspace, chunkId, Buffer.from(text, 'base64')), keyOf(chunkId));
   const sealed = Buffer.from(data.meta, 'base64');
   const meta = opened((key) => openMeta(key, workspace, data.itemId, sealed), keyOf(data.itemId));
+  if (!isItemData(type, data)) {
+    const { chunkId, oldText, newText } = data;
+    return { ...data, meta, oldText: textOf(chunkId, oldText), newText: textOf(chunkId, newText) };
+  }
+  const chunks = data.chunks.map((chunk) => ({ ...chunk, text: textOf(chunk.chunkId, chunk.text) }));
   return { ...data, meta, chunks };
 };

@@ -1,4 +1,4 @@
-import { querySubject, SearchChunks, SearchItems } from '@cairn/contracts';
+import { querySubject, RecallChunks, SearchChunks, SearchItems } from '@cairn/contracts';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { QueryResponder } from '../query-responder.js';
@@ -19,5 +19,10 @@ export class RetrievalController {
   @MessagePattern(querySubject(SearchItems.type))
   items(@Payload() bytes: Uint8Array): Promise<string> {
     return this.responder.answer(SearchItems, bytes, (request) => this.search.searcher.items(request));
+  }
+
+  @MessagePattern(querySubject(RecallChunks.type))
+  recall(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answer(RecallChunks, bytes, (request) => this.search.searcher.recall(request));
   }
 }

@@ -3,11 +3,12 @@ import {
   type ChunkSearchAnswer,
   type KnowledgeSearchAnswer,
   type QueryData,
+  type RecallAnswer,
 } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { ParsedRequest, Requester } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
-import { searchChunks, searchItems, searchScope, type SearchContext } from '@cairn/retrieval';
+import { recallChunks, searchChunks, searchItems, searchScope, type SearchContext } from '@cairn/retrieval';
 import type { Freshness } from './freshness.js';
 import type { QueryVectors } from './query-vectors.js';
 
@@ -21,7 +22,7 @@ export interface SearcherOptions {
   readonly libraryFreshness: Freshness;
 }
 
-/** The two searches. Both are for MCP tools: chunk-level search exists nowhere else (G-36). */
+/** The searches. All are for MCP tools: chunk-level search exists nowhere else (G-36). */
 export class Searcher {
   constructor(private readonly options: SearcherOptions) {}
 
@@ -39,6 +40,14 @@ export class Searcher {
     const scope = searchScope(request.principal, 'mcp');
     const search = { query, limit, minScore, efSearch, explain, scope, filter };
     return this.answer(await searchItems(this.contextOf(request), search), isFresh);
+  }
+
+  /** Its answer has no place to say `stale`; a chunk is found once its vector is there, which is not waited for anyway. */
+  async recall(request: ParsedRequest<QueryData<'chunks.recall'>>): Promise<RecallAnswer> {
+    await this.options.libraryFreshness.reached(request.atLeast);
+    const { query, graphs, topK, minScore, explain } = request.data;
+    const scope = searchScope(request.principal, 'mcp');
+    return recallChunks(this.contextOf(request), { query, graphs, topK, minScore, explain, scope });
   }
 
   private answer<T extends { readonly degraded: boolean }>(found: T, isFresh: boolean): T & { stale: boolean } {

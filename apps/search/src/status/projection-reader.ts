@@ -49,14 +49,16 @@ export class ProjectionReader {
     const stream = streamOf(name);
     const checkpoint = Number(position);
     const head = (await manager.streams.info(stream)).state.last_seq;
-    const lagOps = Math.max(0, head - checkpoint);
-    const lagSeconds = lagOps === 0 ? 0 : await this.ageOfNext(manager, stream, checkpoint + 1);
-    return { name, version, stream, checkpoint, head, lagOps, lagSeconds };
+    const behind = Math.max(0, head - checkpoint);
+    const age = behind === 0 ? undefined : await this.ageOfNext(manager, stream, checkpoint + 1);
+    // Nothing is there any more up to the head: it was erased before this projection came to it.
+    const lagOps = age === undefined ? 0 : behind;
+    return { name, version, stream, checkpoint, head, lagOps, lagSeconds: age ?? 0 };
   }
 
   /** What was erased leaves a gap, so the next message need not be the next number. */
-  private async ageOfNext(manager: JetStreamManager, stream: string, seq: number): Promise<number> {
+  private async ageOfNext(manager: JetStreamManager, stream: string, seq: number): Promise<number | undefined> {
     const next = await manager.direct.getMessage(stream, { seq, next_by_subj: '>' });
-    return next ? Math.max(0, (this.clock.now() - next.time.getTime()) / 1_000) : 0;
+    return next ? Math.max(0, (this.clock.now() - next.time.getTime()) / 1_000) : undefined;
   }
 }

@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PURGE_WANTED_SUBJECT, Uuid } from '@cairn/contracts';
+import { Command } from 'commander';
+import type { Engines } from '../connection.js';
+import { EXIT, RefusedError, UsageError } from '../exit.js';
+import { json, withEngines, type CommandContext } from '../oplog/oplog.commands.js';
+import { verifyForgotten, type ForgottenReport } from './verify-forgotten.js';
+
+const POLL_MS = 200;
+const PURGE_WAIT_MS = 10 * 60_000;
+
+const lines = ({ id, forgettings, left }: ForgottenReport): string[] => [
+  ...forgettings.flatMap(({ receiptId, itemId, sourceRemoved, position, stores }) => [
+    `${sourceRemoved ? 'item' : 'a chunk of item'} ${itemId}, forgotten at position ${position}, receipt ${receiptId}`,
+    ...stores.map(({ store, left: there }) => `  ${store}: ${there === 0 ? 'nothing left' : `${there} left`}`),
+  ]),
+  forgettings.length === 0
+    ? `nothing with the id ${id} was forgotten`
+    : left === 0
+      ? 'verified: nothing is left'
+      : `${left} left`,
+];
+
+const pendingOf = async ({ database }: Engines): Promise<number> => {
+  const { rows } = await database.pool.query<{ n: number }>(
+    'select count(*)::int as n from library.forgets where receipt is null',
+  );
+  return rows[0]!.n;
+};
+
+/** Asked again and again: an ingest that is just starting may not have heard it. */
+const purge = async (engines: Engines, onProgress: (pending: number) => void): Promise<number> => {
+  const before = await pendingOf(engines);
+  const until = performance.now() + PURGE_WAIT_MS;
+  for (let pending = before; pending > 0; pending = await pendingOf(engines)) {
+    if (performance.now() > until)
+      throw new RefusedError(`${pending} forgettings are not purged yet: look at the log of ingest`);
+    onProgress(pending);
+    engines.nats.publish(PURGE_WANTED_SUBJECT);
+    await engines.nats.flush();
+    await delay(POLL_MS);
+  }
+  return before;
+};
+
+export const forgetCommand = (context: CommandContext): Command => {
+  const print = (asJson: boolean | undefined, report: unknown, text: readonly string[]): void =>
+    asJson ? context.out(JSON.stringify(report)) : text.forEach((line) => context.out(line));
+  const forget = new Command('forget').description('what was forgotten, and whether anything is left of it');
+
+  forget
+    .command('verify')
+    .description('look into every store for what is left')
+    .requiredOption('--id <id>', 'of the item, the chunk or the receipt')
+    .addOption(json())
+    .action((options: { id: string; json?: boolean }) => {
+      if (!Uuid.safeParse(options.id).success) throw new UsageError('--id must be a UUID');
+      return withEngines(context, async (engines) => {
+        const report = await verifyForgotten(engines, options.id);
+        print(options.json, report, lines(report));
+        return report.forgettings.length > 0 && report.left === 0 ? EXIT.ok : EXIT.differences;
+      });
+    });
+
+  forget
+    .command('purge')
+    .description('take what was forgotten off the disk now, not in a quiet moment, and wait for the receipts')
+    .addOption(json())
+    .action((options: { json?: boolean }) =>
+      withEngines(context, async (engines) => {
+        const purged = await purge(engines, (pending) => context.err(`${pending} to purge`));
+        print(options.json, { purged }, [purged === 0 ? 'there was nothing to purge' : `purged: ${purged}`]);
+        return EXIT.ok;
+      }),
+    );
+
+  return forget;
+};

@@ -1,0 +1,34 @@
+import { findForgettings, findLeftovers, type StoreFinding } from '@cairn/projections';
+import type { Engines } from '../connection.js';
+
+export interface ForgottenReport {
+  readonly id: string;
+  /** No forgetting speaks of this id when there are none. */
+  readonly forgettings: readonly {
+    readonly receiptId: string;
+    readonly itemId: string;
+    readonly sourceRemoved: boolean;
+    readonly position: number;
+    readonly stores: readonly StoreFinding[];
+  }[];
+  readonly left: number;
+}
+
+/** Looks into every store for what is left of something forgotten. Reads only. */
+export const verifyForgotten = async (engines: Engines, id: string): Promise<ForgottenReport> => {
+  const { database, vault, log, vectors, openSearch } = engines;
+  const stores = { pool: database.pool, vault, log, vectors, openSearch };
+  const forgettings = [];
+  for (const forgetting of await findForgettings(database.pool, id)) {
+    const { receiptId, itemId, sourceRemoved, position } = forgetting;
+    forgettings.push({
+      receiptId,
+      itemId,
+      sourceRemoved,
+      position,
+      stores: await findLeftovers(stores, forgetting),
+    });
+  }
+  const left = forgettings.flatMap((one) => one.stores).reduce((sum, store) => sum + store.left, 0);
+  return { id, forgettings, left };
+};

@@ -1,0 +1,46 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface DoneFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Not known of a file that was sent before with another token. */
+  readonly itemId?: string;
+}
+
+const parsed = (line: string): DoneFile[] => {
+  try {
+    return [JSON.parse(line) as DoneFile];
+  } catch {
+    // The last line of a run that was killed while it wrote. Its file is sent again, under the same key.
+    return [];
+  }
+};
+
+const keyOf = ({ path, bytes, sha256 }: Omit<DoneFile, 'itemId'>): string => `${sha256} ${bytes} ${path}`;
+
+/**
+ * What is imported already, one line per file. It only saves time: a file that it has forgotten is sent again under the
+ * key it had, and the server takes that for a repeat.
+ */
+export class ImportJournal {
+  private readonly done: Set<string>;
+
+  constructor(readonly file: string) {
+    mkdirSync(dirname(file), { recursive: true });
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    this.done = new Set(lines.flatMap(parsed).map(keyOf));
+    // A line that was cut off must not swallow the next one.
+    if (lines.length > 0 && lines.at(-1) !== '') appendFileSync(file, '\n');
+  }
+
+  has(file: Omit<DoneFile, 'itemId'>): boolean {
+    return this.done.has(keyOf(file));
+  }
+
+  add(file: DoneFile): void {
+    appendFileSync(this.file, `${JSON.stringify(file)}\n`, { mode: 0o600 });
+    this.done.add(keyOf(file));
+  }
+}

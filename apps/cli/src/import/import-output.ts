@@ -1,0 +1,57 @@
+import type { FoundFile, Walk } from './walk-folder.js';
+import type { ImportProgress, ImportReport } from './run-import.js';
+
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+const BAR_WIDTH = 20;
+const FAILURES_SHOWN = 50;
+
+export const sizeText = (bytes: number): string => {
+  const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  return `${(bytes / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+};
+
+const timeText = (seconds: number): string =>
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+
+/** Files and bytes both take time, so what is done is the mean of the two shares. */
+const shareDone = ({ files, filesTotal, bytes, bytesTotal }: ImportProgress): number =>
+  filesTotal === 0 ? 1 : (files / filesTotal + (bytesTotal === 0 ? files / filesTotal : bytes / bytesTotal)) / 2;
+
+export const progressLine = (progress: ImportProgress): string => {
+  const { files, filesTotal, bytes, bytesTotal, seconds, waiting } = progress;
+  const done = `${files} of ${filesTotal} files, ${sizeText(bytes)} of ${sizeText(bytesTotal)}`;
+  if (waiting !== undefined) return `${done}, waiting for ${waiting}`;
+  const share = shareDone(progress);
+  const rate = seconds > 0 ? `, ${(files / seconds).toFixed(1)} files/s, ${sizeText(bytes / seconds)}/s` : '';
+  const eta = share > 0 && share < 1 ? `, ${timeText((seconds * (1 - share)) / share)} to go` : '';
+  return `${done}${rate}${eta}`;
+};
+
+export const progressBar = (progress: ImportProgress): string => {
+  const filled = Math.floor(BAR_WIDTH * shareDone(progress));
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${progressLine(progress)}`;
+};
+
+const skippedLines = (skipped: Readonly<Record<string, number>>): string[] =>
+  Object.entries(skipped)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([reason, count]) => `skipped, ${reason}: ${count}`);
+
+export const reportLines = (report: ImportReport): string[] => {
+  const { imported, known, failed, left, skipped, seconds, stopped } = report;
+  return [
+    ...failed.slice(0, FAILURES_SHOWN).map(({ path, code, message }) => `failed: ${path}: ${message} (${code})`),
+    ...(failed.length > FAILURES_SHOWN ? [`and ${failed.length - FAILURES_SHOWN} more; --json lists all`] : []),
+    ...skippedLines(skipped),
+    `${imported} imported, ${known} imported before, ${failed.length} failed in ${timeText(seconds)}`,
+    ...(stopped === undefined
+      ? []
+      : [`${stopped}: ${left} files are left. Run the same command again to go on where this one stopped.`]),
+  ];
+};
+
+export const dryRunLines = ({ files, skipped }: Walk): string[] => [
+  ...files.map(({ path, bytes }: FoundFile) => `would import ${path} (${sizeText(bytes)})`),
+  ...skippedLines(skipped),
+  `${files.length} files, ${sizeText(files.reduce((total, { bytes }) => total + bytes, 0))}`,
+];

@@ -1,0 +1,259 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, appendFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EXIT, RefusedError, UsageError } from '../exit.js';
+import { importCommand } from './import.command.js';
+import { progressLine } from './import-output.js';
+import { RestClient } from './rest-client.js';
+import { walkFolder } from './walk-folder.js';
+
+interface Seen {
+  readonly key: string;
+  readonly body: string;
+}
+
+let dir: string;
+let root: string;
+let server: Server;
+let seen: Seen[];
+/** The first folder of the workspace; undefined when the token may not list folders. */
+let firstFolder: string | undefined;
+/** What the server says to a POST; undefined is yes. */
+let say: (
+  attempt: number,
+  body: string,
+) => { status: number; headers?: Record<string, string>; code?: string } | undefined;
+
+const answer = (res: ServerResponse, status: number, body: unknown, headers = {}): void =>
+  void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  if (req.method === 'GET' && firstFolder === undefined)
+    return answer(res, 404, { error: { code: 'route.not_found', message: 'there is nothing here' } });
+  if (req.method === 'GET') return answer(res, 200, { items: [{ id: firstFolder, slug: 'notes' }], nextCursor: null });
+  const body = Buffer.concat(chunks).toString();
+  seen.push({ key: String(req.headers['idempotency-key']), body });
+  const said = say(seen.length, body);
+  if (!said) return answer(res, 201, { id: `item-${seen.length}` });
+  answer(res, said.status, { error: { code: said.code ?? 'busy', message: 'no' } }, said.headers);
+};
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'cairn-import-'));
+  root = join(dir, 'files');
+  mkdirSync(join(root, 'sub'), { recursive: true });
+  writeFileSync(join(root, 'b.md'), '# b');
+  writeFileSync(join(root, 'a.txt'), 'a');
+  writeFileSync(join(root, 'sub', 'c.csv'), 'c,d\n');
+  seen = [];
+  firstFolder = 'folder-1';
+  say = () => undefined;
+  server = createServer((req, res) => void handle(req, res));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const run = async (...options: string[]) => {
+  const out: string[] = [];
+  let code: number | undefined;
+  const context = {
+    connect: () => Promise.reject(new Error('the import needs no engines')),
+    out: (line: string) => void out.push(line),
+    err: () => undefined,
+    exit: (given: number) => void (code = given),
+  };
+  const { port } = server.address() as AddressInfo;
+  const env = { CAIRN_HOME: join(dir, 'home'), CAIRN_URL: `http://127.0.0.1:${port}`, CAIRN_TOKEN: 'secret' };
+  await importCommand(env, context).parseAsync([root, '--json', ...options], { from: 'user' });
+  return { code, report: JSON.parse(out.join('\n')) as Record<string, unknown> };
+};
+
+/** Of a server that was there a moment ago. */
+const unusedUrl = async (): Promise<string> => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  await new Promise((resolve) => other.close(resolve));
+  return `http://127.0.0.1:${port}`;
+};
+
+const paths = (): (string | undefined)[] => seen.map(({ body }) => /"name":"([^"]+)"/.exec(body)?.[1]);
+
+describe('walking a folder', () => {
+  it('finds supported files in order, and counts the others by reason', () => {
+    writeFileSync(join(root, 'z.png'), '');
+    writeFileSync(join(root, 'y.png'), '');
+    writeFileSync(join(root, 'Makefile'), '');
+    mkdirSync(join(root, '.git'));
+    writeFileSync(join(root, '.git', 'x.txt'), 'x');
+    symlinkSync(join(dir, 'elsewhere.txt'), join(root, 'out.txt'));
+    symlinkSync(dir, join(root, 'loop'));
+    expect(walkFolder(root)).toEqual({
+      files: [
+        { path: 'a.txt', bytes: 1 },
+        { path: 'b.md', bytes: 3 },
+        { path: 'sub/c.csv', bytes: 4 },
+      ],
+      skipped: { 'unsupported (.png)': 2, 'unsupported (no extension)': 1, hidden: 1, 'symbolic link': 2 },
+    });
+  });
+});
+
+describe('cairn import', () => {
+  it('sends every file once with its path, folder and tags, and nothing the second time', async () => {
+    const options = ['--folder', 'notes', '--tags', 'one,Two', '--concurrency', '1'];
+    expect(await run(...options)).toMatchObject({
+      code: EXIT.ok,
+      report: { imported: 3, known: 0, failed: [], left: 0 },
+    });
+    expect(paths()).toEqual(['a.txt', 'b.md', 'sub/c.csv']);
+    expect(seen[0]?.body).toMatch(/folder-1[^]*one[^]*two[^]*filename="a.txt"/);
+    expect(await run(...options)).toMatchObject({ code: EXIT.ok, report: { imported: 0, known: 3 } });
+    expect(seen).toHaveLength(3);
+  });
+
+  it('sends a file again when it has changed, under another key', async () => {
+    await run();
+    writeFileSync(join(root, 'a.txt'), 'b');
+    expect(await run()).toMatchObject({ report: { imported: 1, known: 2 } });
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it('uses the same keys again when the journal is lost or was cut off', async () => {
+    const { report } = await run();
+    const journal = String(report['journal']);
+    rmSync(journal);
+    await run();
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, `${lines[0]}\n${lines[1]?.slice(0, 20)}`);
+    expect(await run()).toMatchObject({ report: { imported: 2, known: 1 } });
+    expect(await run()).toMatchObject({ report: { imported: 0, known: 3 } });
+  });
+
+  it('asks again when the server is busy or away for a while', async () => {
+    say = (attempt) =>
+      attempt === 1 ? { status: 429, headers: { 'retry-after': '0' } } : attempt === 2 ? { status: 503 } : undefined;
+    expect(await run('--concurrency', '1')).toMatchObject({ code: EXIT.ok, report: { imported: 3 } });
+    expect(seen.slice(0, 3).map(({ key }) => key)).toEqual(Array(3).fill(seen[0]?.key));
+  });
+
+  it('goes on when a file is refused, and says which and why', async () => {
+    say = (_, body) => (body.includes('"b.md"') ? { status: 422, code: 'file.unreadable' } : undefined);
+    const { code, report } = await run();
+    expect(code).toBe(EXIT.partial);
+    expect(report).toMatchObject({ imported: 2, failed: [{ path: 'b.md', code: 'file.unreadable', message: 'no' }] });
+  });
+
+  it('knows its files again under a new token of the same workspace', async () => {
+    await run();
+    expect(await run('--token', 'another')).toMatchObject({ report: { imported: 0, known: 3 } });
+    expect(seen).toHaveLength(3);
+  });
+
+  it('sends everything again for other tags, under other keys', async () => {
+    await run('--tags', 'one');
+    expect(await run('--tags', 'two')).toMatchObject({ report: { imported: 3, known: 0 } });
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(6);
+  });
+
+  it('starts from nothing in another workspace of the same server', async () => {
+    await run();
+    firstFolder = 'folder-of-another-workspace';
+    expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
+  });
+
+  it('keeps a journal for each token that may only write, since nothing tells their workspaces apart', async () => {
+    firstFolder = undefined;
+    await run();
+    expect(await run()).toMatchObject({ report: { imported: 0, known: 3 } });
+    expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
+  });
+
+  it('takes a key that another token has used for a file that is imported already', async () => {
+    say = () => ({ status: 409, code: 'idempotency.key_reused' });
+    const known = { code: EXIT.ok, report: { imported: 0, known: 3, failed: [] } };
+    expect(await run()).toMatchObject(known);
+    expect(await run()).toMatchObject(known);
+    expect(seen).toHaveLength(3);
+  });
+
+  it('reports any other conflict as a failure', async () => {
+    say = () => ({ status: 409, code: 'version.conflict' });
+    expect(await run()).toMatchObject({
+      code: EXIT.partial,
+      report: { known: 0, failed: Array(3).fill({ code: 'version.conflict' }) },
+    });
+  });
+
+  it('stops at once when the token is not valid, and says so', async () => {
+    say = () => ({ status: 401, code: 'auth.invalid' });
+    const ended = run('--concurrency', '1');
+    await expect(ended).rejects.toThrow(UsageError);
+    await expect(ended).rejects.toThrow('the access token is not valid');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('stops at once when the token may not write', async () => {
+    say = () => ({ status: 404, code: 'route.not_found' });
+    const ended = run('--concurrency', '1');
+    await expect(ended).rejects.toThrow(UsageError);
+    await expect(ended).rejects.toThrow('the token may not do this');
+    expect(seen).toHaveLength(1);
+  });
+
+  it('says at once that the address is out of reach, and why', async () => {
+    const url = await unusedUrl();
+    const ended = run('--url', url);
+    await expect(ended).rejects.toThrow(RefusedError);
+    await expect(ended).rejects.toThrow(`${url} is out of reach: connection refused; is Cairn running?`);
+  });
+
+  it('says whom it waits for and why while it asks again', async () => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = new RestClient({ url, token: 'secret' }, new AbortController().signal);
+    const during: (string | undefined)[] = [];
+    say = (attempt) => {
+      during.push(client.waiting);
+      return attempt === 1 ? { status: 503 } : undefined;
+    };
+    await client.post('/items', new FormData(), 'key');
+    expect([...during, client.waiting]).toEqual([undefined, `${url}: it answers 503`, undefined]);
+    const progress = { files: 1, filesTotal: 3, bytes: 1, bytesTotal: 8, seconds: 2 };
+    expect(progressLine({ ...progress, waiting: `${url}: connection refused` })).toBe(
+      `1 of 3 files, 1 bytes of 8 bytes, waiting for ${url}: connection refused`,
+    );
+  });
+
+  it('only says what it would do on a dry run', async () => {
+    const { code, report } = await run('--dry-run');
+    expect(code).toBe(EXIT.ok);
+    expect(report).toMatchObject({ files: [{ path: 'a.txt' }, { path: 'b.md' }, { path: 'sub/c.csv' }], skipped: {} });
+    expect(seen).toEqual([]);
+  });
+
+  it.each([
+    ['a folder that is not there', ['--folder', 'nowhere']],
+    ['a bad tag', ['--tags', 'a b']],
+    ['a bad number', ['--concurrency', '0']],
+  ])('refuses %s', async (_, options) => {
+    await expect(run(...options)).rejects.toThrow(UsageError);
+    expect(seen).toEqual([]);
+  });
+
+  it('keeps a journal where it is told', async () => {
+    const journal = join(dir, 'elsewhere', 'journal');
+    await run('--journal', journal);
+    appendFileSync(journal, 'nonsense\n');
+    expect(await run('--journal', journal)).toMatchObject({ report: { known: 3, journal } });
+  });
+});

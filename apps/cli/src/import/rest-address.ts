@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CliEnv } from '../connection.js';
+import { UsageError } from '../exit.js';
+
+/** What an import reads of the environment: where the gateway is, and who asks. */
+export type GatewayEnv = Pick<CliEnv, 'CAIRN_HOME' | 'CAIRN_URL' | 'CAIRN_TOKEN'>;
+
+export interface RestAddress {
+  readonly url: string;
+  readonly token: string;
+  /** What stays the same when the server starts again, maybe on another port. */
+  readonly server: string;
+}
+
+interface Given {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+const fileOf = (env: GatewayEnv, name: string, hint: string): string => {
+  const file = join(env.CAIRN_HOME, name);
+  if (!existsSync(file)) throw new UsageError(hint);
+  return readFileSync(file, 'utf8').trim();
+};
+
+const checked = (url: string): string => {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`${url} is no address: give something like http://127.0.0.1:7480`);
+  return url.replace(/\/+$/, '');
+};
+
+/** From the options, else the environment, else the standalone that runs on this home. */
+export const restAddress = (env: GatewayEnv, given: Given): RestAddress => {
+  const url = given.url ?? env.CAIRN_URL;
+  const token =
+    given.token ??
+    env.CAIRN_TOKEN ??
+    fileOf(env, 'admin-token', `no admin token in ${env.CAIRN_HOME}: give --token, or set CAIRN_TOKEN or CAIRN_HOME`);
+  if (url !== undefined) return { url: checked(url), token, server: checked(url) };
+  const hint = `no Cairn runs on ${env.CAIRN_HOME}: start it with \`npm start\`, give --url, or set CAIRN_URL or CAIRN_HOME`;
+  const run = JSON.parse(fileOf(env, 'run.json', hint)) as { readonly url: string };
+  return { url: run.url, token, server: resolve(env.CAIRN_HOME) };
+};

@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RefusedError, UsageError } from '../exit.js';
+import type { RestAddress } from './rest-address.js';
+
+/** The server has understood and said no; asking again would not help. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The token is known, but has not the scope that this needs. */
+export class ScopeMissing extends UsageError {}
+
+/** Nobody answered, again and again. */
+export class ServerAway extends Error {
+  override readonly name = 'ServerAway';
+}
+
+interface ErrorBody {
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+const ATTEMPTS_MAX = 10;
+const WAIT_MS_FIRST = 250;
+const WAIT_MS_MAX = 10_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const FIRST_TIMEOUT_MS = 10_000;
+/** Too busy, not there yet, or a proxy that found nobody behind it. */
+const RETRIED = [429, 502, 503, 504];
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host not found',
+  ETIMEDOUT: 'no answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
+};
+
+/** What fetch throws says little; its cause knows. */
+const reasonOf = (thrown: Error): string => {
+  if (thrown.name === 'TimeoutError') return 'no answer in time';
+  const { code, message } = (thrown.cause ?? thrown) as NodeJS.ErrnoException;
+  return REASONS[code ?? ''] ?? (message || code || 'unknown');
+};
+
+const waitMs = (attempt: number, retryAfter: string | null): number => {
+  const own = Math.min(WAIT_MS_FIRST * 2 ** attempt, WAIT_MS_MAX);
+  return Math.max(own, 1_000 * (Number(retryAfter) || 0));
+};
+
+/** Requests to the gateway, asked again for as long as that can help. The same body is sent each time, so writes need a key. */
+export class RestClient {
+  /** An address that has never answered is more likely wrong than busy, so it is not asked again. */
+  private hasAnswered = false;
+  private waitsFor: string | undefined;
+
+  constructor(
+    private readonly address: Pick<RestAddress, 'url' | 'token'>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Whom it waits for and why, while requests are being repeated. */
+  get waiting(): string | undefined {
+    return this.waitsFor;
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.send<T>('GET', path, {});
+  }
+
+  post<T>(path: string, form: FormData, idempotencyKey: string): Promise<T> {
+    return this.send<T>('POST', path, { body: form, headers: { 'idempotency-key': idempotencyKey } });
+  }
+
+  private async send<T>(method: string, path: string, { body, headers }: Request): Promise<T> {
+    let problem = '';
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      const { answer, reason } = await this.once(method, path, { ...(body && { body }), headers: headers ?? {} });
+      if (answer && !RETRIED.includes(answer.status)) {
+        this.waitsFor = undefined;
+        return this.read<T>(answer);
+      }
+      problem = answer ? `it answers ${answer.status}` : reason;
+      if (!this.hasAnswered)
+        throw new RefusedError(`${this.address.url} is out of reach: ${problem}; is Cairn running?`);
+      this.waitsFor = `${this.address.url}: ${problem}`;
+      await answer?.body?.cancel();
+      await delay(waitMs(attempt, answer?.headers.get('retry-after') ?? null), undefined, { signal: this.signal });
+    }
+    throw new ServerAway(`${this.address.url} is out of reach: ${problem}`);
+  }
+
+  private async once(method: string, path: string, { body, headers }: Request) {
+    const timeoutMs = this.hasAnswered ? REQUEST_TIMEOUT_MS : FIRST_TIMEOUT_MS;
+    try {
+      const answer = await fetch(`${this.address.url}/api/v1${path}`, {
+        method,
+        headers: { ...headers, authorization: `Bearer ${this.address.token}` },
+        ...(body && { body }),
+        signal: AbortSignal.any([this.signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      this.hasAnswered = true;
+      return { answer, reason: '' };
+    } catch (thrown) {
+      this.signal.throwIfAborted();
+      return { answer: undefined, reason: reasonOf(thrown as Error) };
+    }
+  }
+
+  private async read<T>(answer: Response): Promise<T> {
+    if (answer.ok) return (await answer.json()) as T;
+    const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
+    const message = error?.message ?? `the server answers ${answer.status}`;
+    const { url } = this.address;
+    if (answer.status === 401) throw new UsageError(`the access token is not valid: ${url} does not know it`);
+    if (error?.code === 'route.not_found') throw new ScopeMissing(`the token may not do this at ${url}: ${message}`);
+    throw new RequestRefused(error?.code ?? String(answer.status), message);
+  }
+}
+
+interface Request {
+  readonly body?: FormData;
+  readonly headers?: Record<string, string>;
+}

@@ -1,0 +1,122 @@
+import { UsageError } from '../exit.js';
+import type { ImportJournal } from './import-journal.js';
+import { RequestRefused, ServerAway, type RestClient } from './rest-client.js';
+import { uploadFile, type ImportTarget } from './upload-file.js';
+import type { FoundFile, Walk } from './walk-folder.js';
+
+export interface FailedFile {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface ImportProgress {
+  readonly files: number;
+  readonly filesTotal: number;
+  readonly bytes: number;
+  readonly bytesTotal: number;
+  readonly seconds: number;
+  /** Whom it waits for and why, while it does. */
+  readonly waiting?: string;
+}
+
+export interface ImportReport {
+  readonly imported: number;
+  /** Imported by an earlier run, and not changed since. */
+  readonly known: number;
+  readonly failed: readonly FailedFile[];
+  /** Not tried, because the run ended before. */
+  readonly left: number;
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly bytes: number;
+  readonly seconds: number;
+  /** Why it ended early, if it did. */
+  readonly stopped?: string;
+}
+
+export interface ImportRun {
+  readonly client: RestClient;
+  readonly journal: ImportJournal;
+  readonly target: ImportTarget;
+  readonly walk: Walk;
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+}
+
+const failureOf = (path: string, thrown: unknown): FailedFile => {
+  if (thrown instanceof RequestRefused) return { path, code: thrown.code, message: thrown.message };
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return { path, code: code ?? 'unexpected', message };
+};
+
+const sum = (files: readonly FoundFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
+
+/** Sends the files of a walk, a few at a time. One that fails is noted and the others go on. */
+export class Import {
+  private readonly failed: FailedFile[] = [];
+  private readonly started = performance.now();
+  private readonly counts = { imported: 0, known: 0 };
+  private readonly bytesTotal: number;
+  private next = 0;
+  private bytes = 0;
+  private stopped: string | undefined;
+
+  constructor(private readonly run: ImportRun) {
+    this.bytesTotal = sum(run.walk.files);
+  }
+
+  get progress(): ImportProgress {
+    const { imported, known } = this.counts;
+    const { waiting } = this.run.client;
+    return {
+      files: imported + known + this.failed.length,
+      filesTotal: this.run.walk.files.length,
+      bytes: this.bytes,
+      bytesTotal: this.bytesTotal,
+      seconds: (performance.now() - this.started) / 1_000,
+      ...(waiting === undefined ? {} : { waiting }),
+    };
+  }
+
+  async complete(): Promise<ImportReport> {
+    await Promise.all(Array.from({ length: this.run.concurrency }, () => this.work()));
+    const { files, filesTotal, bytes, seconds } = this.progress;
+    return {
+      ...this.counts,
+      failed: this.failed,
+      left: filesTotal - files,
+      skipped: this.run.walk.skipped,
+      bytes,
+      seconds,
+      ...(this.stopped === undefined ? {} : { stopped: this.stopped }),
+    };
+  }
+
+  private async work(): Promise<void> {
+    for (;;) {
+      if (this.run.signal.aborted) this.stopped ??= 'interrupted';
+      const file = this.stopped === undefined ? this.run.walk.files[this.next++] : undefined;
+      if (!file) return;
+      await this.send(file);
+    }
+  }
+
+  private async send(file: FoundFile): Promise<void> {
+    const { client, journal, target, signal } = this.run;
+    try {
+      this.counts[await uploadFile(client, journal, target, file)]++;
+      this.bytes += file.bytes;
+    } catch (thrown) {
+      if (thrown instanceof UsageError) {
+        this.stopped ??= thrown.message;
+        throw thrown;
+      }
+      if (signal.aborted) this.stopped ??= 'interrupted';
+      else if (thrown instanceof ServerAway) this.stopped ??= thrown.message;
+      else {
+        this.failed.push(failureOf(file.path, thrown));
+        this.bytes += file.bytes;
+      }
+    }
+  }
+}

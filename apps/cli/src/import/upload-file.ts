@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { FILE_BYTES_MAX, SOURCE_NAME_CHARS_MAX } from '@cairn/contracts';
+import type { ImportJournal } from './import-journal.js';
+import { RequestRefused, type RestClient } from './rest-client.js';
+import type { FoundFile } from './walk-folder.js';
+
+export interface ImportTarget {
+  /** The real path of the folder that is imported. */
+  readonly root: string;
+  readonly folderId: string | undefined;
+  readonly tags: readonly string[];
+}
+
+export type UploadOutcome = 'imported' | 'known';
+
+/** The name of a link may have taken the place of a file meanwhile; then this fails instead of following it. */
+const read = async (file: string): Promise<Buffer> => {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** The same file to the same place has the same key, in this run and in any other: sent twice, it is stored once. */
+export const keyOf = ({ root, folderId, tags }: ImportTarget, path: string, sha256: string): string => {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([root, folderId ?? null, tags, path, sha256]))
+    .digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+const formOf = ({ folderId, tags }: ImportTarget, path: string, bytes: Buffer): FormData => {
+  const form = new FormData();
+  if (path.length <= SOURCE_NAME_CHARS_MAX) form.append('source', JSON.stringify({ name: path }));
+  if (folderId !== undefined) form.append('folderId', folderId);
+  for (const tag of tags) form.append('tags', tag);
+  form.append('file', new Blob([bytes]), basename(path));
+  return form;
+};
+
+/** The id of the new item. None when the key is taken by another token: it stands for this very file at this very place. */
+const stored = async (client: RestClient, form: FormData, key: string): Promise<string | undefined> => {
+  try {
+    return (await client.post<{ readonly id: string }>('/items', form, key)).id;
+  } catch (thrown) {
+    if (thrown instanceof RequestRefused && thrown.code === 'idempotency.key_reused') return undefined;
+    throw thrown;
+  }
+};
+
+/** One file to the server, unless the journal knows it as it is. */
+export const uploadFile = async (
+  client: RestClient,
+  journal: ImportJournal,
+  target: ImportTarget,
+  { path, bytes: size }: FoundFile,
+): Promise<UploadOutcome> => {
+  const tooLarge = new RequestRefused('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`);
+  if (size > FILE_BYTES_MAX) throw tooLarge;
+  const content = await read(join(target.root, path));
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const file = { path, bytes: content.length, sha256 };
+  if (journal.has(file)) return 'known';
+  if (content.length > FILE_BYTES_MAX) throw tooLarge;
+  const itemId = await stored(client, formOf(target, path, content), keyOf(target, path, sha256));
+  journal.add(itemId === undefined ? file : { ...file, itemId });
+  return itemId === undefined ? 'known' : 'imported';
+};

@@ -1,0 +1,54 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatOf } from '@cairn/documents';
+
+export interface FoundFile {
+  /** Below the folder, with forward slashes on every system. */
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface Walk {
+  readonly files: readonly FoundFile[];
+  /** How many entries were left out, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+type Entry = { readonly name: string; isSymbolicLink(): boolean; isFile(): boolean };
+
+const extensionOf = (name: string): string => /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? 'no extension';
+
+const reasonToSkip = (entry: Entry): string | undefined => {
+  if (entry.name.startsWith('.')) return 'hidden';
+  if (entry.isSymbolicLink()) return 'symbolic link';
+  if (!entry.isFile()) return 'not a file';
+  try {
+    formatOf(entry.name);
+    return undefined;
+  } catch {
+    return `unsupported (${extensionOf(entry.name)})`;
+  }
+};
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+
+/** The files of a folder that can be imported, in the order of their names. Links are not followed: they may lead out. */
+export const walkFolder = (root: string): Walk => {
+  const files: FoundFile[] = [];
+  const skipped: Record<string, number> = {};
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort(byName)) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && !entry.name.startsWith('.')) {
+        visit(path);
+        continue;
+      }
+      const reason = reasonToSkip(entry);
+      if (reason === undefined) files.push({ path, bytes: statSync(join(root, path)).size });
+      else skipped[reason] = (skipped[reason] ?? 0) + 1;
+    }
+  };
+  visit('');
+  return { files, skipped };
+};

@@ -1,0 +1,52 @@
+import type { VectorMessage } from '@cairn/contracts';
+
+/** How long a vector waits for others; hardly felt beside the time that a backlog takes. */
+const LINGER_MS = 100;
+const BATCH_MAX = 8;
+
+interface Waiting {
+  readonly message: VectorMessage;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Stores vectors together: several cost one sync of the disk and one transaction of the projection, as one alone would.
+ * A vector waits only while others are on their way, so a single text is not held up.
+ */
+export class VectorBatch {
+  private waiting: Waiting[] = [];
+  private onTheWay = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly publish: (messages: readonly VectorMessage[]) => Promise<void>) {}
+
+  /** Resolves when the vector is durable. */
+  async store(make: () => Promise<VectorMessage>): Promise<void> {
+    this.onTheWay++;
+    let stored: Promise<void> | undefined;
+    try {
+      stored = this.enqueue(await make());
+    } finally {
+      this.onTheWay--;
+      if (this.onTheWay === 0 || this.waiting.length >= BATCH_MAX) this.flush();
+      else if (this.waiting.length > 0) this.timer ??= setTimeout(() => this.flush(), LINGER_MS);
+    }
+    await stored;
+  }
+
+  private enqueue(message: VectorMessage): Promise<void> {
+    return new Promise((resolve, reject) => this.waiting.push({ message, resolve, reject }));
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const batch = this.waiting.splice(0);
+    if (batch.length === 0) return;
+    this.publish(batch.map(({ message }) => message)).then(
+      () => batch.forEach(({ resolve }) => resolve()),
+      (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+    );
+  }
+}

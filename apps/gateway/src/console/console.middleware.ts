@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fail } from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
+import { sendRestError } from '../rest/rest-error.js';
+import type { ConsoleFile, ConsoleFiles } from './console-files.js';
+
+/**
+ * Styles are files of our own too: what React sets on an element goes through the object model, which no policy has to
+ * allow. So not even a style attribute that came in with stored text would count.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "form-action 'self'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+
+/** The pages of the console; which one is in view is decided in the browser. */
+const PAGE = /^\/(?:(?:search|folders|tokens|activity|system)\/?|(?:sources|receipts)(?:\/[^/]*)?)?$/;
+
+const NOT_BUILT: ConsoleFile = {
+  type: 'text/plain; charset=utf-8',
+  body: Buffer.from('The console has not been built. Run `npm run build`, then start Cairn again. MCP is at /mcp.\n'),
+  isHashed: false,
+};
+
+const send = (req: IncomingMessage, res: ServerResponse, status: number, file: ConsoleFile): void => {
+  res.writeHead(status, {
+    ...HEADERS,
+    'content-type': file.type,
+    'content-length': file.body.length,
+    'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  res.end(req.method === 'HEAD' ? undefined : file.body);
+};
+
+const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** Serves the console to anybody: it holds nothing, and whoever uses it has to bring a token. */
+export const consoleFiles =
+  ({ index, assets }: ConsoleFiles) =>
+  (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+    const path = (req.url ?? '').split('?', 1)[0]!;
+    const isPage = PAGE.test(path);
+    const asset = assets.get(path);
+    if (!isPage && !asset) return next();
+    if (!isReading(req)) {
+      const error = fail('route.method_not_allowed', 'use GET, HEAD here', { allowed: 'GET, HEAD' });
+      return sendRestError(req, res, error, uuidV7());
+    }
+    if (asset) return send(req, res, 200, asset);
+    send(req, res, index ? 200 : 503, index ?? NOT_BUILT);
+  };

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import {
+  asAppError,
+  fail,
+  FILE_BYTES_MAX,
+  FORM_BYTES_MAX,
+  FORM_FIELD_BYTES_MAX,
+  FORM_FIELDS_MAX,
+} from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
+import busboy from 'busboy';
+import { checkEncoding, drain, fileTooLarge } from './read-body.js';
+import type { HeldBytes } from './upload-budget.js';
+
+export interface FormFile {
+  readonly fileName: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Form {
+  /** Each field with all its values, in the order in which they came. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly file: FormFile;
+}
+
+export interface FormRules {
+  readonly isField: (name: string) => boolean;
+  /** Throws when files of such a name are not taken: nobody should send 20 MiB to hear that. */
+  readonly checkFileName: (fileName: string) => void;
+}
+
+const FILE_FIELD = 'file';
+const NAME_BYTES_MAX = 100;
+/** A file cannot be told to be too long before a byte too much has come. */
+const FILE_BYTES_READ = FILE_BYTES_MAX + 1;
+
+const invalid = (field: string, message: string, limit?: number): AppError =>
+  fail('input.invalid', `${field} ${message}`, { field, ...(limit === undefined ? {} : { limit }) });
+const malformed = (cause?: unknown): AppError =>
+  fail('input.malformed', 'the form is cut off or malformed', { field: 'body' }, cause);
+
+const open = (req: IncomingMessage): busboy.Busboy => {
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      limits: {
+        files: 1,
+        fileSize: FILE_BYTES_READ,
+        fields: FORM_FIELDS_MAX,
+        fieldSize: FORM_FIELD_BYTES_MAX,
+        fieldNameSize: NAME_BYTES_MAX,
+      },
+    });
+  } catch (cause) {
+    throw malformed(cause);
+  }
+};
+
+/** Collects the parts of one form as they come, and lets the first thing that is wrong end it. */
+class FormCollector {
+  private readonly fields = new Map<string, string[]>();
+  private readonly chunks: Buffer[] = [];
+  private fileName: string | undefined;
+
+  constructor(
+    private readonly rules: FormRules,
+    private readonly held: HeldBytes,
+    private readonly refuse: (error: AppError) => void,
+  ) {}
+
+  readonly onField = (name: string, value: string, { valueTruncated }: { readonly valueTruncated: boolean }): void => {
+    if (name === FILE_FIELD) return this.refuse(invalid(FILE_FIELD, 'must be a file with a file name'));
+    if (!this.rules.isField(name)) return this.refuse(invalid(name.slice(0, NAME_BYTES_MAX), 'is not a known field'));
+    if (valueTruncated)
+      return this.refuse(invalid(name, `must have at most ${FORM_FIELD_BYTES_MAX} bytes`, FORM_FIELD_BYTES_MAX));
+    this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
+  };
+
+  readonly onFile = (name: string, stream: Readable, { filename }: { readonly filename?: string }): void => {
+    stream.on('error', () => undefined);
+    try {
+      if (name !== FILE_FIELD)
+        throw invalid(name.slice(0, NAME_BYTES_MAX), 'is not a known field; the file goes into file');
+      if (!filename) throw invalid(FILE_FIELD, 'must have a file name');
+      this.rules.checkFileName(filename);
+    } catch (thrown) {
+      stream.resume();
+      return this.refuse(asAppError(thrown));
+    }
+    this.fileName = filename;
+    stream.on('limit', () => this.refuse(fileTooLarge()));
+    stream.on('data', (chunk: Buffer) => this.keep(chunk));
+  };
+
+  private keep(chunk: Buffer): void {
+    try {
+      this.held.take(chunk.length);
+      this.chunks.push(chunk);
+    } catch (thrown) {
+      this.refuse(asAppError(thrown));
+    }
+  }
+
+  form(): Form {
+    if (this.fileName === undefined) throw invalid(FILE_FIELD, 'is required');
+    return { fields: this.fields, file: { fileName: this.fileName, bytes: Buffer.concat(this.chunks) } };
+  }
+}
+
+export const isForm = (req: IncomingMessage): boolean =>
+  /^multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '');
+
+/** A form of one file and a few short fields, held in memory and nowhere else, refused at the first thing that is wrong. */
+export const readForm = (req: IncomingMessage, rules: FormRules, held: HeldBytes): Promise<Form> =>
+  new Promise((resolve, reject) => {
+    checkEncoding(req);
+    const parser = open(req);
+    let hasEnded = false;
+    let received = 0;
+    const refuse = (error: AppError): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      req.unpipe(parser);
+      drain(req);
+      reject(error);
+    };
+    const collector = new FormCollector(rules, held, refuse);
+    const onClose = (): void => {
+      if (hasEnded) return;
+      try {
+        resolve(collector.form());
+      } catch (thrown) {
+        refuse(asAppError(thrown));
+      }
+    };
+    parser.on('field', collector.onField).on('file', collector.onFile);
+    parser.on('filesLimit', () => refuse(invalid(FILE_FIELD, 'must be given once', 1)));
+    parser.on('fieldsLimit', () =>
+      refuse(invalid('form', `must have at most ${FORM_FIELDS_MAX} fields`, FORM_FIELDS_MAX)),
+    );
+    parser.on('error', (cause) => refuse(malformed(cause))).on('close', onClose);
+    req.on('aborted', () => refuse(malformed()));
+    req.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > FORM_BYTES_MAX) refuse(fileTooLarge());
+    });
+    req.pipe(parser);
+  });

@@ -1,0 +1,28 @@
+import { REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
+import type { Tool } from '@cairn/mcp-tools';
+import type { Caller } from '../cairn/cairn-client.js';
+
+/** One call, as one bucket of its token sees it. */
+export interface Charge {
+  readonly tokenId: string;
+  readonly bucket: string;
+  readonly cap: number;
+  /** What is counted, as the refusal calls it. */
+  readonly what: string;
+}
+
+/** Every `tools/call` and `resources/read` counts on the token's own cap, and on that of its tool where it has one. */
+export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPerHour'>): readonly Charge[] => {
+  const { rateLimitPerHour, principal } = caller;
+  const { tokenId } = principal;
+  const charges: Charge[] = [];
+  if (rateLimitPerHour !== null) charges.push({ tokenId, bucket: 'calls', cap: rateLimitPerHour, what: 'calls' });
+  if (tool?.callsPerHour !== undefined) {
+    charges.push({ tokenId, bucket: tool.name, cap: tool.callsPerHour, what: `calls of ${tool.name}` });
+  }
+  return charges;
+};
+
+export const restCharges = ({ principal: { tokenId } }: Caller): readonly Charge[] => [
+  { tokenId, bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX, what: 'REST requests' },
+];

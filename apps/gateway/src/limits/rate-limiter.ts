@@ -1,0 +1,120 @@
+import { fail } from '@cairn/contracts';
+import type { AppError, Clock } from '@cairn/kernel';
+import type { Logger, Metrics } from '@cairn/observability';
+import { LRUCache } from 'lru-cache';
+import type { Charge } from './charge.js';
+import type { RateCounter } from './rate-counter.port.js';
+
+const HOUR_MS = 3_600_000;
+const WINDOWS_MAX = 20_000;
+/** How long the counter is left alone after it failed, so that not every call waits for its time limit. */
+const AWAY_MS = 1_000;
+const ALARM_EVERY_MS = 60_000;
+
+/** What this process knows of one bucket in the current hour. */
+interface Window {
+  readonly hour: number;
+  /** The highest sum that the counter has told. */
+  seen: number;
+  /** Calls let through while the counter was away, in this hour and since it was last told. */
+  alone: number;
+  owed: number;
+}
+
+/** Reads may run while their call is counted; what changes something waits until it is. */
+export type Order = 'beside' | 'before';
+
+/**
+ * Holds tokens to their calls per hour, over all replicas: each call is counted in one place. Hours are those of the
+ * clock on the wall, so that every replica means the same one.
+ */
+export class RateLimiter {
+  private readonly windows = new LRUCache<string, Window>({ max: WINDOWS_MAX });
+  private awayUntil = 0;
+  private quietUntil = 0;
+
+  constructor(
+    private readonly counter: RateCounter,
+    private readonly clock: Clock,
+    private readonly logger: Pick<Logger, 'error'>,
+    private readonly metrics: Pick<Metrics, 'rateLimited' | 'rateCounterAway'>,
+  ) {}
+
+  /** Counts and works. Over a cap it throws `rate_limited`; a result that was made meanwhile goes to nobody. */
+  async guard<T>(charges: readonly Charge[], order: Order, work: () => Promise<T>): Promise<T> {
+    for (const charge of charges) this.refuseSpent(charge);
+    const counted = Promise.all(charges.map((charge) => this.count(charge)));
+    if (order === 'before') {
+      await counted;
+      return work();
+    }
+    const result = work();
+    result.catch(() => undefined);
+    await counted;
+    return result;
+  }
+
+  /** Whoever has used up the hour is answered from memory: a flood writes nothing and asks nobody. */
+  private refuseSpent(charge: Charge): void {
+    const window = this.windowOf(charge);
+    if (window.seen >= charge.cap) throw this.refusal(charge, window);
+  }
+
+  private async count(charge: Charge): Promise<void> {
+    const window = this.windowOf(charge);
+    const sum = await this.sumWith(charge, window);
+    window.seen = Math.max(window.seen, sum ?? 0);
+    const isOver = sum === undefined ? !mayPassAlone(charge, window) : sum > charge.cap;
+    if (isOver) throw this.refusal(charge, window);
+    if (sum === undefined) {
+      window.alone++;
+      window.owed++;
+    }
+  }
+
+  /** The sum of all replicas with this call; undefined while the counter is away. */
+  private async sumWith({ tokenId, bucket }: Charge, window: Window): Promise<number | undefined> {
+    if (this.clock.now() >= this.awayUntil) {
+      const { hour, owed } = window;
+      window.owed = 0;
+      try {
+        return await this.counter.add({ tokenId, bucket, hour }, 1 + owed);
+      } catch (thrown) {
+        window.owed += owed;
+        this.awayUntil = this.clock.now() + AWAY_MS;
+        this.alarm(thrown);
+      }
+    }
+    this.metrics.rateCounterAway.inc();
+    return undefined;
+  }
+
+  private windowOf({ tokenId, bucket }: Charge): Window {
+    const key = `${tokenId}:${bucket}`;
+    const hour = Math.floor(this.clock.now() / HOUR_MS);
+    const known = this.windows.get(key);
+    if (known?.hour === hour) return known;
+    const fresh = { hour, seen: 0, alone: 0, owed: 0 };
+    this.windows.set(key, fresh);
+    return fresh;
+  }
+
+  private refusal({ bucket, cap, what }: Charge, { hour }: Window): AppError {
+    this.metrics.rateLimited.inc({ bucket });
+    const leftMs = (hour + 1) * HOUR_MS - this.clock.now();
+    const retryAfterSec = Math.max(1, Math.ceil(leftMs / 1000));
+    const message = `this token may make ${cap} ${what} per hour; try again in ${retryAfterSec} s`;
+    return fail('rate_limited', message, { limit: cap, retryAfterSec });
+  }
+
+  private alarm(thrown: unknown): void {
+    const now = this.clock.now();
+    if (now < this.quietUntil) return;
+    this.quietUntil = now + ALARM_EVERY_MS;
+    this.logger.error({ err: thrown }, 'the rate counter is away: every gateway allows half of each cap by itself');
+  }
+}
+
+/** Half of the cap for each replica that has to count alone, and never more than is left as far as it knows. */
+const mayPassAlone = ({ cap }: Charge, { alone, seen, owed }: Window): boolean =>
+  alone < Math.max(1, Math.floor(cap / 2)) && seen + owed < cap;

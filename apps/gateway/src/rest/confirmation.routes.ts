@@ -1,0 +1,59 @@
+import { NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
+import { z } from 'zod';
+import { ConfirmationAnswer, ConfirmationResolvedAnswer, pageOf } from './answer.schema.js';
+import { idParam, pageFields } from './common.schema.js';
+import { defineRoute, type Route } from './route.js';
+
+const filter = z.strictObject({
+  ...pageFields,
+  status: z.enum(['pending']).default('pending').describe('What was decided leaves this list.'),
+});
+
+const decision = z
+  .strictObject({
+    action: z.enum(['use', 'create', 'dismiss']),
+    folderId: Uuid.optional().describe('With use: the folder to store the waiting text in.'),
+    name: text(1, NAME_CHARS_MAX)
+      .optional()
+      .describe('With create: the name of the new folder; the name that the agent suggested when left out.'),
+  })
+  .superRefine(({ action, folderId, name }, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message, input: field });
+    if (action === 'use' && folderId === undefined) refuse('folderId', 'is required when action is use');
+    if (action !== 'use' && folderId !== undefined) refuse('folderId', `must be left out when action is ${action}`);
+    if (action !== 'create' && name !== undefined) refuse('name', `must be left out when action is ${action}`);
+    if (name?.trim() === '') refuse('name', 'must not be blank');
+  });
+
+export const CONFIRMATION_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/confirmations',
+    access: 'admin',
+    summary: 'List the memories that wait for a person to say where they belong, newest first',
+    query: filter,
+    status: 200,
+    answer: pageOf(ConfirmationAnswer),
+    handle: ({ query: { limit, cursor } }, { cairn }) =>
+      cairn.query('confirmations.list', { limit, ...(cursor === undefined ? {} : { cursor }) }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/confirmations/{id}',
+    access: 'admin',
+    summary: 'Store a waiting memory in a folder, create one for it, or dismiss it',
+    note: 'A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours; what is decided or expired is 409.',
+    params: idParam,
+    body: decision,
+    status: 200,
+    answer: ConfirmationResolvedAnswer,
+    handle: async ({ params, body }, { cairn }) => {
+      const { folderId, itemId, position } = await cairn.command('confirmation.resolve', {
+        confirmationId: params.id,
+        ...body,
+      });
+      return itemId === null ? { dismissed: true, position } : { itemId, folderId, position };
+    },
+  }),
+];

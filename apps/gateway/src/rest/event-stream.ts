@@ -1,0 +1,123 @@
+import type { ServerResponse } from 'node:http';
+import { noticeSubject, Notice, type QueryAnswer } from '@cairn/contracts';
+import type { CairnPort } from '@cairn/mcp-tools';
+import type { NatsConnection } from '@cairn/messaging';
+import type { StreamLimit } from '../mcp/stream-limit.js';
+
+const HEARTBEAT_MS = 15_000;
+const LAG_INTERVAL_MS = 5_000;
+/** A reader who takes nothing any more is let go, and asks anew when it comes back. */
+const UNREAD_BYTES_MAX = 1_048_576;
+
+export interface EventListener {
+  readonly workspaceId: string;
+  readonly tokenId: string;
+  /** Cairn as the one who listens. */
+  readonly cairn: CairnPort;
+}
+
+/** What is told of a notice: ids only, so that whoever hears it has to ask, and is asked who it is. */
+const eventOf = (notice: Notice): { readonly name: string; readonly data: object } =>
+  notice.about === 'confirmation'
+    ? { name: 'confirmation', data: { id: notice.id, status: notice.status } }
+    : { name: 'source', data: { itemId: notice.itemId, type: notice.type } };
+
+/** A newer ingest may tell what this gateway does not know yet. */
+const noticeIn = (text: string): Notice | undefined => {
+  try {
+    return Notice.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+type Lag = QueryAnswer<'projections.get'>['items'];
+
+const lagOf = (items: Lag) =>
+  items.map(({ name, checkpoint, head, lagOps, lagSeconds }) => ({ name, checkpoint, head, lagOps, lagSeconds }));
+
+/** One open stream: writes events, and ends when its reader is gone or too slow. */
+class EventWriter {
+  private lastLag = '';
+
+  constructor(private readonly res: ServerResponse) {}
+
+  send(name: string, data: object, position?: number): void {
+    const id = position === undefined ? '' : `id: ${position}\n`;
+    this.write(`event: ${name}\n${id}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  heartbeat(): void {
+    this.write(': keepalive\n\n');
+  }
+
+  /** Only what is new: a workspace at rest is silent. */
+  lag(items: Lag): void {
+    const data = { items: lagOf(items) };
+    const text = JSON.stringify(data);
+    if (text === this.lastLag) return;
+    this.lastLag = text;
+    this.send('projection', data);
+  }
+
+  private write(text: string): void {
+    if (this.res.writableEnded || this.res.destroyed) return;
+    this.res.write(text);
+    if (this.res.writableLength > UNREAD_BYTES_MAX) this.res.destroy();
+  }
+}
+
+/**
+ * Server-sent events for the console: what waits for a decision, what was stored or changed, how far the projections
+ * are. They come from the broker as they happen; one that is missed while a reader is away is not sent again.
+ */
+export class EventStreams {
+  private readonly open = new Set<ServerResponse>();
+
+  constructor(
+    private readonly nats: NatsConnection,
+    private readonly limit: StreamLimit,
+  ) {}
+
+  /** Answers and keeps the response open; resolves as soon as nothing that happens can be missed. */
+  async serve(res: ServerResponse, { workspaceId, tokenId, cairn }: EventListener): Promise<void> {
+    const release = this.limit.take(tokenId);
+    const writer = new EventWriter(res);
+    const subscription = this.nats.subscribe(noticeSubject(workspaceId), {
+      callback: (error, message) => {
+        const notice = error ? undefined : noticeIn(message.string());
+        if (!notice) return;
+        const { name, data } = eventOf(notice);
+        writer.send(name, data, notice.position);
+      },
+    });
+    const tellLag = () => cairn.query('projections.get', {}).then(({ items }) => writer.lag(items), ignore);
+    const timers = [
+      setInterval(() => writer.heartbeat(), HEARTBEAT_MS).unref(),
+      setInterval(() => void tellLag(), LAG_INTERVAL_MS).unref(),
+    ];
+    this.open.add(res);
+    res.once('close', () => {
+      subscription.unsubscribe();
+      timers.forEach(clearInterval);
+      this.open.delete(res);
+      release();
+    });
+    await this.nats.flush();
+    // A proxy must pass each event on at once.
+    res.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    writer.heartbeat();
+    void tellLag();
+  }
+
+  closeAll(): void {
+    for (const res of this.open) res.end();
+  }
+}
+
+/** Whether search answers is told elsewhere; the next round asks again. */
+const ignore = (): undefined => undefined;

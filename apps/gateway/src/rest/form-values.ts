@@ -1,0 +1,35 @@
+import { fail } from '@cairn/contracts';
+import type { z } from 'zod';
+import { parseStrictJson } from '../http/strict-json.js';
+import { propertiesOf } from './query-string.js';
+
+type Values = Record<string, unknown>;
+
+const json = (name: string, text: string): unknown => {
+  try {
+    return parseStrictJson(Buffer.from(text));
+  } catch (cause) {
+    throw fail('input.invalid', `${name} must be valid JSON`, { field: name }, cause);
+  }
+};
+
+/** A list is repeated, or sent once as a JSON array. */
+const listOf = (name: string, texts: readonly string[]): unknown => {
+  const [first = ''] = texts;
+  return texts.length === 1 && first.trimStart().startsWith('[') ? json(name, first) : texts;
+};
+
+const valueOf = (name: string, texts: readonly string[], type: unknown): unknown => {
+  if (type === 'array') return listOf(name, texts);
+  const [text = ''] = texts;
+  if (texts.length > 1) throw fail('input.invalid', `${name} must be given once`, { field: name });
+  if (type === 'object') return json(name, text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+};
+
+/** A form knows text only; each field gets the type that its schema names, and what does not fit is the schema's to refuse. */
+export const formValues = (schema: z.ZodObject, fields: ReadonlyMap<string, readonly string[]>): Values => {
+  const properties = propertiesOf(schema);
+  return Object.fromEntries([...fields].map(([name, texts]) => [name, valueOf(name, texts, properties[name]?.type)]));
+};

@@ -1,0 +1,31 @@
+import { fail } from '@cairn/contracts';
+import { decideCorrectChunk } from '@cairn/domain';
+import type { Pool } from 'pg';
+import { common, type Prepare } from './prepare-common.js';
+
+const opIdAt = async (pool: Pool, position: number): Promise<string> => {
+  const { rows } = await pool.query<{ id: string }>('select op_id as id from archive.ops where position = $1', [
+    position,
+  ]);
+  const [row] = rows;
+  if (!row) throw fail('projection.unavailable', 'the correction is applied but cannot be read yet; try again');
+  return row.id;
+};
+
+/** The id of the correction is that of the command, which is kept for ever with its answer. */
+export const prepareCorrectChunk: Prepare<'chunk.correct'> = async (request, { corrections }) => {
+  const { principal, data } = request;
+  const { correctionId } = data;
+  const correction = await corrections.get(principal.workspaceId, correctionId);
+  return {
+    ...common('chunk.correct', request),
+    id: correctionId,
+    needs: {
+      ...(correction && { itemIds: [correction.itemId], chunksOf: [correction.itemId] }),
+      // The item's folder counts as it is by then: any of those that the caller may see.
+      folders: { ids: principal.folderIds, slugs: [], all: principal.isUnscoped },
+    },
+    decide: (state, atMs) => decideCorrectChunk(state, { commandId: correctionId, principal, atMs, data: correction }),
+    answer: async (chunkId, position, pool) => ({ chunkId, position, opId: await opIdAt(pool, position) }),
+  };
+};

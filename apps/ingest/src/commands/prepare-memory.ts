@@ -1,0 +1,163 @@
+import { fail, type CommandData, type CommandResult, type ItemKind } from '@cairn/contracts';
+import {
+  decideRemember,
+  decideResolveConfirmation,
+  type ConfirmationState,
+  type Decision,
+  type OpenedMemory,
+  type Remembered,
+} from '@cairn/domain';
+import type { ParsedRequest } from '@cairn/messaging';
+import { openWaitingText, sealWaitingText, type ItemKeys } from '@cairn/vault';
+import type { Pool } from 'pg';
+import { common, type Prepare, type PrepareContext } from './prepare-common.js';
+import { sealItem, type Sealed } from './seal-item.js';
+
+/** What an agent remembers has the weight of what an agent knows (`store_knowledge`). */
+const CONFIDENCE = 80;
+
+/** A memory is an item like any other from here on: the same pipeline as a file or an entry. */
+const itemOf = (label: string, text: string, kind: ItemKind): CommandData<'item.store'> => ({
+  title: label,
+  text,
+  kind,
+  inKb: true,
+  tags: [],
+  source: { kind: 'agent' },
+  confidence: CONFIDENCE,
+  expiresAt: null,
+});
+
+type RememberAnswer = CommandResult<'item.remember'>;
+
+const answerOf = (made: Remembered, chunkCount: number, position: number): RememberAnswer => {
+  if (made.outcome === 'stored') {
+    return { outcome: 'stored', itemId: made.entityId, folder: made.folder.slug, chunkCount, position };
+  }
+  const candidates = made.candidates.map(({ folder, match }) => ({ name: folder.name, slug: folder.slug, match }));
+  const folders = made.folders.map(({ name }) => name);
+  const { entityId: confirmationId, reason } = made;
+  return { outcome: 'waiting', confirmationId, reason, candidates, folders, position };
+};
+
+/** The answer to a command that another process has carried out under the same id. */
+const rememberedBefore = async (pool: Pool, entityId: string, position: number): Promise<RememberAnswer> => {
+  const { rows: items } = await pool.query<{ folder: string; chunkCount: number }>(
+    `select f.slug as folder, i.chunk_count as "chunkCount"
+     from library.items i join library.folders f on f.id = i.folder_id where i.id = $1`,
+    [entityId],
+  );
+  if (items[0]) return { outcome: 'stored', itemId: entityId, ...items[0], position };
+  const { rows } = await pool.query<{ reason: 'close' | 'none' }>(
+    'select reason from library.confirmations where id = $1',
+    [entityId],
+  );
+  if (!rows[0]) throw fail('projection.unavailable', 'this was carried out but cannot be read yet; try again');
+  return { outcome: 'waiting', confirmationId: entityId, ...rows[0], candidates: [], folders: [], position };
+};
+
+export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
+  const { principal, id: commandId, data } = request;
+  const { text, label, kind, slug, name } = data;
+  const { workspaceId } = principal;
+  const { vault, ids } = context;
+  // Of what is said and where: an agent that tries again under another label says nothing new.
+  const { item, keys } = sealItem(workspaceId, itemOf(label, text, kind), context, ['remember', text, slug, name]);
+  const confirmationId = ids.next();
+  const ownKeys = vault.mint(workspaceId, confirmationId, []);
+  const sealWaiting = (candidates: Parameters<typeof sealWaitingText>[3]['candidates']): string => {
+    const waiting = { suggestedName: name ?? '', label, text, candidates };
+    return sealWaitingText(ownKeys.item, workspaceId, confirmationId, waiting).toString('base64');
+  };
+  let made: Remembered | undefined;
+  return {
+    ...common('item.remember', request),
+    payloadHash: item.payloadHash,
+    needs: {
+      folders: { ids: principal.folderIds, slugs: [], all: principal.isUnscoped },
+      ...(name !== undefined && { confirmations: { ids: [], open: true } }),
+    },
+    decide: (state, atMs) => {
+      const memory = { item, kind, slug, name, confirmationId, sealWaiting };
+      made = decideRemember(state, { commandId, principal, atMs, data: memory });
+      return made;
+    },
+    beforeAppend: () =>
+      made?.outcome === 'stored'
+        ? vault.keep(workspaceId, item.itemId, keys)
+        : vault.keep(workspaceId, confirmationId, ownKeys),
+    answer: (entityId, position, pool) =>
+      made?.entityId === entityId
+        ? Promise.resolve(answerOf(made, item.chunks.length, position))
+        : rememberedBefore(pool, entityId, position),
+  };
+};
+
+type Resolve = ParsedRequest<CommandData<'confirmation.resolve'>>;
+
+/** Opens the waiting text and seals it as an item; decided again, it is the same item. */
+const openingWith = ({ data, principal }: Resolve, keys: ItemKeys | undefined, context: PrepareContext) => {
+  let sealed: Sealed | undefined;
+  const open = ({ id, kind, sealed: waiting }: ConfirmationState): OpenedMemory => {
+    if (!keys || waiting === null) throw fail('key.unavailable', 'the key of a waiting text is missing');
+    const { workspaceId } = principal;
+    const { suggestedName, label, text } = openWaitingText(keys.item, workspaceId, id, Buffer.from(waiting, 'base64'));
+    sealed ??= sealItem(workspaceId, itemOf(label, text, kind), context, ['confirmation', data.confirmationId]);
+    return { suggestedName, item: sealed.item };
+  };
+  return { open, sealed: () => sealed };
+};
+
+type Became = Pick<CommandResult<'confirmation.resolve'>, 'folderId' | 'itemId'>;
+
+const became = async (pool: Pool, confirmationId: string): Promise<Became> => {
+  const { rows } = await pool.query<Became>(
+    'select folder_id as "folderId", item_id as "itemId" from library.confirmations where id = $1',
+    [confirmationId],
+  );
+  if (!rows[0]) throw fail('projection.unavailable', 'this was decided but cannot be read yet; try again');
+  return rows[0];
+};
+
+const becameBy = ({ events }: Decision): Became | undefined => {
+  const [first] = events;
+  if (first?.type !== 'confirmation.resolved') return undefined;
+  return { folderId: first.data.folderId, itemId: first.data.storedItemId };
+};
+
+export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async (request, context) => {
+  const { principal, id: commandId, data: command } = request;
+  const { workspaceId } = principal;
+  const { confirmationId, action, folderId } = command;
+  const { vault, ids } = context;
+  const stores = action === 'use' || action === 'create';
+  const { open, sealed } = openingWith(
+    request,
+    stores ? await vault.find(workspaceId, confirmationId) : undefined,
+    context,
+  );
+  const newFolderId = ids.next();
+  const payloadHash = vault.payloadHash(workspaceId, JSON.stringify(command));
+  let made: Decision | undefined;
+  return {
+    ...common('confirmation.resolve', request),
+    payloadHash,
+    needs: {
+      confirmations: { ids: [confirmationId] },
+      folders: { ids: folderId === undefined ? [] : [folderId], slugs: [], all: action === 'create' },
+    },
+    decide: (state, atMs) => {
+      const data = { command, payloadHash, newFolderId, open };
+      made = decideResolveConfirmation(state, { commandId, principal, atMs, data });
+      return made;
+    },
+    beforeAppend: async () => {
+      const item = sealed();
+      if (item) await vault.keep(workspaceId, item.item.itemId, item.keys);
+    },
+    answer: async (id, position, pool, isNew) => {
+      const known = isNew && made ? becameBy(made) : undefined;
+      return { confirmationId: id, ...(known ?? (await became(pool, id))), position };
+    },
+  };
+};

@@ -1,0 +1,55 @@
+import { fail, type CommandData } from '@cairn/contracts';
+import { decideUpdateItem, type ItemChange } from '@cairn/domain';
+import type { ParsedRequest } from '@cairn/messaging';
+import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
+import { common, type Prepare, type PrepareContext } from './prepare-common.js';
+
+type Update = ParsedRequest<CommandData<'item.update'>>;
+
+/** Title and tags stand in one sealed field, which is opened at the head of the log and sealed anew only when it changes. */
+const resealWith =
+  ({ data, principal: { workspaceId } }: Update, { item: key }: ItemKeys): ItemChange['reseal'] =>
+  (sealed) => {
+    const { itemId, title, tags } = data;
+    const before = openMeta(key, workspaceId, itemId, Buffer.from(sealed, 'base64'));
+    const after = { ...before, title: title ?? before.title, tags: tags ?? before.tags };
+    if (JSON.stringify(after) === JSON.stringify(before)) return sealed;
+    return sealMeta(key, workspaceId, itemId, after).toString('base64');
+  };
+
+/** The key is needed for a new title or tags only. Without one there is no such item, or no longer. */
+const resealOf = async (request: Update, { vault }: PrepareContext): Promise<ItemChange['reseal']> => {
+  const { itemId, title, tags } = request.data;
+  if (title === undefined && tags === undefined) return (sealed) => sealed;
+  const keys = await vault.find(request.principal.workspaceId, itemId);
+  if (!keys) throw fail('item.not_found', 'there is no such item', { field: 'id' });
+  return resealWith(request, keys);
+};
+
+/** A change that may bring text into the indexes repeats it in its op, so the ciphertext is loaded with the state. */
+const mayIndexAnew = ({ inKb, title, tags }: CommandData<'item.update'>): boolean =>
+  inKb === true || title !== undefined || tags !== undefined;
+
+export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {
+  const { principal, data, id: commandId } = request;
+  const { title, tags, ...command } = data;
+  const reseal = await resealOf(request, context);
+  const payloadHash = context.vault.payloadHash(principal.workspaceId, JSON.stringify([command, title, tags]));
+  return {
+    ...common('item.update', request),
+    payloadHash,
+    needs: {
+      itemIds: [data.itemId],
+      ...(mayIndexAnew(data) && { chunksOf: [data.itemId] }),
+      // The item's present folder counts too, wherever it is by then: any of those that the caller may name.
+      folders: {
+        ids: data.folderId === undefined ? principal.folderIds : [data.folderId, ...principal.folderIds],
+        slugs: [],
+        all: principal.isUnscoped,
+      },
+    },
+    decide: (state, atMs) =>
+      decideUpdateItem(state, { commandId, principal, atMs, data: { command, payloadHash, reseal } }),
+    answer: (itemId, position) => Promise.resolve({ itemId, position }),
+  };
+};

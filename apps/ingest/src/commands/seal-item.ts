@@ -1,0 +1,47 @@
+import type { CommandData, StoredChunk } from '@cairn/contracts';
+import { chunkText, type SealedItem } from '@cairn/domain';
+import { keyedHash, sealMeta, sealText, type ItemKeys } from '@cairn/vault';
+import type { PrepareContext } from './prepare-common.js';
+
+/** A new item without plaintext, and the keys that open it. */
+export interface Sealed {
+  readonly item: SealedItem;
+  readonly keys: ItemKeys;
+}
+
+/** Chunks, mints ids and keys, and seals: after this no plaintext is left. A repeat has the same `payload`. */
+export const sealItem = (
+  workspaceId: string,
+  data: CommandData<'item.store'>,
+  { vault, ids }: PrepareContext,
+  payload?: unknown,
+): Sealed => {
+  const { title, text, tags, ...command } = data;
+  const itemId = ids.next();
+  const pieces = chunkText(text).map((chunk) => ({ ...chunk, id: ids.next() }));
+  const keys = vault.mint(
+    workspaceId,
+    itemId,
+    pieces.map(({ id }) => id),
+  );
+  const chunks = pieces.map((piece, ordinal): StoredChunk => {
+    const key = keys.chunks.get(piece.id)!;
+    return {
+      chunkId: piece.id,
+      ordinal,
+      text: sealText(key, workspaceId, piece.id, piece.text).toString('base64'),
+      textHash: keyedHash(key, piece.text),
+      tokens: piece.tokens,
+    };
+  });
+  const { name: sourceName, uri: sourceUri } = command.source;
+  const meta = {
+    title,
+    tags,
+    ...(sourceName !== undefined && { sourceName }),
+    ...(sourceUri !== undefined && { sourceUri }),
+  };
+  const sealedMeta = sealMeta(keys.item, workspaceId, itemId, meta).toString('base64');
+  const payloadHash = vault.payloadHash(workspaceId, JSON.stringify(payload ?? [title, text, tags, command]));
+  return { item: { itemId, command, meta: sealedMeta, payloadHash, chunks }, keys };
+};

@@ -1,0 +1,59 @@
+import type { Principal } from '@cairn/contracts';
+import { readRows, searchScope } from '@cairn/retrieval';
+import { openText, type Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+
+/** A chunk that is to be corrected, opened. */
+export interface ReadChunk {
+  readonly itemId: string;
+  readonly key: Uint8Array;
+  readonly text: string;
+  readonly textHash: string;
+}
+
+interface ChunkRow {
+  readonly item_id: string;
+  readonly text: Buffer;
+  readonly hash: string;
+  readonly wrapped_key: Buffer;
+}
+
+/** As an MCP tool may show it: nothing of a sensitive folder, whatever the caller's scopes. */
+const VISIBLE_CHUNK = `
+select b.item_id, b.text, encode(b.text_hash, 'hex') as hash, b.wrapped_key
+  from library.bodies b
+  join library.items i on i.id = b.item_id
+  join library.folders f on f.id = i.folder_id
+  where b.chunk_id = $1
+    and i.workspace_id = $2
+    and ($3::uuid[] is null or i.folder_id = any ($3))
+    and ($4 or f.tier <> 'sensitive')
+    and (not $5 or i.in_kb)`;
+
+export const readChunk = async (
+  pool: Pool,
+  vault: Vault,
+  principal: Principal,
+  chunkId: string,
+): Promise<ReadChunk | undefined> => {
+  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, 'mcp');
+  const values = [chunkId, workspaceId, folderIds, seesSensitive, principal.kbOnly];
+  const [row] = await readRows<ChunkRow & Record<string, unknown>>(pool, VISIBLE_CHUNK, values);
+  if (!row) return undefined;
+  const key = vault.unwrap(workspaceId, chunkId, row.wrapped_key);
+  return { itemId: row.item_id, key, text: openText(key, workspaceId, chunkId, row.text), textHash: row.hash };
+};
+
+const EMBEDDED = `
+select exists (select from library.chunks where id = $1) as indexed,
+       exists (
+         select from library.chunks c
+         join vectors.embeddings e on e.chunk_id = c.id and e.text_hash = c.text_hash
+         where c.id = $1
+       ) as embedded`;
+
+/** Whether the chunk as it reads now has a vector; undefined where it is to have none, outside the knowledge base. */
+export const hasVector = async (pool: Pool, chunkId: string): Promise<boolean | undefined> => {
+  const [row] = await readRows<{ indexed: boolean; embedded: boolean }>(pool, EMBEDDED, [chunkId]);
+  return row!.indexed ? row!.embedded : undefined;
+};

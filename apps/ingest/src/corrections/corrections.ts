@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CORRECTION_LIFE_MS,
+  CORRECTION_VECTOR_WAIT_MS,
+  fail,
+  type CommandData,
+  type CommandResult,
+} from '@cairn/contracts';
+import type { CorrectionProposer } from '@cairn/correction';
+import { countTokens } from '@cairn/domain';
+import { AppError, type Clock, type IdGenerator } from '@cairn/kernel';
+import type { ParsedRequest } from '@cairn/messaging';
+import { keyedHash, sealText, type Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+import { appliedCorrection, type AppliedCorrection } from './applied-correction.js';
+import { hasVector, readChunk } from './chunk-reader.js';
+import type { CorrectionStore } from './correction-store.js';
+
+export interface CorrectionsOptions {
+  readonly pool: Pool;
+  readonly vault: Vault;
+  readonly proposer: CorrectionProposer;
+  readonly store: CorrectionStore;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+type Propose = ParsedRequest<CommandData<'chunk.propose'>>;
+type Correct = ParsedRequest<CommandData<'chunk.correct'>>;
+
+const POLL_FIRST_MS = 10;
+const POLL_MAX_MS = 100;
+
+/**
+ * Proposals, and what an apply does around its append. Nothing here takes a turn among the commands of a workspace: a
+ * model may think for half a minute, and a vector may take its time.
+ */
+export class Corrections {
+  private readonly stopping = new AbortController();
+  private readonly underWay = new Set<Promise<unknown>>();
+
+  constructor(private readonly options: CorrectionsOptions) {}
+
+  propose(request: Propose): Promise<CommandResult<'chunk.propose'>> {
+    return this.tracked(this.makeProposal(request));
+  }
+
+  /** `append` decides and appends; it is not asked when the correction stands in the log already. */
+  apply(request: Correct, append: () => Promise<AppliedCorrection>): Promise<CommandResult<'chunk.correct'>> {
+    return this.tracked(this.carryOut(request, append));
+  }
+
+  /** Ends every wait: whoever waits for a model is told so, whoever waits for a vector gets its answer without. */
+  async finish(): Promise<void> {
+    this.stopping.abort();
+    await Promise.allSettled(this.underWay);
+  }
+
+  private async tracked<T>(work: Promise<T>): Promise<T> {
+    this.underWay.add(work);
+    return work.finally(() => this.underWay.delete(work));
+  }
+
+  private async makeProposal({ principal, data }: Propose): Promise<CommandResult<'chunk.propose'>> {
+    const { pool, vault, proposer, store, clock, ids } = this.options;
+    const { chunkId, instruction } = data;
+    const { workspaceId, agentId } = principal;
+    const chunk = await readChunk(pool, vault, principal, chunkId);
+    if (!chunk) throw fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
+    const { text: originalText, key, itemId } = chunk;
+    const proposedText = await proposer.propose({ text: originalText, instruction, signal: this.stopping.signal });
+    const correctionId = ids.next();
+    const expiresAtMs = clock.now() + CORRECTION_LIFE_MS;
+    await store.put(workspaceId, {
+      correctionId,
+      chunkId,
+      itemId,
+      agentId,
+      expiresAtMs,
+      baseTextHash: chunk.textHash,
+      text: sealText(key, workspaceId, chunkId, proposedText).toString('base64'),
+      textHash: keyedHash(key, proposedText),
+      tokens: countTokens(proposedText),
+    });
+    return { correctionId, chunkId, originalText, proposedText, expiresAt: new Date(expiresAtMs).toISOString() };
+  }
+
+  private async carryOut(request: Correct, append: () => Promise<AppliedCorrection>) {
+    const applied =
+      (await this.earlier(request)) ?? (await append().catch((thrown) => this.otherwise(request, thrown)));
+    return { ...applied, isEmbedded: await this.isEmbedded(applied.chunkId) };
+  }
+
+  private earlier({ principal, data }: Correct): Promise<AppliedCorrection | undefined> {
+    return appliedCorrection(this.options.pool, principal, data.correctionId);
+  }
+
+  /** Somebody else has applied it in the same moment: another token of the same agent, or of no business here. */
+  private async otherwise(request: Correct, thrown: unknown): Promise<AppliedCorrection> {
+    if (!(thrown instanceof AppError) || thrown.code !== 'idempotency.key_reused') throw thrown;
+    const applied = await this.earlier(request);
+    if (applied) return applied;
+    throw fail('correction.not_found', 'there is no such correction: call correct for a new one', {
+      field: 'correctionId',
+    });
+  }
+
+  /** The vector comes out of band; most are there in a moment, and nobody waits long for one. */
+  private async isEmbedded(chunkId: string): Promise<boolean> {
+    const deadline = performance.now() + CORRECTION_VECTOR_WAIT_MS;
+    for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(2 * pollMs, POLL_MAX_MS)) {
+      const found = await hasVector(this.options.pool, chunkId);
+      if (found !== false) return found === true;
+      if (performance.now() >= deadline || this.stopping.signal.aborted) return false;
+      await delay(pollMs);
+    }
+  }
+}

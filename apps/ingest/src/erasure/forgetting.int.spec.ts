@@ -1,0 +1,447 @@
+import { randomBytes, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OPLOG_STREAM, type CommandData, type EventData, type Principal, systemPrincipal } from '@cairn/contracts';
+import { systemClock, systemIds } from '@cairn/kernel';
+import { createLogger, createMetrics } from '@cairn/observability';
+import { canonicalJson, Projector } from '@cairn/op-log';
+import {
+  archiveProjection,
+  dropSlot,
+  ensureSlot,
+  ERASURE_STEPS,
+  findForgettings,
+  findLeftovers,
+  hashTables,
+  libraryProjection,
+  nextSlotName,
+  postgresLexicalProjection,
+  PostgresTarget,
+  vectorsProjection,
+  type PostgresProjection,
+} from '@cairn/projections';
+import { keyedHash, sealVector } from '@cairn/vault';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { IngestUnderTest, itemData, longText, tokenGrant } from '../ingest-under-test.fake.js';
+import { PREPARE } from '../commands/prepare.js';
+import { ErasureWorker } from './erasure-worker.js';
+
+let ingest: IngestUnderTest;
+let admin: Principal;
+
+beforeAll(async () => {
+  ingest = await IngestUnderTest.start({ erases: false });
+  admin = await ingest.workspace();
+}, 60_000);
+afterAll(() => ingest.stop());
+
+const rowsOf = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
+  (await ingest.pool.query<R & Record<string, unknown>>(sql, values)).rows;
+
+const store = (more: Partial<CommandData<'item.store'>> = {}, principal = admin) =>
+  ingest.command(principal, 'item.store', itemData(more));
+
+const forgetItem = (itemId: string, id?: string, principal = admin) =>
+  ingest.command(principal, 'item.forget', { itemId, surface: 'rest' }, id);
+const forgetChunk = (chunkId: string, id?: string) =>
+  ingest.command(admin, 'chunk.forget', { chunkId, surface: 'rest' }, id);
+
+const stores = () => ({ pool: ingest.pool, vault: ingest.vault, log: ingest.log, vectors: ingest.vectors });
+
+/** The worker that the service would run, here one round at a time. */
+const worker = (onStep?: (store: string) => void): ErasureWorker =>
+  new ErasureWorker({
+    ...stores(),
+    clock: systemClock,
+    logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
+    metrics: createMetrics(),
+    isBusy: () => false,
+    issue: (receipt) =>
+      ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
+    ...(onStep ? { onStep } : {}),
+  });
+
+const purged = async (onStep?: (store: string) => void): Promise<void> => {
+  const one = worker(onStep);
+  one.purgeSoon();
+  await one.round();
+};
+
+/** A vector of a chunk, as the embedder publishes it. */
+const embed = async (itemId: string, chunkId: string): Promise<void> => {
+  const key = (await ingest.vault.get(admin.workspaceId, itemId)).chunks.get(chunkId)!;
+  const vector = Float32Array.from({ length: 384 }, () => Math.random());
+  await ingest.vectors.publish({
+    workspace: admin.workspaceId,
+    itemId,
+    chunkId,
+    textHash: keyedHash(key, chunkId),
+    model: 'test',
+    dims: 384,
+    position: 1,
+    vector: sealVector(key, admin.workspaceId, chunkId, vector).toString('base64'),
+  });
+};
+
+const untilVectors = async (chunkId: string, n: number): Promise<void> => {
+  const sql = 'select count(*)::int as n from vectors.embeddings where chunk_id = $1';
+  while ((await rowsOf<{ n: number }>(sql, chunkId))[0]!.n !== n) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const leftOf = async (receiptId: string): Promise<Record<string, number>> => {
+  const [forgetting] = await findForgettings(ingest.pool, receiptId);
+  const findings = await findLeftovers(stores(), forgetting!);
+  return Object.fromEntries(findings.map(({ store: name, left }) => [name, left]));
+};
+const NOTHING = { KEYS: 0, OPLOG: 0, VECTORS: 0, vectors: 0, archive: 0, library: 0, lexical: 0 };
+
+const rebuilt = async (
+  projection: PostgresProjection<never>,
+  read = (from: number) => ingest.log.read(from) as never,
+) => {
+  const slot = nextSlotName(projection.name);
+  await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 });
+  const target = new PostgresTarget(ingest.pool, [{ projection, slot }]);
+  const head = projection.name === 'vectors' ? await ingest.vectors.head() : await ingest.log.head();
+  await new Projector<never>(target, read).runTo(head);
+  const hashes = [projection.name, slot].map((schema) => hashTables(ingest.pool, schema, projection.tableNames));
+  const [live, next] = await Promise.all(hashes);
+  await dropSlot(ingest.pool, slot);
+  return { live, next };
+};
+
+const sameAfterReplay = async (): Promise<void> => {
+  for (const projection of [
+    libraryProjection(ingest.vault),
+    postgresLexicalProjection(ingest.vault),
+    archiveProjection,
+  ]) {
+    const { live, next } = await rebuilt(projection);
+    expect(next).toEqual(live);
+  }
+  const { live, next } = await rebuilt(vectorsProjection(ingest.vault), (from) => ingest.vectors.read(from) as never);
+  expect(next).toEqual(live);
+};
+
+describe('forgetting an item', () => {
+  it('[N-56] [N-58] takes the item and all its chunks out of every read model with the answer', async () => {
+    const { itemId, chunkIds } = await store({ text: longText(7) });
+    const answer = await forgetItem(itemId);
+    expect(answer).toEqual({
+      deleted: true,
+      chunksRemoved: chunkIds.length,
+      sourceRemoved: true,
+      receiptId: expect.any(String),
+      position: await ingest.log.head(admin.workspaceId),
+    });
+    expect(chunkIds.length).toBeGreaterThan(5);
+    expect(await leftOf(answer.receiptId)).toMatchObject({ library: 0, lexical: 0, archive: 0 });
+    expect(
+      await rowsOf(`select f.id from library.folders f where (f.item_count, f.chunk_count, f.token_count) <> (
+        select (select count(*) from library.items i where i.folder_id = f.id and i.in_kb), count(b), coalesce(sum(b.tokens), 0)
+        from library.chunks c join library.bodies b on b.chunk_id = c.id where c.folder_id = f.id)`),
+    ).toEqual([]);
+  });
+
+  it('[N-68] is an op of the kind forget that holds ids only', async () => {
+    const { itemId } = await store({ title: 'A rare title' });
+    const { receiptId } = await forgetItem(itemId);
+    const [row] = await rowsOf<{ body: Buffer }>(
+      `select body from archive.ops where item_id = $1 and type = 'item.forgotten'`,
+      itemId,
+    );
+    const { data, actor } = JSON.parse(row!.body.toString()) as { data: EventData<'item.forgotten'>; actor: object };
+    expect(data).toMatchObject({ itemId, receiptId, more: false, erased: [{ type: 'item.stored' }] });
+    expect(actor).toMatchObject({ tokenId: admin.tokenId });
+    expect(data.erased[0]).not.toHaveProperty('data');
+  });
+
+  it('looks like an item that never was when it is asked again, and answers a repeat of the command as before', async () => {
+    const { itemId, chunkIds } = await store();
+    const id = systemIds.next();
+    const answer = await forgetItem(itemId, id);
+    expect(await forgetItem(itemId, id)).toEqual(answer);
+    const refusal = (promise: Promise<unknown>) =>
+      promise.catch(({ code, message, details }) => ({ code, message, details }));
+    const [again, never] = [await refusal(forgetItem(itemId)), await refusal(forgetItem(systemIds.next()))];
+    expect(again).toEqual(never);
+    expect(again).toMatchObject({ code: 'item.not_found' });
+    await expect(forgetChunk(chunkIds[0]!)).rejects.toMatchObject({ code: 'chunk.not_found' });
+    await expect(ingest.command(admin, 'item.update', { itemId, title: 'x' })).rejects.toMatchObject({
+      code: 'item.not_found',
+    });
+  });
+
+  it('does not let the command that stored it bring it back', async () => {
+    const [id, data] = [systemIds.next(), itemData()];
+    const { itemId } = await ingest.command(admin, 'item.store', data, id);
+    await forgetItem(itemId);
+    await expect(ingest.command(admin, 'item.store', data, id)).rejects.toMatchObject({
+      code: 'idempotency.key_reused',
+    });
+  });
+
+  it('[N-59] leaves nothing in any store once it is erased, and a signed receipt', async () => {
+    const { itemId, chunkIds } = await store({ text: longText(90) });
+    await ingest.command(admin, 'item.update', { itemId, title: 'Another title' });
+    await embed(itemId, chunkIds[0]!);
+    await untilVectors(chunkIds[0]!, 1);
+    const { receiptId, position } = await forgetItem(itemId);
+    expect(await leftOf(receiptId)).toMatchObject({ KEYS: 1, OPLOG: 4, VECTORS: 1, vectors: 1 });
+    await worker().round();
+    expect(await leftOf(receiptId)).toEqual(NOTHING);
+    await purged();
+    const [row] = await rowsOf<{ receipt: EventData<'receipt.issued'> }>(
+      'select receipt from library.forgets where receipt_id = $1',
+      receiptId,
+    );
+    const { signature, ...signed } = row!.receipt;
+    expect(signed).toMatchObject({ receiptId, itemId, sourceRemoved: true, position });
+    expect(signed.stores.map(({ store: name }) => name).sort()).toEqual(Object.keys(NOTHING).sort());
+    const { publicKey, keyId } = ingest.vault.signingKey;
+    expect(signed.keyId).toBe(keyId);
+    const isSigned = (text: string) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
+    expect(isSigned(canonicalJson(signed))).toBe(true);
+    expect(isSigned(canonicalJson({ ...signed, itemId: receiptId }))).toBe(false);
+    expect(await leftOf(receiptId)).toEqual(NOTHING);
+  }, 60_000);
+
+  it('counts in the quota no more', async () => {
+    const principal = await ingest.workspace();
+    await ingest.command(principal, 'quota.set', { name: 'knowledge_stored', limit: 1 });
+    const { itemId } = await store({}, principal);
+    await expect(store({}, principal)).rejects.toMatchObject({ code: 'quota.exceeded' });
+    await forgetItem(itemId, undefined, principal);
+    expect(await store({}, principal)).toMatchObject({ itemId: expect.any(String) });
+  });
+
+  it('keeps the ids of what it replaced and of what replaced it', async () => {
+    const [old, middle, newest] = [await store(), await store(), await store()];
+    await ingest.command(admin, 'item.supersede', { oldId: old.itemId, newId: middle.itemId });
+    await ingest.command(admin, 'item.supersede', { oldId: middle.itemId, newId: newest.itemId });
+    await forgetItem(middle.itemId);
+    const [row] = await rowsOf(
+      'select superseded_by_id, superseded_head_id from library.items where id = $1',
+      old.itemId,
+    );
+    expect(row).toEqual({ superseded_by_id: middle.itemId, superseded_head_id: newest.itemId });
+  });
+});
+
+describe('forgetting a chunk', () => {
+  it('[N-55] leaves its siblings as they are', async () => {
+    const { itemId, chunkIds } = await store({ text: longText(3) });
+    const before = await rowsOf(
+      'select * from library.chunks where item_id = $1 and id <> $2 order by id',
+      itemId,
+      chunkIds[1],
+    );
+    const answer = await forgetChunk(chunkIds[1]!);
+    expect(answer).toMatchObject({ deleted: true, chunksRemoved: 1, sourceRemoved: false });
+    await worker().round();
+    expect(await leftOf(answer.receiptId)).toEqual(NOTHING);
+    expect(await rowsOf('select * from library.chunks where item_id = $1 order by id', itemId)).toEqual(before);
+    const keys = await ingest.vault.get(admin.workspaceId, itemId);
+    expect([...keys.chunks.keys()].sort()).toEqual(chunkIds.filter((id) => id !== chunkIds[1]).sort());
+    await ingest.command(admin, 'item.update', { itemId, title: 'Still there' });
+    expect((await rowsOf('select id from library.chunks where item_id = $1', itemId)).length).toBe(chunkIds.length - 1);
+  });
+
+  it('takes the item along with its last chunk, in one receipt', async () => {
+    const { itemId, chunkIds } = await store();
+    const id = systemIds.next();
+    const answer = await forgetChunk(chunkIds[0]!, id);
+    expect(answer).toMatchObject({ chunksRemoved: 1, sourceRemoved: true });
+    expect(await forgetChunk(chunkIds[0]!, id)).toEqual(answer);
+    await worker().round();
+    expect(await leftOf(answer.receiptId)).toEqual(NOTHING);
+    await expect(forgetItem(itemId)).rejects.toMatchObject({ code: 'item.not_found' });
+  });
+});
+
+describe('forgetting while others write', () => {
+  it('erases the op of a change that was made at the same moment, whichever came first', async () => {
+    const items = await Promise.all(Array.from({ length: 12 }, () => store({ text: longText(2) })));
+    const outcomes = await Promise.allSettled(
+      items.flatMap(({ itemId }, i) => [
+        ingest.command(admin, 'item.update', { itemId, title: `Title ${i}` }),
+        forgetItem(itemId),
+        ingest.command(admin, 'item.update', { itemId, tags: ['late'] }),
+      ]),
+    );
+    const forgotten = outcomes.filter((_, i) => i % 3 === 1);
+    expect(forgotten.every(({ status }) => status === 'fulfilled')).toBe(true);
+    await worker().round();
+    const content = ['item.stored', 'item.extended', 'item.placed'];
+    const positions = await rowsOf<{ position: string }>(
+      'select position from archive.ops where item_id = any ($1) and type = any ($2)',
+      items.map(({ itemId }) => itemId),
+      content,
+    );
+    expect(positions.length).toBeGreaterThanOrEqual(items.length);
+    expect(await ingest.log.present(positions.map(({ position }) => Number(position)))).toEqual([]);
+  }, 60_000);
+
+  it('is not undone by a vector that was on its way', async () => {
+    const { itemId, chunkIds } = await store();
+    const key = await ingest.vault.get(admin.workspaceId, itemId);
+    const { receiptId } = await forgetItem(itemId);
+    await worker().round();
+    const vector = sealVector(key.chunks.get(chunkIds[0]!)!, admin.workspaceId, chunkIds[0]!, new Float32Array(384));
+    await ingest.vectors.publish({
+      workspace: admin.workspaceId,
+      itemId,
+      chunkId: chunkIds[0]!,
+      textHash: 'a'.repeat(64),
+      model: 'test',
+      dims: 384,
+      position: 1,
+      vector: vector.toString('base64'),
+    });
+    const other = await store();
+    await embed(other.itemId, other.chunkIds[0]!);
+    await untilVectors(other.chunkIds[0]!, 1);
+    await worker().round();
+    await purged();
+    expect(await leftOf(receiptId)).toEqual(NOTHING);
+  }, 60_000);
+});
+
+describe('a worker that is killed', () => {
+  const killedAt = (name: string) => (step: string) => {
+    if (step === name) throw new Error(`killed before ${name}`);
+  };
+
+  it.each([...ERASURE_STEPS.map(({ store: name }) => name), 'purge', 'receipt'])(
+    'before the step %s leaves the rest to the next one, which comes to the same end',
+    async (name) => {
+      const { itemId, chunkIds } = await store({ text: longText(2) });
+      await embed(itemId, chunkIds[0]!);
+      await untilVectors(chunkIds[0]!, 1);
+      const { receiptId } = await forgetItem(itemId);
+      await expect(purged(killedAt(name))).rejects.toThrow(`killed before ${name}`);
+      await purged();
+      expect(await leftOf(receiptId)).toEqual(NOTHING);
+      const [row] = await rowsOf<{ issued: boolean }>(
+        'select receipt is not null as issued from library.forgets where receipt_id = $1',
+        receiptId,
+      );
+      expect(row).toEqual({ issued: true });
+      const issued = await rowsOf(`select 1 from archive.ops where item_id = $1 and type = 'receipt.issued'`, itemId);
+      expect(issued).toHaveLength(1);
+    },
+    60_000,
+  );
+});
+
+describe('a replay from nothing', () => {
+  it('[N-59] gives the same rows, before the messages are erased, in between, and after', async () => {
+    const kept = await store({ text: longText(3), clientToken: systemIds.next() });
+    const gone = await store({ text: longText(90), clientToken: systemIds.next() });
+    await ingest.command(admin, 'item.update', { itemId: gone.itemId, title: 'Moved' });
+    for (const chunkId of [kept.chunkIds[0]!, gone.chunkIds[0]!]) {
+      const instruction = 'replace Sentence with Phrase';
+      const { correctionId } = await ingest.command(admin, 'chunk.propose', { chunkId, instruction });
+      await ingest.command(admin, 'chunk.correct', { correctionId });
+    }
+    await ingest.command(admin, 'item.supersede', { oldId: gone.itemId, newId: kept.itemId });
+    await embed(gone.itemId, gone.chunkIds[0]!);
+    await embed(kept.itemId, kept.chunkIds[0]!);
+    await untilVectors(kept.chunkIds[0]!, 1);
+    await forgetChunk(kept.chunkIds[1]!);
+    const { receiptId } = await forgetItem(gone.itemId);
+    // The vectors are not in step with the log until the first steps are done.
+    await expect(
+      worker((step) => {
+        if (step === 'VECTORS') throw new Error('stop');
+      }).round(),
+    ).rejects.toThrow('stop');
+    const [forgetting] = await findForgettings(ingest.pool, receiptId);
+    await ingest.vault.destroy(admin.workspaceId, gone.itemId);
+    await ingest.log.erase(forgetting!.erased.slice(1, 2));
+    for (const projection of [
+      libraryProjection(ingest.vault),
+      postgresLexicalProjection(ingest.vault),
+      archiveProjection,
+    ]) {
+      const { live, next } = await rebuilt(projection);
+      expect(next).toEqual(live);
+    }
+    await worker().round();
+    await sameAfterReplay();
+    await purged();
+    await sameAfterReplay();
+  }, 120_000);
+
+  it('does not take a key that is lost for one that was destroyed', async () => {
+    const { itemId } = await store();
+    const { streams } = await jetstreamManager(ingest.nats);
+    const subject = `$KV.KEYS.${admin.workspaceId}.${itemId}`;
+    const last = await streams.getMessage('KV_KEYS', { last_by_subj: subject });
+    await streams.deleteMessage('KV_KEYS', last!.seq);
+    const fresh = new Projector(
+      {
+        name: 'x',
+        checkpoint: () => Promise.resolve({ position: 0, epoch: 1 }),
+        apply: async (entries) => {
+          await libraryProjection(ingest.vault).prepare(entries as never);
+          return 'applied' as const;
+        },
+      },
+      (from) => ingest.log.read(from),
+    );
+    const running = fresh.runTo(await ingest.log.head());
+    while (!fresh.failure) await new Promise((resolve) => setImmediate(resolve));
+    expect(fresh.failure).toMatchObject({ code: 'key.unavailable', details: { itemId } });
+    await fresh.stop();
+    await running;
+  }, 60_000);
+});
+
+describe('a receipt', () => {
+  it('is issued by the installation only', async () => {
+    expect(PREPARE['receipt.issue']).toBeDefined();
+    const { itemId } = await store();
+    const { receiptId, position } = await forgetItem(itemId);
+    const forged: EventData<'receipt.issued'> = {
+      receiptId,
+      workspaceId: admin.workspaceId,
+      itemId,
+      chunkIds: [],
+      sourceRemoved: true,
+      position,
+      forgottenAt: new Date().toISOString(),
+      stores: [],
+      issuedAt: new Date().toISOString(),
+      keyId: 'k',
+      signature: randomBytes(8).toString('base64'),
+    };
+    await expect(ingest.command(admin, 'receipt.issue', forged)).rejects.toMatchObject({ code: 'scope.missing' });
+  });
+});
+
+describe('forgetting by an agent', () => {
+  it('needs sight of the folder', async () => {
+    const { itemId } = await store();
+    const scoped = {
+      ...admin,
+      tokenId: tokenGrant().tokenId,
+      isUnscoped: false,
+      folderIds: [systemIds.next()],
+      scopes: ['memory:forget' as const],
+    };
+    await expect(ingest.command(scoped, 'item.forget', { itemId, surface: 'mcp' })).rejects.toMatchObject({
+      code: 'item.not_found',
+    });
+    expect(await ingest.command(admin, 'item.forget', { itemId, surface: 'mcp' })).toMatchObject({ deleted: true });
+  });
+
+  it('does not end at a broker that lost the position of the newest op', async () => {
+    const { itemId } = await store();
+    await forgetItem(itemId);
+    await worker().round();
+    const { streams } = await jetstreamManager(ingest.nats);
+    const { state } = await streams.info(OPLOG_STREAM);
+    expect(await ingest.log.head()).toBe(state.last_seq);
+    expect(await store()).toMatchObject({ itemId: expect.any(String) });
+  });
+});

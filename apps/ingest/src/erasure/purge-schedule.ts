@@ -1,0 +1,27 @@
+import { FORGOTTEN_PURGED_MS_MAX } from '@cairn/contracts';
+
+/** Rewriting tables keeps others waiting, so it is done for many forgettings together, in a quiet moment. */
+const COLLECT_MS = 10 * 60_000;
+const QUIET_MS = 5_000;
+/** So long before the published bound it is done whatever else goes on. */
+const FORCED_MS = FORGOTTEN_PURGED_MS_MAX / 2;
+
+export interface PurgeSituation {
+  readonly nowMs: number;
+  /** When the oldest of those that wait was forgotten; undefined where none waits. */
+  readonly oldestMs: number | undefined;
+  readonly lastBusyMs: number;
+  /** When it was last tried. */
+  readonly lastPurgeMs: number;
+  /** An operator has asked for it. */
+  readonly wanted: boolean;
+}
+
+export const isPurgeDue = ({ nowMs, oldestMs, lastBusyMs, lastPurgeMs, wanted }: PurgeSituation): boolean => {
+  if (oldestMs === undefined) return false;
+  if (wanted) return true;
+  if (nowMs - lastPurgeMs < COLLECT_MS) return false;
+  const age = nowMs - oldestMs;
+  const isQuiet = nowMs - lastBusyMs >= QUIET_MS;
+  return age >= FORCED_MS || (age >= COLLECT_MS && isQuiet);
+};

@@ -1,0 +1,33 @@
+import { systemClock, type Clock } from '@cairn/kernel';
+
+const ANSWER_LIFE_MS = 60_000;
+const MIB = 1_048_576;
+
+/**
+ * Bytes of the whole database, asked once a minute at most: Postgres looks at every file for it, which takes the embedded
+ * one 20 ms. All workspaces are in it, so it is given in whole MiB: nobody should see each write of somebody else.
+ */
+export class DatabaseSize {
+  private last: { readonly at: number; readonly answer: Promise<number> } | undefined;
+
+  constructor(
+    private readonly read: () => Promise<number>,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  bytes(): Promise<number> {
+    const now = this.clock.now();
+    if (!this.last || now - this.last.at >= ANSWER_LIFE_MS) this.last = { at: now, answer: this.ask() };
+    return this.last.answer;
+  }
+
+  /** A failure is told to those who waited for it, and not kept. */
+  private async ask(): Promise<number> {
+    try {
+      return Math.ceil((await this.read()) / MIB) * MIB;
+    } catch (thrown) {
+      this.last = undefined;
+      throw thrown;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { STATS_GRAPHS_MAX, type FolderStats, type Principal, type StatsAnswer, type Tier } from '@cairn/contracts';
+import { isClosed, readRows, searchScope } from '@cairn/retrieval';
+import type { Pool } from 'pg';
+import type { ModelInUse } from '../items/model-in-use.js';
+import { DatabaseSize } from './database-size.js';
+
+interface FolderRow {
+  readonly id: string;
+  readonly slug: string;
+  readonly tier: Tier;
+  readonly item_count: number;
+  readonly chunk_count: number;
+  /** bigint, which the driver gives as text. */
+  readonly token_count: string;
+}
+
+const WORKSPACE = 'select slug from library.workspaces where id = $1';
+const DATABASE = 'select pg_database_size(current_database()) as bytes';
+
+const FOLDERS = `
+select id, slug, tier, item_count, chunk_count, token_count
+  from library.folders
+  where workspace_id = $1
+    and ($2::uuid[] is null or id = any ($2))
+    and ($3 or tier <> 'sensitive')
+  order by slug
+  limit ${STATS_GRAPHS_MAX}`;
+
+const statsOf = (row: FolderRow): FolderStats => ({
+  folderId: row.id,
+  slug: row.slug,
+  tier: row.tier,
+  items: row.item_count,
+  chunks: row.chunk_count,
+  tokens: Number(row.token_count),
+});
+
+/** What a workspace holds, by the counts that the library keeps: as fast with many chunks as with few. */
+export class StatsReader {
+  private readonly size: DatabaseSize;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly modelInUse: Pick<ModelInUse, 'label'>,
+  ) {
+    this.size = new DatabaseSize(async () => Number((await readRows<{ bytes: string }>(pool, DATABASE, []))[0]!.bytes));
+  }
+
+  async get(principal: Principal): Promise<StatsAnswer> {
+    const [workspaces, folders, embeddingModel, databaseBytes] = await Promise.all([
+      readRows<{ slug: string }>(this.pool, WORKSPACE, [principal.workspaceId]),
+      this.folders(principal),
+      this.modelInUse.label(),
+      this.size.bytes(),
+    ]);
+    return { workspaceSlug: workspaces[0]!.slug, folders: folders.map(statsOf), embeddingModel, databaseBytes };
+  }
+
+  private async folders(principal: Principal): Promise<readonly FolderRow[]> {
+    const scope = searchScope(principal, 'mcp');
+    if (isClosed(scope)) return [];
+    return readRows<FolderRow>(this.pool, FOLDERS, [scope.workspaceId, scope.folderIds, scope.seesSensitive]);
+  }
+}

@@ -1,0 +1,77 @@
+// `npm run judge:mcp`: outside judges of the MCP endpoint, against the real gateway with authentication on. Starts the
+// standalone profile on an empty home, puts a proxy in front that adds a token, asks the conformance suite and MCP
+// Inspector, stops what it started. The exit code is 1 when a judge found what nobody expects.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StandaloneProcess } from '@cairn/testing';
+import { judgeConformance } from './conformance.mjs';
+import { judgeWithInspector } from './inspector.mjs';
+import { startProxy } from './proxy.mjs';
+import { installJudges, toolRunner } from './tools.mjs';
+
+const SCOPES = ['read', 'write', 'knowledge:read', 'knowledge:write'];
+const RATE_PER_HOUR = 1_000_000;
+
+/** A token as an agent has it, not the administrator's. */
+const issueToken = async ({ run, token }) => {
+  const response = await fetch(`${run.url}/api/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'judge', scopes: SCOPES, isUnscoped: true, rateLimitPerHour: RATE_PER_HOUR }),
+  });
+  if (response.status !== 201) throw new Error(`no token: ${response.status} ${await response.text()}`);
+  return (await response.json()).token;
+};
+
+const refusesWithoutToken = async ({ run }) => {
+  const { status } = await fetch(run.mcpUrl, { method: 'POST' });
+  if (status !== 401) throw new Error(`authentication is off: ${status} without a token`);
+};
+
+const printRow = ({ judge, scenario, passed, failed, problems, lint }) => {
+  const mark = problems.length === 0 ? 'ok  ' : 'FAIL';
+  const known = failed > 0 && problems.length === 0 ? '  (all of them expected)' : '';
+  const counts = `${String(passed).padStart(3)} passed ${String(failed).padStart(3)} failed`;
+  console.log(`${mark}  ${judge.padEnd(23)}  ${scenario.padEnd(42)} ${counts}${known}${lint ? `  lint: ${lint}` : ''}`);
+};
+
+const judge = async (signal) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'cairn-judge-'));
+  const ends = [() => rmSync(scratch, { recursive: true, force: true })];
+  const rows = [];
+  try {
+    installJudges();
+    const standalone = await StandaloneProcess.start(join(scratch, 'home'));
+    ends.unshift(() => standalone.stop());
+    await refusesWithoutToken(standalone);
+    const proxy = await startProxy(standalone.run.url, await issueToken(standalone));
+    ends.unshift(() => proxy.close());
+    const context = { url: proxy.url, scratch, runTool: toolRunner(scratch, signal) };
+    const report = (row) => {
+      rows.push(row);
+      printRow(row);
+    };
+    await judgeConformance(context, report);
+    await judgeWithInspector(context, report);
+  } finally {
+    for (const end of ends) await end();
+  }
+  return rows;
+};
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
+
+const startedAt = performance.now();
+const rows = await judge(stop.signal).catch((error) => {
+  console.error(`judge: ${stop.signal.aborted ? 'stopped' : error.stack}`);
+  process.exit(1);
+});
+const failed = rows.filter(({ problems }) => problems.length > 0);
+for (const { judge: who, scenario, problems } of failed) {
+  console.error(`\n${who}, ${scenario}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+}
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+console.log(`\njudge: ${rows.length - failed.length} of ${rows.length} as expected, in ${seconds} s`);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -1,0 +1,23 @@
+import { describe, expect, it } from '@jest/globals';
+import { verdictOf } from './verdict.mjs';
+
+const check = (id: string, status: string) => ({ id, status, errorMessage: `about ${id}` });
+
+describe('the verdict on a scenario', () => {
+  it('has no problem where every check passes or only informs', () => {
+    const verdict = verdictOf([check('a', 'SUCCESS'), check('b', 'INFO'), check('c', 'SKIPPED')]);
+    expect(verdict).toEqual({ passed: 1, failed: 0, problems: [] });
+  });
+
+  it('names each failure and warning that is not expected', () => {
+    const checks = [check('a', 'SUCCESS'), check('b', 'FAILURE'), check('c', 'WARNING'), check('d', 'FAILURE')];
+    const { failed, problems } = verdictOf(checks, ['d']);
+    expect(failed).toBe(3);
+    expect(problems).toEqual(['b: FAILURE: about b', 'c: WARNING: about c']);
+  });
+
+  it('is not content with an expected failure that passes, nor with no checks at all', () => {
+    expect(verdictOf([check('a', 'SUCCESS')], ['a']).problems).toHaveLength(1);
+    expect(verdictOf([]).problems).toEqual(['not one check has passed']);
+  });
+});
