@@ -1,0 +1,94 @@
+import { ApiError, apiErrorOf, asApiError } from './api-error.js';
+import type { SearchAnswer, SearchMode } from './types.js';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const SEARCH_LIMIT = 20;
+
+const queryString = (query: Query): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The last event of a stream, or the body as it is: /mcp may answer in either way. */
+const rpcBody = (text: string): unknown => parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
+
+interface RpcAnswer {
+  readonly error?: { readonly message: string };
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly structuredContent?: unknown;
+    readonly content?: readonly { readonly text?: string }[];
+  };
+}
+
+/** Speaks to the gateway that served this page, as the holder of one token. */
+export class Api {
+  constructor(
+    private readonly token: string,
+    private readonly onUnauthorized: () => void,
+  ) {}
+
+  get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.send<T>('GET', path + queryString(query));
+  }
+
+  send<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
+    return this.call(`/api/v1${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    }).then((text) => parse(text) as T);
+  }
+
+  /** Chunks are searched over MCP only, so the console asks as an agent would: sensitive folders stay out. */
+  async search(query: string, mode: SearchMode): Promise<SearchAnswer> {
+    const text = await this.call('/mcp', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'search_knowledge_base', arguments: { query, mode, limit: SEARCH_LIMIT, explain: true } },
+      }),
+    });
+    const { error, result } = (rpcBody(text) ?? {}) as RpcAnswer;
+    const failure = error?.message ?? (result?.isError ? result.content?.[0]?.text : undefined);
+    if (failure !== undefined || !result)
+      throw new ApiError(400, 'search.failed', failure ?? 'the search gave no answer');
+    return result.structuredContent as SearchAnswer;
+  }
+
+  /** The open stream of server-sent events. */
+  async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.fetch('/api/v1/events', { headers: { accept: 'text/event-stream' }, signal });
+    if (!response.body) throw new ApiError(0, 'network', 'the stream has no body');
+    return response.body;
+  }
+
+  private async call(path: string, init: RequestInit): Promise<string> {
+    return (await this.fetch(path, init)).text();
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', `Bearer ${this.token}`);
+    const response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' }).catch(
+      (thrown: unknown) => {
+        throw init.signal?.aborted ? thrown : asApiError(thrown);
+      },
+    );
+    if (response.ok) return response;
+    const error = apiErrorOf(response.status, parse(await response.text()));
+    if (response.status === 401) this.onUnauthorized();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { Confirmation } from '../api/types.js';
+import { KindBadge } from '../ui/kind-badge.js';
+import classes from './banner.module.css';
+
+interface ConfirmationQuestionProps {
+  readonly confirmation: Confirmation;
+  readonly titleId: string;
+  readonly isBusy: boolean;
+  readonly onUse: (folderId: string, name: string) => void;
+}
+
+const percent = (score: number): string => `${Math.round(score * 100)} %`;
+
+export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: ConfirmationQuestionProps) => {
+  const { id, suggestedName, candidates, label, kind, agentId } = confirmation;
+  return (
+    <>
+      <Text id={titleId} fw={600}>
+        Where does this memory belong?
+      </Text>
+      <Group gap="xs" mt={4}>
+        <KindBadge kind={kind} />
+        <Text size="sm" className={classes.stored}>
+          <bdi>{label}</bdi>
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed" mt={4} className={classes.stored}>
+        <bdi>{agentId}</bdi> asked for the folder “<bdi>{suggestedName}</bdi>”.{' '}
+        {candidates.length > 0 ? 'These folders come close, best first:' : 'No folder has a name like it.'}
+      </Text>
+      {candidates.length > 0 && (
+        <ol className={classes.candidates}>
+          {candidates.map(({ folderId, name, match, score }) => (
+            <li key={folderId} className={classes.candidate}>
+              <Button
+                size="xs"
+                variant="light"
+                className={classes.name ?? ''}
+                disabled={isBusy}
+                aria-describedby={`${id}-${folderId}`}
+                onClick={() => onUse(folderId, name)}
+              >
+                <bdi>{name}</bdi>
+              </Button>
+              <Text size="xs" c="dimmed" id={`${id}-${folderId}`}>
+                {match} · {percent(score)}
+              </Text>
+            </li>
+          ))}
+        </ol>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,58 @@
+import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { followEvents } from '../api/follow-events.js';
+import { useLoad } from '../api/use-load.js';
+import type { Confirmation, Page, Projection } from '../api/types.js';
+import { useApi } from '../session/session.js';
+
+interface Live {
+  readonly connection: 'connecting' | 'open' | 'lost' | 'refused';
+  readonly pending: readonly Confirmation[];
+  readonly reloadPending: () => void;
+  /** Where the projections stand, as last told. */
+  readonly projections: readonly Projection[] | undefined;
+  /** Grows whenever something was stored, changed or forgotten. */
+  readonly sourceChanges: number;
+}
+
+const LiveContext = createContext<Live | undefined>(undefined);
+
+const PENDING_LIMIT = 100;
+
+/** One stream of events for all pages. It only says that something changed: what did is asked for. */
+export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
+  const api = useApi();
+  const [connection, setConnection] = useState<Live['connection']>('connecting');
+  const [projections, setProjections] = useState<readonly Projection[]>();
+  const [sourceChanges, setSourceChanges] = useState(0);
+  const { data, reload } = useLoad('confirmations', () =>
+    api.get<Page<Confirmation>>('/confirmations', { status: 'pending', limit: PENDING_LIMIT }),
+  );
+  useEffect(() => {
+    const ending = new AbortController();
+    const onEvent = ({ name, data: text }: { name: string; data: string }): void => {
+      if (name === 'confirmation') reload();
+      if (name === 'source') setSourceChanges((n) => n + 1);
+      if (name === 'projection') setProjections((JSON.parse(text) as { items: Projection[] }).items);
+    };
+    // What happened while nobody listened is not sent again, so every new connection asks once.
+    const onOpen = (): void => {
+      setConnection('open');
+      reload();
+    };
+    const onLost = (): void => setConnection('lost');
+    const onRefused = (): void => setConnection('refused');
+    void followEvents(api, { onOpen, onEvent, onLost, onRefused }, ending.signal);
+    return () => ending.abort();
+  }, [api, reload]);
+  const live = useMemo(
+    () => ({ connection, pending: data?.items ?? [], reloadPending: reload, projections, sourceChanges }),
+    [connection, data, reload, projections, sourceChanges],
+  );
+  return <LiveContext value={live}>{children}</LiveContext>;
+};
+
+export const useLive = (): Live => {
+  const live = use(LiveContext);
+  if (!live) throw new Error('there is no LiveProvider above');
+  return live;
+};

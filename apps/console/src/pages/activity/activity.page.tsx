@@ -1,0 +1,78 @@
+import { Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { usePages } from '../../api/use-load.js';
+import type { Op, Page } from '../../api/types.js';
+import { useLive } from '../../live/live.js';
+import { useApi } from '../../session/session.js';
+import { instantOf } from '../../ui/format.js';
+import { EmptyState, ListState, MoreButton, PageHead } from '../../ui/states.js';
+import { OpRow } from './op-row.js';
+import { PendingList } from './pending-list.js';
+
+const TYPING_MS = 300;
+const NO_FILTER = { kind: '', type: '', from: '', to: '' };
+
+interface FiltersProps {
+  readonly filter: typeof NO_FILTER;
+  readonly onChange: (filter: typeof NO_FILTER) => void;
+}
+
+const Filters = ({ filter, onChange }: FiltersProps) => {
+  const field = (name: keyof typeof NO_FILTER) => ({
+    flex: '1 1 9rem',
+    value: filter[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ ...filter, [name]: event.currentTarget.value }),
+  });
+  return (
+    <Group mb="md" align="flex-end">
+      <TextInput label="Kind" placeholder="ingest, forget, …" maxLength={64} {...field('kind')} />
+      <TextInput label="Type" placeholder="item.stored, …" maxLength={64} {...field('type')} />
+      <TextInput label="From" type="datetime-local" {...field('from')} />
+      <TextInput label="To" type="datetime-local" {...field('to')} />
+    </Group>
+  );
+};
+
+export const ActivityPage = () => {
+  const api = useApi();
+  const { sourceChanges, pending } = useLive();
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [asked] = useDebouncedValue(filter, TYPING_MS);
+  const { items, error, reload, ...more } = usePages(JSON.stringify(asked), (cursor) =>
+    api.get<Page<Op>>('/ops', {
+      kind: asked.kind.trim(),
+      type: asked.type.trim(),
+      from: instantOf(asked.from),
+      to: instantOf(asked.to),
+      cursor,
+    }),
+  );
+  useEffect(() => reload(), [sourceChanges, pending.length, reload]);
+  return (
+    <>
+      <PageHead title="Activity" note="Every change of this workspace, from the log itself, newest first." />
+      <PendingList />
+      <Filters filter={filter} onChange={setFilter} />
+      <ListState
+        items={items}
+        error={error}
+        reload={reload}
+        empty={<EmptyState title="No op fits">Widen the time or clear the filters.</EmptyState>}
+      >
+        <Card withBorder padding={0}>
+          <Stack component="ul" gap={0} p={0} m={0} aria-label="Ops">
+            {items?.map((op) => (
+              <OpRow key={op.id} op={op} />
+            ))}
+          </Stack>
+        </Card>
+        <MoreButton {...more} />
+      </ListState>
+      <Text size="xs" c="dimmed" mt="md">
+        What was forgotten stays in this list without its text.
+      </Text>
+    </>
+  );
+};

@@ -1,0 +1,99 @@
+import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../api/use-load.js';
+import { TIERS, type Folder, type Tier } from '../../api/types.js';
+import { useApi } from '../../session/session.js';
+import { slugOf, wholeNumber } from '../../ui/format.js';
+import { ErrorNote } from '../../ui/states.js';
+
+interface FolderDialogProps {
+  /** Undefined for a new one. */
+  readonly folder: Folder | undefined;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}
+
+const TIER_LABELS: Record<Tier, string> = {
+  public: 'public: agents see it within their tokens',
+  personal: 'personal: agents see it within their tokens',
+  sensitive: 'sensitive: no agent ever sees it',
+};
+
+export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) => {
+  const api = useApi();
+  const [name, setName] = useState(folder?.name ?? '');
+  const [slug, setSlug] = useState<string>();
+  const [tier, setTier] = useState<Tier>(folder?.tier ?? 'personal');
+  const [cap, setCap] = useState(folder?.maxTokensPerRecall?.toString() ?? '');
+  const [readme, setReadme] = useState(folder?.readme ?? '');
+  const maxTokensPerRecall = wholeNumber(cap);
+  const { run, isBusy, error } = useAction(async () => {
+    const fields = { name: name.trim(), tier, maxTokensPerRecall, readme };
+    if (folder) await api.send('PATCH', `/folders/${folder.id}`, fields);
+    else await api.send('POST', '/folders', { ...fields, slug: slug ?? slugOf(name) });
+    onSaved();
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (maxTokensPerRecall !== undefined) run();
+  };
+  return (
+    <Modal opened onClose={onClose} title={folder ? 'Edit folder' : 'New folder'} size="lg">
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            required
+            maxLength={120}
+            value={name}
+            dir="auto"
+            data-autofocus
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          {!folder && (
+            <TextInput
+              label="Slug"
+              description="The short name that agents use. It stays when the name changes."
+              required
+              maxLength={64}
+              value={slug ?? slugOf(name)}
+              onChange={(event) => setSlug(event.currentTarget.value)}
+            />
+          )}
+          <NativeSelect
+            label="Tier"
+            value={tier}
+            onChange={(event) => setTier(event.currentTarget.value as Tier)}
+            data={TIERS.map((value) => ({ value, label: TIER_LABELS[value] }))}
+          />
+          <TextInput
+            label="Tokens per recall, at most"
+            description="Empty: the default of the tier."
+            inputMode="numeric"
+            value={cap}
+            error={maxTokensPerRecall === undefined && 'A whole number from 0 to 100,000, or nothing.'}
+            onChange={(event) => setCap(event.currentTarget.value)}
+          />
+          <Textarea
+            label="Readme"
+            description="What belongs in here, for people and agents."
+            rows={4}
+            maxLength={8_000}
+            value={readme}
+            dir="auto"
+            onChange={(event) => setReadme(event.currentTarget.value)}
+          />
+          {error && <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {folder ? 'Save' : 'Create folder'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+};

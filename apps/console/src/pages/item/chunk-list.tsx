@@ -1,0 +1,41 @@
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import type { Chunk } from '../../api/types.js';
+import { plural } from '../../ui/format.js';
+import { StoredText } from '../../ui/stored-text.js';
+
+interface ChunkListProps {
+  readonly chunks: readonly Chunk[];
+  readonly onForget: (chunk: Chunk) => void;
+}
+
+/** The text as search sees it: cut into chunks. */
+export const ChunkList = ({ chunks, onForget }: ChunkListProps) => (
+  <section aria-label="Chunks">
+    <Title order={2} size="h4" mb="xs">
+      {plural(chunks.length, 'chunk')}
+    </Title>
+    <Stack gap="xs">
+      {chunks.map((chunk) => (
+        <Card key={chunk.id} withBorder padding="sm">
+          <Group justify="space-between" mb={4}>
+            <Text size="xs" c="dimmed">
+              Chunk {chunk.ordinal + 1}
+            </Text>
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="red"
+              aria-label={`Forget chunk ${chunk.ordinal + 1}`}
+              onClick={() => onForget(chunk)}
+            >
+              Forget
+            </Button>
+          </Group>
+          <Text component="div" size="sm">
+            <StoredText isBlock>{chunk.text}</StoredText>
+          </Text>
+        </Card>
+      ))}
+    </Stack>
+  </section>
+);

@@ -1,0 +1,109 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { useFolders } from '../../api/use-folders.js';
+import { useLoad } from '../../api/use-load.js';
+import type { ItemDetail } from '../../api/types.js';
+import { useLive } from '../../live/live.js';
+import { useApi } from '../../session/session.js';
+import { safeHref } from '../../ui/format.js';
+import { KindBadge } from '../../ui/kind-badge.js';
+import { EmptyState, ErrorNote, Loading } from '../../ui/states.js';
+import { StoredText } from '../../ui/stored-text.js';
+import { TierBadge } from '../../ui/tier-badge.js';
+import { When } from '../../ui/when.js';
+import { ChunkList } from './chunk-list.js';
+import { ForgetDialog, type ForgetTarget } from './forget-dialog.js';
+import { ItemSettings } from './item-settings.js';
+import { Timeline } from './timeline.js';
+
+const Provenance = ({ item }: { readonly item: ItemDetail }) => {
+  const { kind, name, uri } = item.source;
+  const href = uri === undefined ? undefined : safeHref(uri);
+  return (
+    <Text size="sm" c="dimmed">
+      Stored <When at={item.createdAt} /> by <StoredText>{item.createdByAgentId}</StoredText> from {kind}
+      {name !== undefined && (
+        <>
+          {' '}
+          <StoredText>{name}</StoredText>
+        </>
+      )}
+      {uri !== undefined && ' · '}
+      {href !== undefined && (
+        <Anchor href={href} target="_blank" rel="noopener noreferrer" size="sm">
+          <StoredText>{uri!}</StoredText>
+        </Anchor>
+      )}
+      {uri !== undefined && href === undefined && <StoredText>{uri}</StoredText>}
+      {item.expiresAt !== null && (
+        <>
+          {' '}
+          · expires <When at={item.expiresAt} />
+        </>
+      )}
+    </Text>
+  );
+};
+
+export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
+  const api = useApi();
+  const { sourceChanges } = useLive();
+  const {
+    data: item,
+    error,
+    reload,
+  } = useLoad(itemId, () => api.get<ItemDetail>(`/items/${encodeURIComponent(itemId)}`));
+  const folders = useFolders();
+  const [target, setTarget] = useState<ForgetTarget>();
+  useEffect(() => {
+    if (sourceChanges > 0) reload();
+  }, [sourceChanges, reload]);
+  const folder = folders.data?.find(({ id }) => id === item?.folderId);
+  return (
+    <Stack gap="lg">
+      <Anchor component={Link} href="/sources" size="sm">
+        ← All sources
+      </Anchor>
+      {error?.status === 404 && (
+        <EmptyState title="This item is not here">
+          It was forgotten, or never was. What the log knows stands below.
+        </EmptyState>
+      )}
+      {error && error.status !== 404 && <ErrorNote error={error} onRetry={reload} />}
+      {!item && !error && <Loading />}
+      {item && (
+        <>
+          <div>
+            <Group gap="xs">
+              <KindBadge kind={item.kind} />
+              {folder && <TierBadge tier={folder.tier} />}
+            </Group>
+            <Group justify="space-between" align="flex-start" my={4}>
+              <Title order={1} size="h2" flex="1 1 14rem">
+                <StoredText>{item.title}</StoredText>
+              </Title>
+              <Button
+                color="red"
+                variant="outline"
+                onClick={() => setTarget({ path: `/items/${item.id}`, what: 'item', title: item.title })}
+              >
+                Forget
+              </Button>
+            </Group>
+            <Provenance item={item} />
+          </div>
+          <ItemSettings key={item.updatedAt} item={item} folders={folders.data ?? []} onSaved={reload} />
+          <ChunkList
+            chunks={item.chunks}
+            onForget={({ id, ordinal }) =>
+              setTarget({ path: `/chunks/${id}`, what: 'chunk', title: `Chunk ${ordinal + 1} of ${item.title}` })
+            }
+          />
+        </>
+      )}
+      <Timeline itemId={itemId} changes={`${item?.updatedAt}:${sourceChanges}`} />
+      {target && <ForgetDialog target={target} onForgotten={reload} onClose={() => setTarget(undefined)} />}
+    </Stack>
+  );
+};

@@ -1,0 +1,95 @@
+import { Group, NativeSelect, Stack } from '@mantine/core';
+import { useEffect } from 'react';
+import { useSearchParams } from 'wouter';
+import { useFolders } from '../../api/use-folders.js';
+import { usePages } from '../../api/use-load.js';
+import { ITEM_KINDS, type Item, type Page } from '../../api/types.js';
+import { useLive } from '../../live/live.js';
+import { useApi } from '../../session/session.js';
+import { kindLabel } from '../../ui/kind-badge.js';
+import { EmptyState, ListState, MoreButton, PageHead } from '../../ui/states.js';
+import { SourceRow } from './source-row.js';
+
+const IN_KB = [
+  { value: '', label: 'All' },
+  { value: 'true', label: 'In the knowledge base' },
+  { value: 'false', label: 'Kept out' },
+];
+
+export const SourcesPage = () => {
+  const api = useApi();
+  const { sourceChanges } = useLive();
+  const [params, setParams] = useSearchParams();
+  const filter = {
+    kind: params.get('kind') ?? '',
+    folderId: params.get('folder') ?? '',
+    inKb: params.get('inKb') ?? '',
+  };
+  const folders = useFolders();
+  const { items, error, reload, ...more } = usePages(JSON.stringify(filter), (cursor) =>
+    api.get<Page<Item>>('/items', { ...filter, cursor }),
+  );
+  useEffect(() => {
+    if (sourceChanges > 0) reload();
+  }, [sourceChanges, reload]);
+  const choose = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) => {
+    const { value } = event.currentTarget;
+    setParams((before) => {
+      const next = new URLSearchParams(before);
+      if (value === '') next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
+  };
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  return (
+    <>
+      <PageHead title="Sources" note="Everything that is stored, newest first." />
+      <Group mb="md" align="flex-end">
+        <NativeSelect
+          label="Kind"
+          flex="1 1 8rem"
+          value={filter.kind}
+          onChange={choose('kind')}
+          data={[{ value: '', label: 'All' }, ...ITEM_KINDS.map((kind) => ({ value: kind, label: kindLabel(kind) }))]}
+        />
+        <NativeSelect
+          label="Folder"
+          flex="1 1 8rem"
+          value={filter.folderId}
+          onChange={choose('folder')}
+          data={[
+            { value: '', label: 'All' },
+            ...(folders.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <NativeSelect
+          label="Knowledge base"
+          flex="1 1 8rem"
+          value={filter.inKb}
+          onChange={choose('inKb')}
+          data={IN_KB}
+        />
+      </Group>
+      <ListState
+        items={items}
+        error={error}
+        reload={reload}
+        empty={
+          <EmptyState title={isFiltered ? 'Nothing fits these filters' : 'Nothing is stored yet'}>
+            {isFiltered
+              ? 'Set them to All to see everything.'
+              : 'Connect an agent over MCP and let it remember something, or store an item with POST /api/v1/items.'}
+          </EmptyState>
+        }
+      >
+        <Stack component="ul" gap="xs" p={0} m={0} aria-label="Sources">
+          {items?.map((item) => (
+            <SourceRow key={item.id} item={item} folder={folders.data?.find(({ id }) => id === item.folderId)} />
+          ))}
+        </Stack>
+        <MoreButton {...more} />
+      </ListState>
+    </>
+  );
+};

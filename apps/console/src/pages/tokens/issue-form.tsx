@@ -1,0 +1,124 @@
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useState, type FormEvent } from 'react';
+import { useAction } from '../../api/use-load.js';
+import { SCOPES, type Folder, type NewToken } from '../../api/types.js';
+import { useApi } from '../../session/session.js';
+import { ErrorNote } from '../../ui/states.js';
+import { newTokenOf, type TokenDraft } from './new-token.js';
+
+interface IssueFormProps {
+  readonly folders: readonly Folder[];
+  readonly onIssued: (secret: string) => void;
+  readonly onCancel: () => void;
+}
+
+const DRAFT: TokenDraft = {
+  name: '',
+  agentId: '',
+  scopes: ['read'],
+  reach: 'all',
+  folderIds: [],
+  rate: '1000',
+  expiresAt: '',
+};
+
+export const IssueForm = ({ folders, onIssued, onCancel }: IssueFormProps) => {
+  const api = useApi();
+  const [draft, setDraft] = useState(DRAFT);
+  const [problem, setProblem] = useState<{ field: string; message: string }>();
+  const set = (change: Partial<TokenDraft>): void => setDraft((before) => ({ ...before, ...change }));
+  const { run, isBusy, error } = useAction(async (body: NewToken) => {
+    onIssued((await api.send<{ token: string }>('POST', '/tokens', body)).token);
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const result = newTokenOf(draft);
+    setProblem(result.problem);
+    if (result.token) run(result.token);
+  };
+  const errorOf = (field: string) => (problem?.field === field ? problem.message : undefined);
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          required
+          maxLength={120}
+          value={draft.name}
+          data-autofocus
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Agent"
+          description="Whose name its writes carry; made up when empty."
+          maxLength={64}
+          value={draft.agentId}
+          onChange={(event) => set({ agentId: event.currentTarget.value })}
+        />
+        <Checkbox.Group
+          label="Scopes"
+          value={[...draft.scopes]}
+          error={errorOf('scopes')}
+          onChange={(scopes) => set({ scopes: scopes })}
+        >
+          <Group mt={4} gap="sm">
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} value={scope} label={scope} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+        <Radio.Group
+          label="Sees"
+          value={draft.reach}
+          onChange={(reach) => set({ reach: reach === 'all' ? 'all' : 'folders' })}
+        >
+          <Group mt={4}>
+            <Radio value="all" label="The whole library" />
+            <Radio value="folders" label="Some folders" />
+          </Group>
+        </Radio.Group>
+        {draft.reach === 'folders' && (
+          <Checkbox.Group
+            label="Folders"
+            value={[...draft.folderIds]}
+            error={errorOf('folderIds')}
+            onChange={(folderIds) => set({ folderIds })}
+          >
+            <Group mt={4}>
+              {folders.map(({ id, name }) => (
+                <Checkbox key={id} value={id} label={name} />
+              ))}
+            </Group>
+          </Checkbox.Group>
+        )}
+        <Group grow preventGrowOverflow={false} align="flex-start">
+          <TextInput
+            label="Calls per hour"
+            description="Empty: no limit."
+            inputMode="numeric"
+            value={draft.rate}
+            error={errorOf('rate')}
+            onChange={(event) => set({ rate: event.currentTarget.value })}
+          />
+          <TextInput
+            label="Expires"
+            description="Empty: the default life."
+            type="datetime-local"
+            value={draft.expiresAt}
+            error={errorOf('expiresAt')}
+            onChange={(event) => set({ expiresAt: event.currentTarget.value })}
+          />
+        </Group>
+        {error && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            Issue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+};

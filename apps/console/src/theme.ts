@@ -1,0 +1,13 @@
+import { createTheme, Modal } from '@mantine/core';
+
+/**
+ * Nothing here may become a style element at run time, which the page's policy forbids: colours other than Mantine's own
+ * stand in global.css, and a modal does not lock the scroll of the page, because that is done by such an element.
+ */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  defaultRadius: 'md',
+  components: {
+    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
+  },
+});
