@@ -9,7 +9,8 @@ const start = async (dataDir) => {
   if (process.env.CAIRN_PROFILE === 'cluster') {
     const log = process.env.CAIRN_E2E_VERBOSE ? console.log : () => {};
     const cluster = await startCluster({ dataDir, log });
-    return { profile: 'cluster', url: cluster.url, token: cluster.token, stop: cluster.stop };
+    const { url, token, stop, env } = cluster;
+    return { profile: 'cluster', url, token, stop, natsUrl: env.NATS_URL };
   }
   const standalone = await StandaloneProcess.start(dataDir);
   return { profile: 'standalone', url: standalone.run.url, token: standalone.token, stop: () => standalone.stop() };
@@ -17,7 +18,7 @@ const start = async (dataDir) => {
 
 export default async () => {
   const running = await start(mkdtempSync(join(tmpdir(), 'cairn-e2e-')));
-  const { profile, url, token } = running;
-  process.env.CAIRN_E2E = JSON.stringify({ profile, url, mcpUrl: `${url}/mcp`, token });
+  const { profile, url, token, natsUrl } = running;
+  process.env.CAIRN_E2E = JSON.stringify({ profile, url, mcpUrl: `${url}/mcp`, token, natsUrl });
   globalThis.cairnUnderTest = running;
 };

@@ -1,135 +1,22 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { callRpc, newWorkspace, rest, rpc, underTest } from './under-test.js';
+import { HOSTILE, ID, ROUTES, SPOILED, TOOLS, type Fields } from './bad-input.table.js';
+import { BARE_CALLS, callRpc, newWorkspace, rest, rpc, underTest } from './under-test.js';
 
-const LONE = '\ud800';
 const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-const ID = '00000000-0000-7000-8000-000000000000';
-
-/** What a field may be spoiled with, whatever its meaning. */
-const SPOILED: readonly [string, unknown][] = [
-  ['a number', 42],
-  ['an object', { a: 1 }],
-  ['null', null],
-  ['NUL', 'a\u0000b'],
-  ['a lone surrogate', `a${LONE}b`],
-];
-
-interface Fields {
-  readonly valid: Record<string, unknown>;
-  readonly required: string[];
-  readonly long: Record<string, number>;
-  /** Values that an optional field must not have. */
-  readonly optional: Record<string, readonly unknown[]>;
-}
-
-const TIME = [42, 'tomorrow', null];
-const FLAG = ['yes', 1, null];
-
-const TOOLS: Record<string, Fields> = {
-  search_knowledge_base: {
-    valid: { query: 'x' },
-    required: ['query'],
-    long: { query: 2_000 },
-    optional: { limit: ['5', null, {}], mode: [42, 'fuzzy', null], explain: FLAG },
-  },
-  get_item: { valid: { item_id: ID }, required: ['item_id'], long: {}, optional: {} },
-  store_knowledge: {
-    valid: { title: 'x', body: 'y' },
-    required: ['title', 'body'],
-    long: { title: 200, body: 32_000 },
-    optional: {
-      tags: ['x', [1], ['a b'], null],
-      confidence: ['high', 1.5, 101, -1, null],
-      expiresAt: TIME,
-      taskRef: ['x', {}, { taskId: 't' }, { taskId: 't', kind: 'made' }, { taskId: 42, kind: 'produced' }, null],
-      clientToken: [42, 'x', null],
-    },
-  },
-  search_knowledge: {
-    valid: { query: 'x' },
-    required: ['query'],
-    long: { query: 2_000 },
-    optional: {
-      limit: ['5', 51, null],
-      tags: ['x', [1], null],
-      includeSuperseded: FLAG,
-      includeExpired: FLAG,
-      minScore: ['0.5', 2, null],
-      efSearch: ['64', 1.5, null],
-      explain: FLAG,
-    },
-  },
-  supersede_knowledge: { valid: { oldId: ID, newId: ID }, required: ['oldId', 'newId'], long: {}, optional: {} },
-};
-
-interface Route extends Fields {
-  readonly method: string;
-  readonly path: string;
-}
-
-const ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/workspaces',
-    valid: { slug: 'x', name: 'x' },
-    required: ['slug', 'name'],
-    long: { slug: 64, name: 120 },
-    optional: {},
-  },
-  {
-    method: 'POST',
-    path: '/folders',
-    valid: { slug: 'x', name: 'x' },
-    required: ['slug', 'name'],
-    long: { slug: 64, name: 120, readme: 8_000 },
-    optional: { tier: [42, 'secret', null], maxTokensPerRecall: ['10', -1, 1.5], readme: [42, null] },
-  },
-  {
-    method: 'PATCH',
-    path: `/folders/${ID}`,
-    valid: { name: 'x' },
-    required: [],
-    long: { name: 120 },
-    optional: { name: [42, null], tier: [42, 'secret', null], maxTokensPerRecall: ['10', -1], readme: [42, null] },
-  },
-  {
-    method: 'POST',
-    path: '/tokens',
-    valid: { name: 'x', scopes: ['read'], isUnscoped: true },
-    required: ['name', 'scopes'],
-    long: { name: 120, agentId: 64 },
-    optional: {
-      agentId: [42, 'a b', '', null],
-      isUnscoped: FLAG,
-      folderIds: ['x', ['x'], [42], null],
-      kbOnly: FLAG,
-      toolsets: ['memory', ['everything'], [], null],
-      rateLimitPerHour: ['10', 0, 1.5],
-      expiresAt: [...TIME, '2020-01-01T00:00:00Z'],
-    },
-  },
-  {
-    method: 'POST',
-    path: '/items',
-    valid: { title: 'x', text: 'y' },
-    required: ['title', 'text'],
-    long: { title: 500, text: 500_000 },
-    optional: {
-      folderId: [42, 'x', null],
-      inKb: FLAG,
-      tags: ['x', [1], ['a b'], null],
-      source: ['x', { kind: 'rumour' }, { name: 42 }, { uri: 42 }, { surprise: 1 }, null],
-      expiresAt: [...TIME, '2020-01-01T00:00:00Z'],
-    },
-  },
-];
 
 describe('bad input', () => {
   let token: string;
 
-  /** The newest op of the two workspaces that these tests speak to: what a refused message must leave alone. */
-  const world = (): Promise<unknown> =>
-    Promise.all([token, underTest.token].map(async (of) => (await rest(of, 'GET', '/ops?limit=1')).body.items[0].id));
+  const processStart = async (): Promise<string | undefined> =>
+    /^process_start_time_seconds\b.*$/m.exec(await (await fetch(`${underTest.url}/metrics`)).text())?.[0];
+
+  /** What a refused message must leave alone: the newest op of both workspaces that are spoken to, and the process. */
+  const world = async (): Promise<unknown> => {
+    const newest = async (of: string) => (await rest(of, 'GET', '/ops?limit=1')).body.items[0].id;
+    const started = await processStart();
+    expect(started).toBeDefined();
+    return [await newest(token), await newest(underTest.token), started];
+  };
 
   const untouched = async (act: () => Promise<void>): Promise<void> => {
     const before = await world();
@@ -144,96 +31,122 @@ describe('bad input', () => {
     `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`,
   ];
 
+  interface Refusal {
+    readonly message: string;
+    readonly field?: string;
+    readonly limit?: unknown;
+  }
+
   /** The refusal of a tool call, in the form of that tool. */
-  const refusal = async (
-    tool: string,
-    args: unknown,
-  ): Promise<{ message: string; field?: string; limit?: unknown }> => {
-    const { status, body } = await callRpc(token, tool, args);
-    // A string that is no text is refused before the call reaches a tool.
-    if (status === 400) return { message: body.error.message, field: body.error.data?.field };
+  const refusal = async (call: (typeof BARE_CALLS)[string], tool: string, args: unknown): Promise<Refusal> => {
+    const { status, body } = await call(token, tool, args);
+    // What is no text is refused before the call reaches a tool.
+    if (status === 400) return { message: body.error.message, ...body.error.data };
     if (tool === 'search_knowledge_base') {
       expect(body.error.code).toBe(-32602);
-      return body.error;
+      return { message: body.error.message, ...body.error.data };
     }
-    expect(body.result.isError).toBe(true);
+    expect([args, body.result.isError]).toEqual([args, true]);
     return body.result.structuredContent;
+  };
+
+  /** Names the field in words and apart from them; the path of a part of it begins with it. */
+  const names = (field: string) => ({
+    message: expect.stringContaining(field),
+    field: expect.stringMatching(new RegExp(`(^|\\.)${field}($|[.[])`)),
+  });
+
+  /** Every value that a field must not have, with the bound that the refusal must name. */
+  const spoiled = function* ({ valid, required, long, range = {}, lists = {}, ...more }: Fields) {
+    for (const field of required) {
+      const { [field]: _, ...without } = valid;
+      yield { field, args: without };
+      const own = Array.isArray(valid[field]) ? SPOILED.filter(([what]) => what !== 'a list') : SPOILED;
+      for (const [, value] of own) yield { field, args: { ...valid, [field]: value } };
+    }
+    for (const [field, max] of Object.entries(long)) {
+      for (const text of ['x'.repeat(max + 1), 'x'.repeat(900_000)])
+        yield { field, limit: max, args: { ...valid, [field]: text } };
+    }
+    for (const [field, [min, max]] of Object.entries(range)) {
+      yield { field, limit: min, args: { ...valid, [field]: min - 1 } };
+      yield { field, limit: max, args: { ...valid, [field]: max + 1 } };
+      yield { field, args: { ...valid, [field]: 1e300 } };
+      if (!more.fractions?.includes(field)) yield { field, args: { ...valid, [field]: min + 0.5 } };
+    }
+    for (const [field, [max, entry]] of Object.entries(lists))
+      yield { field, limit: max, args: { ...valid, [field]: Array(max + 1).fill(entry) } };
+    for (const [field, values] of Object.entries(more.wrong))
+      for (const value of values) yield { field, args: { ...valid, [field]: value } };
+    yield { field: 'surprise', args: { ...valid, surprise: 1 } };
+    yield { field: 'constructor', args: { ...valid, constructor: {} } };
   };
 
   beforeAll(async () => {
     token = (await newWorkspace()).token;
   });
 
-  describe.each(Object.entries(TOOLS))('on the tool %s', (tool, { valid, required, long, optional }) => {
-    it('is refused when a required field is missing, with its name', () =>
+  describe.each(Object.entries(BARE_CALLS))('on a tool in the %s', (_era, call) => {
+    it.each(Object.entries(TOOLS))('%s is refused with the name of the field and its limit', (tool, fields) =>
       untouched(async () => {
-        for (const field of required) {
-          const { [field]: _, ...args } = valid;
-          expect((await refusal(tool, args)).message).toContain(field);
+        for (const { field, limit, args } of spoiled(fields)) {
+          const refused = await refusal(call, tool, args);
+          const shown = JSON.stringify(args).slice(0, 200);
+          expect({ shown, ...refused }).toMatchObject({
+            shown,
+            ...names(field),
+            ...(limit !== undefined && { limit }),
+          });
+          if (limit !== undefined) expect(refused.message).toContain(String(limit));
         }
-      }));
+      }),
+    );
 
-    it('is refused when a field has another type or holds no text, with its name', () =>
-      untouched(async () => {
-        for (const field of required) {
-          for (const [, value] of SPOILED)
-            expect((await refusal(tool, { ...valid, [field]: value })).message).toContain(field);
+    it.each(Object.keys(TOOLS))(
+      '%s is refused when its arguments are no object, too deep or would be a prototype',
+      (tool) =>
+        untouched(async () => {
+          for (const args of [[], 'x', 42, null]) await refusal(call, tool, args);
+          const { valid } = TOOLS[tool]!;
+          const deep = JSON.parse(`{"a":${nested(40)}}`);
+          expect(await refusal(call, tool, { ...valid, surprise: deep })).toMatchObject({ limit: 32 });
+          const proto = JSON.parse(`{"__proto__": {"isAdmin": true}}`);
+          expect(
+            (await refusal(call, tool, Object.assign(Object.create(null), valid, { surprise: proto }))).message,
+          ).toContain('__proto__');
+        }),
+    );
+
+    it.each(Object.entries(TOOLS).filter(([, { free }]) => free))(
+      '%s takes hostile text for text',
+      async (tool, fields) => {
+        for (const [, text] of HOSTILE) {
+          for (const field of fields.free!) {
+            const { body } = await call(token, tool, { ...fields.valid, [field]: text });
+            expect([text, body.error, body.result?.isError ?? false]).toEqual([text, undefined, false]);
+            if (tool !== 'store_knowledge') continue;
+            const stored = (await rest(token, 'GET', `/items/${body.result.structuredContent.id}`)).body;
+            expect(field === 'title' ? stored.title : stored.content).toBe(text.normalize('NFC'));
+          }
         }
-      }));
-
-    it('is refused when an optional field has a wrong value, with its name', () =>
-      untouched(async () => {
-        for (const [field, values] of Object.entries(optional)) {
-          for (const value of values)
-            expect((await refusal(tool, { ...valid, [field]: value })).message).toContain(field);
-        }
-      }));
-
-    it('is refused when a field is too long, with its name and limit', () =>
-      untouched(async () => {
-        for (const [field, max] of Object.entries(long)) {
-          const { message } = await refusal(tool, { ...valid, [field]: 'x'.repeat(max + 1) });
-          expect(message).toContain(field);
-          expect(message).toContain(String(max));
-        }
-      }));
-
-    it('is refused when a field is unknown, with its name', () =>
-      untouched(async () => {
-        expect((await refusal(tool, { ...valid, surprise: 1 })).message).toContain('surprise');
-      }));
+      },
+    );
   });
 
-  describe.each(ROUTES)('on $method $path', ({ method, path, valid, required, long, optional }) => {
+  describe.each(ROUTES)('on $method $path', (route) => {
+    const { method, path, valid } = route;
     const send = (body: unknown) => rest(underTest.token, method, path, body);
-    const refused = (answer: { status: number; body: any }, field: string): void => {
-      expect(answer.status).toBe(400);
-      expect(answer.body.error).toMatchObject({
-        field: expect.stringContaining(field),
-        correlationId: expect.any(String),
-      });
-      expect(answer.body.error.message).toContain(field);
-    };
 
-    it('is refused when a field is missing, of another type, too long or unknown', () =>
+    it('is refused with the name of the field and its limit', () =>
       untouched(async () => {
-        for (const field of required) {
-          const { [field]: _, ...rest_ } = valid;
-          refused(await send(rest_), field);
-          for (const [, value] of SPOILED) refused(await send({ ...valid, [field]: value }), field);
-        }
-        for (const [field, max] of Object.entries(long)) {
-          const answer = await send({ ...valid, [field]: 'x'.repeat(max + 1) });
-          refused(answer, field);
-          expect(answer.body.error.message).toContain(String(max));
-        }
-        refused(await send({ ...valid, surprise: 1 }), 'surprise');
-      }));
-
-    it('is refused when an optional field has a wrong value', () =>
-      untouched(async () => {
-        for (const [field, values] of Object.entries(optional)) {
-          for (const value of values) refused(await send({ ...valid, [field]: value }), field);
+        for (const { field, limit, args } of spoiled(route)) {
+          const { status, body } = await send(args);
+          const shown = JSON.stringify(args).slice(0, 200);
+          expect([shown, status]).toEqual([shown, 400]);
+          expect(body.error).toMatchObject({ ...names(field), correlationId: expect.any(String) });
+          if (limit === undefined) continue;
+          expect([shown, body.error.limit]).toEqual([shown, limit]);
+          expect(body.error.message).toContain(String(limit));
         }
       }));
 
@@ -241,6 +154,7 @@ describe('bad input', () => {
       untouched(async () => {
         expect((await send('{{{')).status).toBe(400);
         expect((await send(`{"title": ${nested(100)}}`)).status).toBe(400);
+        expect((await send('{"__proto__": {"isAdmin": true}}')).status).toBe(400);
         const large = await send(JSON.stringify({ title: 'x'.repeat(2 * 1024 * 1024) }));
         expect(large.status).toBe(413);
         expect(large.body.error.message).toContain('1048576');
@@ -250,6 +164,48 @@ describe('bad input', () => {
       untouched(async () => {
         for (const wrong of wrongTokens()) expect((await rest(wrong, method, path, valid)).status).toBe(401);
       }));
+  });
+
+  /** Every field that a row says something about. */
+  const fieldsOf = ({ valid, long, range = {}, lists = {}, wrong }: Fields): string[] =>
+    [valid, long, range, lists, wrong].flatMap((part) => Object.keys(part));
+
+  it('is tried on every field of every tool', async () => {
+    const { tools } = (await rpc(token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).body.result;
+    const untried = tools
+      .filter(({ name }: { name: string }) => name !== 'add_to_knowledge')
+      .flatMap(({ name, inputSchema }: { name: string; inputSchema: { properties?: object } }) => {
+        const row = TOOLS[name];
+        const tried = row ? fieldsOf(row) : [];
+        return Object.keys(inputSchema.properties ?? {}).flatMap((field) =>
+          tried.includes(field) ? [] : [`${name}.${field}`],
+        );
+      });
+    expect(untried).toEqual([]);
+    expect(tools.length).toBeGreaterThan(10);
+  });
+
+  it('is tried on every field of every route that takes a body', async () => {
+    const { paths } = (await (await fetch(`${underTest.url}/api/v1/openapi.json`)).json()) as any;
+    const untried = Object.entries<any>(paths).flatMap(([path, methods]) =>
+      Object.entries<any>(methods).flatMap(([method, { requestBody }]) => {
+        const properties = Object.keys(requestBody?.content?.['application/json']?.schema?.properties ?? {});
+        const pattern = `/api/v1${path.replace(/^\/api\/v1/, '')}`.replace('{id}', ID);
+        const row = ROUTES.find((one) => one.method === method.toUpperCase() && `/api/v1${one.path}` === pattern);
+        const tried = row ? fieldsOf(row) : [];
+        return properties.flatMap((field) => (tried.includes(field) ? [] : [`${method} ${path} ${field}`]));
+      }),
+    );
+    expect(untried).toEqual([]);
+  });
+
+  it('POST /items takes hostile text for text', async () => {
+    for (const [, text] of HOSTILE) {
+      const { status, body } = await rest(token, 'POST', '/items', { title: text, text });
+      expect([text, status]).toEqual([text, 201]);
+      const stored = (await rest(token, 'GET', `/items/${body.id}`)).body;
+      expect([stored.title, stored.content]).toEqual([text.normalize('NFC'), text.normalize('NFC')]);
+    }
   });
 
   it.each([
@@ -264,18 +220,38 @@ describe('bad input', () => {
     ['/ops?from=yesterday', 'from'],
     ['/ops/nonsense', 'id'],
     ['/tokens?surprise=1', 'surprise'],
+    ['/quotas?surprise=1', 'surprise'],
   ])('GET %s is refused and names %s', async (path, field) => {
     const { status, body } = await rest(token, 'GET', path);
     expect(status).toBe(400);
     expect(body.error.message).toContain(field);
   });
 
-  it.each(['workspaces', 'folders', `folders/${ID}`, 'tokens', 'items', `items/${ID}`, 'ops', 'projections', 'status'])(
-    'GET /%s is refused without a token and with a wrong one',
-    async (path) => {
-      for (const wrong of wrongTokens()) expect((await rest(wrong, 'GET', `/${path}`)).status).toBe(401);
-    },
-  );
+  it.each([
+    'workspaces',
+    'folders',
+    `folders/${ID}`,
+    'tokens',
+    'items',
+    `items/${ID}`,
+    'quotas',
+    'ops',
+    'projections',
+    'status',
+  ])('GET /%s is refused without a token and with a wrong one', async (path) => {
+    for (const wrong of wrongTokens()) expect((await rest(wrong, 'GET', `/${path}`)).status).toBe(401);
+  });
+
+  it('on PATCH /items/{id} is refused with an id that is none, an unknown one, and nothing to change', () =>
+    untouched(async () => {
+      const malformed = await rest(token, 'PATCH', '/items/nonsense', { inKb: true });
+      expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
+      const unknown = await rest(token, 'PATCH', `/items/${ID}`, { title: 'x' });
+      expect([unknown.status, unknown.body.error.code]).toEqual([404, 'item.not_found']);
+      const empty = await rest(token, 'PATCH', `/items/${ID}`, {});
+      expect(empty.status).toBe(400);
+      for (const field of ['folderId', 'inKb', 'title', 'tags']) expect(empty.body.error.message).toContain(field);
+    }));
 
   it('on DELETE /tokens/{id} is refused with an id that is none, an unknown one, and a wrong token', () =>
     untouched(async () => {

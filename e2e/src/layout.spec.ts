@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { findTool, InMemoryCairn, TOOLS } from '@cairn/mcp-tools';
+import { findTool, InMemoryCairn, InMemoryPages, TOOLS } from '@cairn/mcp-tools';
 // The table that `npm run check` enforces.
 import { allowedProjects, importsOf, violation } from '../../tools/check-imports.mjs';
 
@@ -37,6 +37,7 @@ describe('the tree', () => {
     const context = {
       cairn: new InMemoryCairn().as({ agentId: 'agent', workspaceId: 'workspace' }),
       clock: { now: () => Date.now() },
+      pages: new InMemoryPages(),
     };
     await findTool('store_knowledge')!.call({ title: 'In memory', body: 'kept in a map' }, context);
     const found = await findTool('search_knowledge')!.call({ query: 'map' }, context);

@@ -17,6 +17,10 @@ const CANARIES = {
   tag: 'ztagcanaryqx73',
   sourceName: 'zSourceCanaryQx74',
   sourceUri: 'zUriCanaryQx75',
+  memory: 'zMemoryCanaryQx76',
+  label: 'zLabelCanaryQx77',
+  waiting: 'zWaitingCanaryQx78',
+  suggestedName: 'zNameCanaryQx79',
 };
 
 function* files(dir: string): Generator<string> {
@@ -52,6 +56,21 @@ describe('a standalone home', () => {
   };
   const get = async (path: string): Promise<any> =>
     (await fetch(`${cairn.run.url}/api/v1${path}`, { headers: { authorization: `Bearer ${cairn.token}` } })).json();
+  /** Leaves one item outside the knowledge base, and one that came back into another folder under another title. */
+  const placeSome = async (): Promise<void> => {
+    const headers = { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' };
+    const send = async (method: string, path: string, body: unknown): Promise<any> => {
+      const answer = await fetch(`${cairn.run.url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+      expect(answer.ok).toBe(true);
+      return answer.json();
+    };
+    const [first, second] = (await get('/items')).items;
+    const folder = await send('POST', '/folders', { slug: 'elsewhere', name: 'Elsewhere' });
+    await send('PATCH', `/items/${first.id}`, { inKb: false });
+    await send('PATCH', `/items/${second.id}`, { inKb: false, folderId: folder.id });
+    await send('PATCH', `/items/${second.id}`, { inKb: true, title: 'Back again' });
+    await send('PUT', '/quotas/knowledge_stored', { limit: 1_000 });
+  };
   const post = async (path: string, body: unknown): Promise<number> => {
     const headers = { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -104,6 +123,14 @@ describe('a standalone home', () => {
     expect(bad.output).not.toContain('short');
   });
 
+  it('[N-24] [N-28] remembers, and lets a text wait for a decision', async () => {
+    const labelled = { text: `Remember ${CANARIES.memory}.`, label: CANARIES.label };
+    expect((await call('remember', labelled)).structuredContent).toMatchObject({ graphId: 'inbox', nodeCount: 1 });
+    const unplaced = { text: `Later ${CANARIES.waiting}.`, target_engram: CANARIES.suggestedName };
+    expect((await call('remember', { ...unplaced, label: CANARIES.label })).isError).toBe(true);
+    expect((await get('/confirmations')).items).toMatchObject([{ suggestedName: CANARIES.suggestedName }]);
+  });
+
   it('[D-19] [D-21] [G-32] stores and finds by keyword without a model, and says what is missing', async () => {
     const source = { name: CANARIES.sourceName, uri: `https://example.com/${CANARIES.sourceUri}` };
     expect(await post('/items', { title: 'Sourced', text: 'Text with a source.', source })).toBe(201);
@@ -122,11 +149,12 @@ describe('a standalone home', () => {
     expect((await fetch(`${cairn.run.url}/readyz`)).status).toBe(200);
   });
 
-  it('keeps no plaintext of body, title, tag or source in the JetStream files, and prints none', async () => {
+  it('[N-24] keeps no plaintext of body, title, tag, source, memory or waiting text in the JetStream files, and prints none', async () => {
     const sources = (await get('/items')).items.map((item: any) => item.source.name);
     expect(sources).toContain(CANARIES.sourceName);
     expect(leaks()).toEqual([]);
     expect(holdsFile('item.stored', 'OPLOG')).toBe(true);
+    expect(holdsFile('confirmation.requested', 'OPLOG')).toBe(true);
   });
 
   it('is not opened without the key that it was made with', async () => {
@@ -174,6 +202,7 @@ describe('a standalone home', () => {
 
   it('verifies its log, rebuilds each projection to the same state, and swaps it in', async () => {
     for (let i = 0; i < 5; i++) await call('store_knowledge', { title: `Entry ${i}`, body: `Body of entry ${i}` });
+    await placeSome();
     await cairn.app.until(async () =>
       (await get('/items')).items.every((item: any) => item.embeddingStatus === 'ready'),
     );
@@ -192,5 +221,21 @@ describe('a standalone home', () => {
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
     await expect(cli('oplog', 'promote', 'library')).rejects.toMatchObject({ code: 4 });
     await expect(cli('oplog', 'replay', 'nothing')).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('finishes a rebuild that was interrupted, and never swaps one in without its indexes', async () => {
+    const database = new Client({ connectionString: (cairn.run as unknown as { databaseUrl: string }).databaseUrl });
+    await database.connect();
+    await cli('oplog', 'replay', 'vectors');
+    // As a process leaves it that dies on the way: the tables are there, the rows only in part, the index not yet.
+    await database.query('drop index vectors_next.embeddings_hnsw');
+    await database.query('truncate vectors_next.embeddings');
+    await database.query(`update cairn.projections set position = 0 where name = 'vectors_next'`);
+    expect((await cli('oplog', 'promote', 'vectors', '--yes')).stdout).toContain('version 3');
+    const indexes = await database.query(`select 1 from pg_indexes where indexname = 'embeddings_hnsw'`);
+    await database.end();
+    expect(indexes.rowCount).toBe(1);
+    expect(JSON.parse((await cli('oplog', 'replay', 'vectors', '--json')).stdout)).toMatchObject({ equal: true });
+    expect((await call('search_knowledge_base', { query: 'Body of entry 3', mode: 'semantic' })).isError).toBeFalsy();
   });
 });

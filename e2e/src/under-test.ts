@@ -9,6 +9,8 @@ export const underTest = JSON.parse(process.env['CAIRN_E2E']!) as {
   readonly url: string;
   readonly mcpUrl: string;
   readonly token: string;
+  /** Of the cluster profile: where further processes find the broker. */
+  readonly natsUrl?: string;
 };
 
 export interface ToolAnswer {
@@ -25,9 +27,39 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
-const wrap = (client: Client): ToolClient => ({
+const writes = new Map<string, number>();
+
+/** What the projections that follow know for certain to have applied. */
+let followed = 0;
+
+/** Notes what was acknowledged to whom: the product promises a token its own writes in the next call, not another's. */
+const noteWrite = (token: string, answer: { readonly position?: unknown } | undefined): void => {
+  if (typeof answer?.position === 'number') writes.set(token, answer.position);
+};
+
+/**
+ * Waits, on the cluster, until OpenSearch has what *other* tokens wrote. What this token wrote itself is never waited
+ * for, and standalone promises everybody's writes at once: there a test that needs a wait has found a defect.
+ */
+const othersFollowed = async (token: string): Promise<void> => {
+  if (underTest.profile === 'standalone') return;
+  const others = Math.max(0, ...[...writes].filter(([writer]) => writer !== token).map(([, position]) => position));
+  const deadline = Date.now() + 30_000;
+  while (followed < others) {
+    const { body } = await rest(underTest.token, 'GET', '/projections');
+    followed = body.items.find(({ name }: { name: string }) => name === 'lexical').checkpoint;
+    if (Date.now() > deadline) throw new Error(`lexical stands at ${followed} and does not reach ${others}`);
+  }
+};
+
+const wrap = (client: Client, token: string): ToolClient => ({
   listTools: async () => (await client.listTools()).tools as never,
-  call: async (name, args) => (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer,
+  call: async (name, args) => {
+    await othersFollowed(token);
+    const answer = (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer;
+    noteWrite(token, answer.structuredContent);
+    return answer;
+  },
   read: async (uri) => ((await client.readResource({ uri })).contents[0] as { text: string }).text,
   close: () => client.close(),
 });
@@ -40,17 +72,17 @@ export const CONNECT: Record<string, (token: string) => Promise<ToolClient>> = {
   'initialize era': async (token) => {
     const client = new Client(info);
     await client.connect(new StreamableHTTPClientTransport(new URL(underTest.mcpUrl), requestInit(token)));
-    return wrap(client);
+    return wrap(client, token);
   },
   'stateless era': async (token) => {
     const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
     await client.connect(new ModernTransport(new URL(underTest.mcpUrl), requestInit(token)));
-    return wrap(client as unknown as Client);
+    return wrap(client as unknown as Client, token);
   },
   'HTTP+SSE': async (token) => {
     const client = new Client(info);
     await client.connect(new SSEClientTransport(new URL(`${underTest.url}/mcp/sse`), requestInit(token)));
-    return wrap(client);
+    return wrap(client, token);
   },
 };
 
@@ -79,7 +111,9 @@ export const rest = async (
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  const answer = text === '' ? undefined : JSON.parse(text);
+  noteWrite(token, answer);
+  return { status: response.status, body: answer };
 };
 
 let counter = 0;
@@ -99,23 +133,59 @@ export const newToken = async (admin: string, grant: Record<string, unknown>): P
 };
 
 /** A bare JSON-RPC post, as curl would send it. */
-export const rpc = async (token: string, message: unknown): Promise<{ status: number; body: any }> => {
+export const rpc = async (
+  token: string,
+  message: unknown,
+  more: Record<string, string> = {},
+): Promise<{ status: number; body: any }> => {
+  await othersFollowed(token);
   const response = await fetch(underTest.mcpUrl, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      ...more,
     },
     body: typeof message === 'string' ? message : JSON.stringify(message),
   });
   const text = await response.text();
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
-  return { status: response.status, body: data === '' ? undefined : JSON.parse(data) };
+  const answer = data === '' ? undefined : JSON.parse(data);
+  noteWrite(token, answer?.result?.structuredContent);
+  return { status: response.status, body: answer };
 };
 
 export const callRpc = (token: string, name: string, args: unknown) =>
   rpc(token, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+
+const hourOf = (time: number): number => Math.floor(time / 3_600_000);
+
+/** What is counted per hour starts anew with the hour: a check that the end of one fell into is made again. */
+export const withinOneHour = async (check: () => Promise<void>): Promise<void> => {
+  const startedIn = hourOf(Date.now());
+  await check().catch((thrown: unknown) => {
+    if (hourOf(Date.now()) === startedIn) throw thrown;
+    return check();
+  });
+};
+
+const STATELESS = '2026-07-28';
+const STATELESS_META = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS,
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A bare tool call in the words of either era on /mcp: no session, no SDK. */
+export const BARE_CALLS: Record<string, (token: string, name: string, args: unknown) => ReturnType<typeof rpc>> = {
+  'initialize era': callRpc,
+  'stateless era': (token, name, args) =>
+    rpc(
+      token,
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: STATELESS_META } },
+      { 'mcp-protocol-version': STATELESS, 'mcp-method': 'tools/call', 'mcp-name': name },
+    ),
+};
 
 /** Waits until the item's vectors are there. */
 export const embedded = async (token: string, itemId: string): Promise<void> => {

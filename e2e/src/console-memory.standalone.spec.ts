@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import { consoleSuite, goTo, live, signIn } from './console.js';
+import { rest, storeItem, underTest } from './under-test.js';
+
+const suite = consoleSuite();
+
+describe('the confirmation banner', () => {
+  it('[N-31] [N-70] appears live, top-center, with ranked candidates and their reasons; a pick stores the memory', async () => {
+    const { page, token } = suite;
+    const projects = await suite.newFolder('Garden projects');
+    await suite.newFolder('Garden projects archive');
+    await signIn(page, token);
+    await live(page);
+    await suite.remember({ text: 'Plant the beans in May.', label: 'Beans', target_engram: 'Gardn projects' });
+    await suite.banner.waitFor();
+    const box = (await suite.banner.boundingBox())!;
+    expect(Math.abs(box.x + box.width / 2 - 1280 / 2)).toBeLessThan(20);
+    expect(box.y).toBeLessThan(60);
+    const names = await suite.banner.getByRole('listitem').getByRole('button').allTextContents();
+    expect(names[0]).toBe('Garden projects');
+    await suite.banner.getByText('close spelling').first().waitFor();
+    await suite.banner.getByRole('button', { name: 'Garden projects', exact: true }).click();
+    await suite.banner.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Show it' }).click();
+    await page.getByRole('heading', { name: 'Beans' }).waitFor();
+    const { body } = await rest(token, 'GET', `/items?folderId=${projects}`);
+    expect(body.items).toMatchObject([{ title: 'Beans', kind: 'clip' }]);
+  });
+
+  it('[N-33] offers Create new, which makes a folder with the name that the agent suggested', async () => {
+    const { page, token } = suite;
+    await suite.newFolder('Kitchen notes');
+    await signIn(page, token);
+    await live(page);
+    await suite.remember({ text: 'Salt the water.', label: 'Pasta', target_engram: 'Kitchen note' });
+    await suite.banner.getByRole('button', { name: 'Kitchen notes', exact: true }).waitFor();
+    await suite.banner.getByRole('button', { name: 'Create new' }).click();
+    await page.getByRole('link', { name: 'Show it' }).waitFor();
+    const folders = (await rest(token, 'GET', '/folders')).body.items;
+    const made = folders.find(({ name }: { name: string }) => name === 'Kitchen note');
+    expect((await rest(token, 'GET', `/items?folderId=${made.id}`)).body.items).toMatchObject([{ title: 'Pasta' }]);
+  });
+
+  it('[N-31] takes the focus of idle hands, so that Tab and Enter decide', async () => {
+    const { page, token } = suite;
+    await suite.newFolder('Garden projects');
+    await signIn(page, token);
+    await goTo(page, 'System');
+    await live(page);
+    await suite.remember({ text: 'Water the roses.', label: 'Roses', target_engram: 'Gardn projects' });
+    await suite.banner.waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Stored in Garden projects').waitFor();
+  });
+
+  it('leaves the focus of somebody who is typing alone', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await live(page);
+    await page.getByLabel('Query').focus();
+    await suite.remember({ text: 'x', label: 'Interruption', target_engram: 'Nowhere at all' });
+    await suite.banner.waitFor();
+    await page.keyboard.type('roses');
+    expect(await page.getByLabel('Query').inputValue()).toBe('roses');
+  });
+
+  it('lets a memory go into any other folder', async () => {
+    const { page, token } = suite;
+    const folderId = await suite.newFolder('Attic');
+    await signIn(page, token);
+    await live(page);
+    await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
+    await suite.banner.getByLabel('Another folder').selectOption(folderId);
+    await suite.banner.getByRole('button', { name: 'Store there' }).click();
+    await page.getByRole('link', { name: 'Show it' }).waitFor();
+    expect((await rest(token, 'GET', `/items?folderId=${folderId}`)).body.items).toMatchObject([{ title: 'Chair' }]);
+  });
+
+  it('asks for what was waiting before, one after the other, and Dismiss stores nothing', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'first', label: 'First', target_engram: 'Nowhere at all' });
+    await suite.remember({ text: 'second', label: 'Second', target_engram: 'Elsewhere entirely' });
+    await signIn(page, token);
+    await suite.banner.getByText('1 more waiting').waitFor();
+    for (const _ of ['Second', 'First']) {
+      const label = (await suite.banner.getByText(/^(First|Second)$/).textContent())!;
+      await suite.banner.getByRole('button', { name: 'Dismiss' }).click();
+      await suite.banner.getByText(label, { exact: true }).waitFor({ state: 'detached' });
+    }
+    expect((await rest(token, 'GET', '/confirmations?status=pending')).body.items).toEqual([]);
+    expect((await rest(token, 'GET', '/items')).body.items).toEqual([]);
+  });
+});
+
+describe('forgetting', () => {
+  it('[N-61] forgets an item of a sensitive folder after a confirmation, and shows how far its receipt is', async () => {
+    const { page, token } = suite;
+    const folderId = await suite.newFolder('Health', 'sensitive');
+    const { id } = await storeItem(token, { title: 'Blood test', text: 'The values were fine.', folderId });
+    await signIn(page, token);
+    await goTo(page, 'Sources');
+    await page.getByRole('link', { name: 'Blood test' }).click();
+    await page.getByRole('button', { name: 'Forget', exact: true }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Keep it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await rest(token, 'GET', `/items/${id}`)).status).toBe(200);
+    await page.getByRole('button', { name: 'Forget', exact: true }).first().click();
+    await dialog.getByRole('button', { name: 'Forget for good' }).click();
+    await dialog.getByText('1 chunk removed, and the source with them.').waitFor();
+    const receipt = dialog.getByRole('region', { name: 'Receipt' });
+    await receipt.getByRole('list', { name: 'Stages' }).waitFor();
+    // Keys, messages and rows are gone within a minute; the signature follows the last bytes on disk.
+    await receipt.locator('[data-stage=shredded]').getByText('done').waitFor();
+    expect((await rest(token, 'GET', `/items/${id}`)).status).toBe(404);
+    await dialog.getByRole('button', { name: 'Close' }).first().click();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('item.forgotten').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByRole('link', { name: 'Receipt' }).first().click();
+    await page.getByRole('heading', { name: 'Receipt of a forgetting' }).waitFor();
+    await page.locator('[data-stage=invisible]').getByText('done').waitFor();
+  });
+
+  it('forgets one chunk and keeps the rest of its item', async () => {
+    const { page, token } = suite;
+    const text = Array.from({ length: 900 }, (_, i) => `word${i}`).join(' ');
+    const { id, chunkIds } = await storeItem(token, { title: 'Long', text });
+    await signIn(page, token);
+    await page.goto(`${underTest.url}/sources/${id}`);
+    await page.getByRole('button', { name: 'Forget chunk 2' }).click();
+    await page.getByRole('button', { name: 'Forget for good' }).click();
+    await page.getByText('1 chunk removed; the rest of the source stays.').waitFor();
+    const { body } = await rest(token, 'GET', `/items/${id}`);
+    expect(body.chunks.map((chunk: { id: string }) => chunk.id)).toEqual(chunkIds.filter((_, i) => i !== 1));
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import { consoleSuite, goTo, live, PAGES, signIn } from './console.js';
+import { embedded, newToken, rest, storeItem, underTest } from './under-test.js';
+
+const suite = consoleSuite();
+
+describe('signing in', () => {
+  it('refuses a wrong token in words, and says where to find a right one', async () => {
+    const { page } = suite;
+    await page.getByLabel('Access token').fill('cairn_live_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('not known');
+    expect(await alert.textContent()).toContain('admin-token');
+    await page.getByLabel('Access token').fill('not a token');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('it begins with cairn_').waitFor();
+  });
+
+  it('opens six pages by their names, survives a reload and ends with signing out', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    for (const name of PAGES) await goTo(page, name);
+    await page.reload();
+    await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+    expect(await page.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
+  });
+
+  it('ends when the token is revoked meanwhile', async () => {
+    const { page, token } = suite;
+    const { body } = await rest(token, 'POST', '/tokens', { name: 'mine', scopes: ['admin'] });
+    await signIn(page, body.token);
+    await live(page);
+    await rest(token, 'DELETE', `/tokens/${body.id}`);
+    await page.getByText('has expired or was revoked').waitFor();
+  });
+
+  it('shows a token that is no admin what it may not see, and why', async () => {
+    const { page, token } = suite;
+    await signIn(page, await newToken(token, { scopes: ['read'] }));
+    await goTo(page, 'Tokens');
+    await page.getByText('needs a token with the admin scope').waitFor();
+  });
+});
+
+describe('searching and looking around', () => {
+  it('searches by mode and shows each leg of a score as a bar', async () => {
+    const { page, token } = suite;
+    const { id } = await storeItem(token, {
+      title: 'Runbook',
+      text: 'Roll back with helm rollback, then restart pods.',
+    });
+    await embedded(token, id);
+    await signIn(page, token);
+    await page.getByLabel('Query').fill('helm rollback');
+    await page.keyboard.press('Enter');
+    const hit = page.getByRole('article').filter({ hasText: 'Runbook' });
+    await hit.waitFor();
+    expect(await hit.locator('[role=img][data-leg]').count()).toBe(2);
+    const widths = await hit.locator('span[data-leg]').evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
+    expect(widths.every((width) => width > 0)).toBe(true);
+    await page.getByText('Keyword', { exact: true }).click();
+    await page.waitForURL(/mode=keyword/);
+    await hit.locator('[role=img][data-leg]').first().waitFor();
+    expect(await hit.locator('[role=img][data-leg]').count()).toBe(1);
+    await hit.getByRole('link', { name: 'Runbook' }).click();
+    await page.getByRole('region', { name: 'Chunks' }).getByText('Roll back with helm').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('item.stored').waitFor();
+  });
+
+  it('[N-22] [N-69] lists sources, and shows clips and conversations distinctly', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'a fact', label: 'A clip', kind: 'clip' });
+    await suite.remember({ text: 'a talk', label: 'A talk', kind: 'ai-conversation' });
+    await signIn(page, token);
+    await goTo(page, 'Sources');
+    const list = page.getByRole('list', { name: 'Sources' });
+    const looks = [];
+    for (const [title, label] of [
+      ['A clip', 'Clip'],
+      ['A talk', 'AI conversation'],
+    ] as const) {
+      const badge = list.getByRole('listitem').filter({ hasText: title }).getByText(label, { exact: true });
+      await badge.waitFor();
+      looks.push(
+        await badge.evaluate((element) => {
+          const box = element.parentElement!;
+          const { backgroundColor, color } = box.ownerDocument.defaultView!.getComputedStyle(box);
+          return { backgroundColor, color, icon: box.querySelector('svg')!.innerHTML };
+        }),
+      );
+    }
+    expect(looks[0]!.backgroundColor).not.toBe(looks[1]!.backgroundColor);
+    expect(looks[0]!.color).not.toBe(looks[1]!.color);
+    expect(looks[0]!.icon).not.toBe(looks[1]!.icon);
+    await page.getByLabel('Kind').selectOption('clip');
+    await list.getByText('A talk').waitFor({ state: 'detached' });
+    await list.getByText('A clip').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+  });
+
+  it('shows a source that arrives meanwhile without a reload', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await goTo(page, 'Sources');
+    await page.getByText('Nothing is stored yet').waitFor();
+    await live(page);
+    await suite.remember({ text: 'news', label: 'Just arrived' });
+    await page.getByRole('link', { name: 'Just arrived' }).waitFor();
+  });
+
+  it('moves an item, takes it out of the knowledge base and renames it', async () => {
+    const { page, token } = suite;
+    const target = await suite.newFolder('Archive');
+    const { id } = await storeItem(token, { title: 'Old name', text: 'text' });
+    await signIn(page, token);
+    await page.goto(`${underTest.url}/sources/${id}`);
+    await page.getByLabel('Title').fill('New name');
+    await page.getByLabel('Folder').selectOption(target);
+    await page.getByLabel('Tags').fill('one, two');
+    await page.getByLabel('In the knowledge base').uncheck();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('heading', { name: 'New name' }).waitFor();
+    const { body } = await rest(token, 'GET', `/items/${id}`);
+    expect(body).toMatchObject({ title: 'New name', folderId: target, inKb: false, tags: ['one', 'two'] });
+  });
+
+  it('shows how far the projections are, what runs, and sets the quota', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await goTo(page, 'System');
+    await page.getByRole('list', { name: 'Components' }).getByText('gateway').waitFor();
+    await page.getByRole('region', { name: 'Projections' }).getByText('library').first().waitFor();
+    await page.getByLabel('Limit').fill('50');
+    await page.getByRole('button', { name: 'Set limit' }).click();
+    await page.getByText('0 of 50').waitFor();
+    expect((await rest(token, 'GET', '/quotas')).body.knowledge_stored.limit).toBe(50);
+  });
+});
+
+describe('folders and tokens', () => {
+  it('creates a folder, then changes its tier and cap', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await goTo(page, 'Folders');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name').fill('Diary of 2026');
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await page.getByRole('button', { name: 'Edit Diary of 2026' }).click();
+    await page.getByLabel('Tier').selectOption('sensitive');
+    await page.getByLabel('Tokens per recall').fill('1500');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('at most 1,500 tokens per recall').waitFor();
+    const { body } = await rest(token, 'GET', '/folders');
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ slug: 'diary-of-2026', tier: 'sensitive', maxTokensPerRecall: 1_500 }),
+    );
+  });
+
+  it('issues a token whose secret is shown and copied once, then revokes it', async () => {
+    const { page, token } = suite;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn(page, token);
+    await goTo(page, 'Tokens');
+    await page.getByRole('button', { name: 'Issue token' }).click();
+    await page.getByLabel('Name').fill('Laptop');
+    await page.getByRole('dialog').getByLabel('memory:read').check();
+    await page.getByRole('button', { name: 'Issue', exact: true }).click();
+    const secret = await page.getByLabel('New token').inputValue();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    expect((await rest(secret, 'GET', '/folders')).status).toBe(200);
+    await page.getByRole('button', { name: 'I have it' }).click();
+    expect(await page.content()).not.toContain(secret);
+    await page.getByRole('button', { name: 'Revoke Laptop' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Laptop' }).getByText('revoked', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+/** A running Cairn whose files can be read. */
+export interface OpenCairn {
+  readonly url: string;
+  readonly mcpUrl: string;
+  readonly token: string;
+  /** Below this everything is that it writes. */
+  readonly dataDir: string;
+  /** What its processes have printed. */
+  output(): string;
+  cli(...args: string[]): Promise<{ readonly stdout: string }>;
+  /** Stops it and starts it again on the same data, where that is possible. */
+  restart?(): Promise<OpenCairn>;
+  stop(): Promise<void>;
+}
+
+/** Twenty letters: no analysis cuts, lowers or stems them into something else. */
+const canary = (): string =>
+  `q${Array.from(randomBytes(18), (byte) => String.fromCharCode(97 + (byte % 20))).join('')}x`;
+
+const filesBelow = (dir: string): string[] =>
+  readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** Files come and go below a running server. */
+const bytesOf = (file: string): Buffer => {
+  try {
+    return readFileSync(file);
+  } catch {
+    return Buffer.alloc(0);
+  }
+};
+
+/**
+ * Invariant I8: what was forgotten is in no file of any store, not in the write-ahead log either, and comes back by no
+ * replay. Words that nobody else uses are put into every place that takes text, and every file is read for them.
+ */
+export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): void => {
+  describe(`what was forgotten in ${name}`, () => {
+    let cairn: OpenCairn;
+    const words = {
+      title: canary(),
+      newTitle: canary(),
+      body: canary(),
+      tag: canary(),
+      label: canary(),
+      memory: canary(),
+      oldText: canary(),
+      newText: canary(),
+      chunk: canary(),
+    };
+    /** Only ever ciphertext, so it is not to be found before either. */
+    const sealed = { sourceName: canary() };
+    const bystander = canary();
+    const sibling = canary();
+    const ids: { items: string[]; chunkId: string } = { items: [], chunkId: '' };
+
+    const api = async (method: string, path: string, body?: object): Promise<any> => {
+      const headers = { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      const answer = await fetch(`${cairn.url}/api/v1${path}`, init);
+      expect([path, answer.status < 300]).toEqual([path, true]);
+      return answer.json();
+    };
+    const call = async (tool: string, args: object): Promise<any> => {
+      const response = await fetch(cairn.mcpUrl, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${cairn.token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } }),
+      });
+      const { result } = (await response.json()) as any;
+      expect([tool, result.isError ?? false, result.structuredContent]).toEqual([tool, false, expect.anything()]);
+      return result.structuredContent;
+    };
+
+    /** Which of these words stand in which file. */
+    const found = (wanted: Readonly<Record<string, string>>): string[] =>
+      filesBelow(cairn.dataDir).flatMap((file) => {
+        const bytes = bytesOf(file);
+        return Object.entries(wanted)
+          .filter(([, word]) => bytes.includes(word))
+          .map(([place]) => `${place} in ${file.slice(cairn.dataDir.length)}`);
+      });
+
+    const placesFound = (wanted: Readonly<Record<string, string>>): string[] =>
+      [...new Set(found(wanted).map((line) => line.split(' ')[0]!))].sort();
+
+    beforeAll(async () => {
+      cairn = await open();
+    }, 240_000);
+    afterAll(() => cairn?.stop(), 60_000);
+
+    it('was there before, in the files of the indexes', async () => {
+      const first = await api('POST', '/items', {
+        title: `About ${words.title}`,
+        text: `The word ${words.body} is here.`,
+        tags: [words.tag],
+        source: { name: sealed.sourceName },
+      });
+      await api('PATCH', `/items/${first.id}`, { title: `Now about ${words.newTitle}` });
+      const memory = await call('remember', { text: `Remember ${words.memory}.`, label: words.label });
+      const third = await api('POST', '/items', { title: 'Corrected', text: `The port is ${words.oldText}.` });
+      const { correctionId } = await call('correct', {
+        chunkId: third.chunkIds[0],
+        proposal: `replace ${words.oldText} with ${words.newText}`,
+      });
+      await call('apply', { correctionId });
+      const filler = Array.from({ length: 30 }, (_, i) => `Sentence ${i} fills this part of the text.`).join(' ');
+      const text = [sibling, words.chunk, 'nothing'].map((word) => `${word}. ${filler}`).join('\n\n');
+      const fourth = await api('POST', '/items', { title: 'Parts', text });
+      await api('POST', '/items', { title: 'Stays', text: `The word ${bystander} stays.` });
+      ids.items = [first.id, memory.sourceId, third.id];
+      const { chunks } = await api('GET', `/items/${fourth.id}`);
+      ids.chunkId = chunks.find((chunk: any) => chunk.text.includes(words.chunk)).id;
+      for (;;) {
+        const { items } = await api('GET', '/items?limit=100');
+        if (items.every((item: any) => item.embeddingStatus === 'ready')) break;
+        await delay(100);
+      }
+      expect(placesFound(words)).toEqual(Object.keys(words).sort());
+      expect(found(sealed)).toEqual([]);
+    }, 120_000);
+
+    it('[N-59] is in no file once it is purged, while the rest is', async () => {
+      for (const sourceId of ids.items) await call('forget', { sourceId });
+      await call('forget', { chunkId: ids.chunkId });
+      expect((await cairn.cli('forget', 'purge')).stdout).toContain('purged: 4');
+      expect(found({ ...words, ...sealed })).toEqual([]);
+      expect(placesFound({ bystander, sibling })).toEqual(['bystander', 'sibling']);
+      expect(Object.values({ ...words, ...sealed }).filter((word) => cairn.output().includes(word))).toEqual([]);
+    }, 180_000);
+
+    it('[N-59] is proven by a receipt and by a look into every store', async () => {
+      for (const id of [...ids.items, ids.chunkId]) {
+        const report = JSON.parse((await cairn.cli('forget', 'verify', '--id', id, '--json')).stdout);
+        expect(report).toMatchObject({ left: 0, forgettings: [{ stores: expect.any(Array) }] });
+        const receipt = await api('GET', `/receipts/${report.forgettings[0].receiptId}`);
+        expect(receipt).toMatchObject({ status: 'issued', receipt: { signature: expect.any(String) } });
+      }
+      const unknown = cairn.cli('forget', 'verify', '--id', '00000000-0000-7000-8000-000000000000');
+      await expect(unknown).rejects.toMatchObject({ code: 2 });
+    }, 120_000);
+
+    it('[N-59] leaves holes that the verifier of the log can explain, and comes back by no replay', async () => {
+      const verified = await cairn.cli('oplog', 'verify');
+      expect(verified.stdout).toContain('verified');
+      expect(verified.stdout).toMatch(/\d+ ops are erased/);
+      for (const projection of ['library', 'vectors', 'lexical', 'archive']) {
+        const replayed = JSON.parse((await cairn.cli('oplog', 'replay', projection, '--json')).stdout);
+        expect(replayed).toMatchObject({ projection, equal: true });
+        await cairn.cli('oplog', 'promote', projection, '--yes');
+      }
+      expect((await cairn.cli('oplog', 'verify')).stdout).toContain('verified');
+      expect(found({ ...words, ...sealed })).toEqual([]);
+    }, 180_000);
+
+    it('does not come back with a restart', async () => {
+      if (cairn.restart) cairn = await cairn.restart();
+      expect(found({ ...words, ...sealed })).toEqual([]);
+      const { hits } = await call('search_knowledge_base', { query: words.body, mode: 'keyword' });
+      expect(hits).toEqual([]);
+      const stays = await call('search_knowledge_base', { query: bystander, mode: 'keyword' });
+      expect(stays.hits).toHaveLength(1);
+    }, 180_000);
+  });
+};

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bytesOf, docxOf, docxOfBody, pdfOf, StandaloneProcess } from '@cairn/testing';
+
+const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
+const FILES = 120;
+const MIB = 1_048_576;
+
+/** Packed before anything runs: it takes seconds, in which connections that wait for their next request are closed. */
+const HOSTILE: readonly (readonly [string, string, Uint8Array])[] = [
+  ['a .docx that unpacks to far too much', 'a.docx', docxOfBody(new Uint8Array(80 * MIB))],
+  ['a PDF of 100 MB', 'a.pdf', pdfOf([], { streams: [deflateSync(Buffer.alloc(100 * MIB, 32))] })],
+  ['HTML nested deep', 'a.html', bytesOf(`${'<div>'.repeat(20_000)}x`)],
+  ['JSON nested deep', 'a.json', bytesOf('['.repeat(400_000))],
+];
+
+describe('importing a folder', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cairn-import-'));
+  const [home, files] = [join(dir, 'home'), join(dir, 'files')];
+  let cairn: StandaloneProcess;
+
+  const start = (...options: string[]) => {
+    const child = spawn(process.execPath, [CAIRN, 'import', files, '--json', ...options], {
+      env: { ...process.env, CAIRN_HOME: home, CAIRN_URL: '', CAIRN_TOKEN: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const ended = new Promise<number | string>((resolve) =>
+      child.once('close', (code, signal) => resolve(code ?? signal!)),
+    );
+    return { child, ended, report: () => JSON.parse(out || `{"error":${JSON.stringify(err)}}`) };
+  };
+
+  const journalLines = (): number => {
+    const imports = join(home, 'imports');
+    const [name] = existsSync(imports) ? readdirSync(imports) : [];
+    return name === undefined ? 0 : readFileSync(join(imports, name), 'utf8').split('\n').length - 1;
+  };
+
+  const until = async (check: () => boolean): Promise<void> => {
+    const deadline = Date.now() + 60_000;
+    while (!check()) {
+      if (Date.now() > deadline) throw new Error('the import made no progress');
+      await delay(5);
+    }
+  };
+
+  const allItems = async (): Promise<{ title: string; source: { name: string } }[]> => {
+    const items = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+      const response: Response = await fetch(`${cairn.run.url}/api/v1/items?limit=100&kind=file${query}`, {
+        headers: { authorization: `Bearer ${cairn.token}` },
+      });
+      const page = (await response.json()) as any;
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return items;
+  };
+
+  beforeAll(async () => {
+    mkdirSync(join(files, 'sub', '.hidden'), { recursive: true });
+    for (let i = 0; i < FILES; i++)
+      writeFileSync(join(files, i % 2 === 0 ? '' : 'sub', `note-${i}.md`), `# Note ${i}\n\nText of note ${i}.\n`);
+    writeFileSync(join(files, 'picture.png'), 'x');
+    writeFileSync(join(files, 'sub', 'broken.pdf'), 'no PDF');
+    cairn = await StandaloneProcess.start(home);
+  });
+
+  afterAll(async () => {
+    if (!cairn.app.hasEnded) await cairn.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('survives being killed and being interrupted, and stores every file exactly once', async () => {
+    const killed = start();
+    await until(() => journalLines() >= FILES / 6);
+    killed.child.kill('SIGKILL');
+    expect(await killed.ended).toBe('SIGKILL');
+    expect(journalLines()).toBeLessThan(FILES);
+
+    const interrupted = start();
+    await until(() => journalLines() >= FILES / 2);
+    interrupted.child.kill('SIGINT');
+    expect(await interrupted.ended).toBe(3);
+    expect(interrupted.report()).toMatchObject({ stopped: 'interrupted', left: expect.any(Number) });
+
+    const last = start();
+    expect(await last.ended).toBe(3);
+    const { imported, known, failed, skipped, left } = last.report();
+    expect(imported + known).toBe(FILES);
+    expect(known).toBeGreaterThanOrEqual(FILES / 2);
+    expect([left, skipped]).toEqual([0, { 'unsupported (.png)': 1, hidden: 1 }]);
+    expect(failed).toEqual([expect.objectContaining({ path: 'sub/broken.pdf', code: 'file.unreadable' })]);
+
+    const items = await allItems();
+    expect(items).toHaveLength(FILES);
+    expect(new Set(items.map(({ source }) => source.name)).size).toBe(FILES);
+    expect(items.map(({ source }) => source.name)).toContain('sub/note-1.md');
+
+    rmSync(join(files, 'sub', 'broken.pdf'));
+    rmSync(join(home, 'imports'), { recursive: true });
+    const again = start();
+    expect(await again.ended).toBe(0);
+    expect(again.report()).toMatchObject({ imported: FILES, known: 0 });
+    expect(await allItems()).toHaveLength(FILES);
+  }, 180_000);
+
+  it.each(HOSTILE)(
+    'goes on in the same process after %s',
+    async (_, fileName, bytes) => {
+      const { pid } = cairn.run;
+      const send = (name: string, content: Uint8Array): Promise<Response> => {
+        const form = new FormData();
+        form.append('file', new Blob([content]), name);
+        const headers = { authorization: `Bearer ${cairn.token}` };
+        return fetch(`${cairn.run.url}/api/v1/items`, { method: 'POST', headers, body: form });
+      };
+      const refused = send(fileName, bytes);
+      expect((await fetch(`${cairn.run.url}/healthz`)).status).toBe(200);
+      expect(await (await refused).json()).toMatchObject({ error: { code: 'file.unreadable' } });
+      expect((await send('b.docx', docxOf([{ text: 'still here' }]))).status).toBe(201);
+      expect(cairn.run.pid).toBe(pid);
+      expect(cairn.app.hasEnded).toBe(false);
+    },
+    90_000,
+  );
+});

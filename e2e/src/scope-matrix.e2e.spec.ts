@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { TOOLS } from '@cairn/mcp-tools';
+import {
+  ALL_BUT_ADMIN,
+  askRoute,
+  askTool,
+  canonical,
+  HIDDEN_FROM_ADMINS,
+  HIDDEN_FROM_READERS,
+  newWorld,
+  productRoutes,
+  productTools,
+  ROUTE_ROWS,
+  scopeOf,
+  TOOL_ROWS,
+  type Asked,
+  type Call,
+  type Column,
+  type ProductRoute,
+  type RestInput,
+  type World,
+} from './scope-matrix.js';
+import { connect, newToken, rest, rpc, underTest } from './under-test.js';
+
+/** Searches by meaning are equal only while nobody writes, so what writes has a world of its own. */
+let [still, busy]: World[] = [];
+let routes: readonly ProductRoute[];
+const weaker = new Map<string, Promise<string>>();
+
+/** The reader's reach without one scope. */
+const without = (scope: string): Promise<string> => {
+  const folderIds = [busy!.targets['own folder'].folderId];
+  const scopes = ALL_BUT_ADMIN.filter((other) => other !== scope);
+  const token = weaker.get(scope) ?? newToken(busy!.admin, { scopes, isUnscoped: false, folderIds });
+  weaker.set(scope, token);
+  return token;
+};
+
+beforeAll(async () => {
+  [still, busy, routes] = [await newWorld(), await newWorld(), await productRoutes()];
+}, 120_000);
+
+/** What is the caller's own is shown; everything hidden is answered like everything else that is hidden. */
+const compare = async <I>(
+  { input, shows = (content) => content !== undefined }: Call<I>,
+  world: World,
+  hidden: readonly Column[],
+  ask: (input: I) => Promise<Asked>,
+): Promise<void> => {
+  const own = world.targets['own folder'];
+  const mine = await ask(await input(own, world));
+  expect({ ...mine, isShown: mine.content !== undefined && shows(mine.content, own) }).toMatchObject({ isShown: true });
+  const answers: string[] = [];
+  for (const column of hidden) {
+    const target = world.targets[column];
+    const { answer, content } = await ask(await input(target, world));
+    expect([column, content !== undefined && shows(content, target)]).toEqual([column, false]);
+    answers.push(canonical(answer, target));
+  }
+  expect(answers).toEqual(hidden.map(() => answers[0]));
+};
+
+describe('the matrix', () => {
+  it('[G-27] has a row for every tool and every route of the running product, and none besides', async () => {
+    expect(Object.keys(TOOL_ROWS).sort()).toEqual((await productTools()).sort());
+    expect(TOOLS.map(({ name }) => name)).toEqual(await productTools());
+    expect(Object.keys(ROUTE_ROWS).sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+describe.each(Object.entries(TOOL_ROWS))('%s', (name, row) => {
+  const isReading = TOOLS.find((tool) => tool.name === name)?.annotations.readOnlyHint === true;
+  const world = () => (isReading ? still! : busy!);
+
+  it('[G-27] [G-29b] works in the own folder, and tells what is elsewhere from what never existed by nothing', async () => {
+    const ask = (args: object) => askTool(world().reader, name, args);
+    if ('nothing' in row) expect((await ask(row.nothing(world()))).content).toBeDefined();
+    else for (const call of row) await compare(call, world(), HIDDEN_FROM_READERS, ask);
+  });
+
+  it('[G-04] [D-02] [D-03] is refused without its scope: 403 alone, a tool error in a batch and on /mcp/sse', async () => {
+    const scope = scopeOf(name);
+    const token = await without(scope);
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: {} } };
+    const alone = await rpc(token, { ...call, id: 1 });
+    expect([alone.status, alone.body.error]).toEqual([403, 'insufficient_scope']);
+    expect(alone.body.error_description).toContain(scope);
+    const { status, body } = await rpc(token, [
+      { ...call, id: 1 },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+    ]);
+    expect(status).toBe(200);
+    const refused = body.find(({ id }: { id: number }) => id === 1).result;
+    const listed = body.find(({ id }: { id: number }) => id === 2).result.tools;
+    expect([refused.isError, refused.structuredContent.code]).toEqual([true, 'scope.missing']);
+    expect(listed.map((tool: { name: string }) => tool.name)).not.toContain(name);
+    const client = await connect(token, 'HTTP+SSE');
+    const answer = await client.call(name, {});
+    await client.close();
+    expect([answer.isError, answer.structuredContent['code']]).toEqual([true, 'scope.missing']);
+  });
+});
+
+describe('a resource', () => {
+  const read = (token: string, itemId: string) =>
+    rpc(token, { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `drobek://knowledge/${itemId}` } });
+
+  it('[G-27] is read in the own folder and is not found elsewhere, as if it never existed', async () => {
+    const ask = async (itemId: string): Promise<Asked> => {
+      const answer = await read(still!.reader, itemId);
+      return { answer, content: answer.body.result };
+    };
+    await compare({ input: ({ itemId }) => itemId }, still!, HIDDEN_FROM_READERS, ask);
+  });
+
+  it('[D-02] is refused without a scope that opens it', async () => {
+    const token = await newToken(still!.admin, { scopes: ['write', 'memory:read'] });
+    const { status, body } = await read(token, still!.targets['own folder'].itemId);
+    expect([status, body.error]).toEqual([403, 'insufficient_scope']);
+  });
+});
+
+describe.each(Object.entries(ROUTE_ROWS))('%s', (route, row) => {
+  const [method = '', path = ''] = route.split(' ');
+  const world = () => (method === 'GET' ? still! : busy!);
+  const access = () => routes.find((known) => known.method === method && known.path === path)!.access;
+
+  it('[G-27] [G-29b] works for its own, and tells what is elsewhere from what never existed by nothing', async () => {
+    const isForAdmins = access() === 'admin';
+    const token = { admin: world().admin, 'instance admin': underTest.token }[access() as string] ?? world().reader;
+    const ask = (input: RestInput) => askRoute(token, method, input);
+    if ('nothing' in row) expect((await ask(row.nothing(world()))).content).toBeDefined();
+    else
+      for (const call of row) await compare(call, world(), isForAdmins ? HIDDEN_FROM_ADMINS : HIDDEN_FROM_READERS, ask);
+  });
+
+  it('[G-04] is, without its scope, a route that does not exist', async () => {
+    const strange = await rest(await without(access()), method, '/there/is/no/such/route');
+    const refused = await rest(
+      await without(access()),
+      method,
+      path.replace('{id}', busy!.targets['own folder'].itemId),
+    );
+    const own = busy!.targets['own folder'];
+    expect(refused.status).toBe(404);
+    expect(canonical(refused, own)).toBe(canonical(strange, own));
+  });
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Knowledge, newestOp } from './knowledge.js';
+import { connect, ERAS, newToken, newWorkspace, rest, type ToolClient } from './under-test.js';
+
+const SCOPES = ['knowledge:read', 'knowledge:write'];
+
+describe.each(ERAS)('store_knowledge in the %s', (era) => {
+  let admin: string;
+  let client: ToolClient;
+  let knowledge: Knowledge;
+
+  const item = async (id: string) => (await rest(admin, 'GET', `/items/${id}`)).body;
+  const countOf = async (): Promise<number> => (await rest(admin, 'GET', '/items?limit=100')).body.items.length;
+  const refused = async (args: Record<string, unknown>): Promise<Record<string, any>> => {
+    const before = await newestOp(admin);
+    const refusal = await knowledge.refusal('store_knowledge', { title: 'x', body: 'x', ...args });
+    expect(await newestOp(admin)).toBe(before);
+    return refusal;
+  };
+
+  beforeAll(async () => {
+    admin = (await newWorkspace()).token;
+    client = await connect(await newToken(admin, { agentId: 'agent-1', scopes: SCOPES }), era);
+    knowledge = new Knowledge(client);
+  });
+
+  afterAll(() => client.close());
+
+  it.each([
+    ['[D-05]', 'title', 200],
+    ['[D-06]', 'body', 32_000],
+  ])('%s counts the characters of %s, not their bytes: %i emoji fit, one more is refused', async (_, field, max) => {
+    const args = { title: 'x', body: 'x', [field]: '😀'.repeat(max) };
+    const stored = await item(await knowledge.store(args.title, args.body));
+    expect(field === 'title' ? stored.title : stored.content).toBe('😀'.repeat(max));
+    expect(await refused({ [field]: '😀'.repeat(max + 1) })).toMatchObject({
+      code: 'input.invalid',
+      field,
+      limit: max,
+      message: `${field} must have at most ${max} characters, has ${max + 1}`,
+    });
+  });
+
+  it('[D-07] [D-08] folds the case of tags, counts equal ones once, and names the one that is refused', async () => {
+    const id = await knowledge.store('x', 'x', { tags: ['Foo', 'bar-2', 'FOO'] });
+    expect((await item(id)).tags).toEqual(['foo', 'bar-2']);
+    for (const tag of ['foo bar', 'foo_bar', '-a', 'a-', 'a--b', 'ä', '', 'a'.repeat(65), 'a\n']) {
+      expect(await refused({ tags: ['ok', tag] })).toMatchObject({ code: 'input.invalid', field: 'tags[1]' });
+    }
+  });
+
+  it('[D-12] wires an edge to the task, readable on the item', async () => {
+    for (const kind of ['references', 'produced']) {
+      const id = await knowledge.store('Linked', 'to a task', { taskRef: { taskId: 'T-"17"/ä', kind } });
+      expect((await item(id)).links).toEqual([{ type: 'task_knowledge', taskId: 'T-"17"/ä', kind }]);
+    }
+    expect((await item(await knowledge.store('Free', 'of tasks'))).links).toEqual([]);
+  });
+
+  it('[D-14] [X-13] collapses 20 calls at once with one clientToken into one entry and one answer', async () => {
+    const before = await countOf();
+    const args = { title: 'Once', body: 'Stored once', clientToken: randomUUID() };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.call('store_knowledge', args)));
+    const upper = await client.call('store_knowledge', { ...args, clientToken: args.clientToken.toUpperCase() });
+    for (const answer of [...answers, upper]) {
+      expect(answer.isError ?? false).toBe(false);
+      expect(answer.structuredContent).toEqual(answers[0]!.structuredContent);
+    }
+    expect(await countOf()).toBe(before + 1);
+    expect(await refused({ clientToken: args.clientToken, title: 'Once', body: 'Other' })).toMatchObject({
+      code: 'idempotency.key_reused',
+      field: 'clientToken',
+      retry: false,
+    });
+  });
+
+  it('[D-14] answers alike although expiresAt has passed since the first call', async () => {
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const more = { expiresAt, clientToken: randomUUID() };
+    const id = await knowledge.store('Brief', 'brief', more);
+    const hasPassed = async (): Promise<boolean> => !(await knowledge.found('brief')).includes(id);
+    while (!(await hasPassed())) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await knowledge.store('Brief', 'brief', more)).toBe(id);
+    expect(await refused({ title: 'Brief', body: 'brief', expiresAt })).toMatchObject({
+      code: 'knowledge.expires_in_past',
+      field: 'expiresAt',
+    });
+  });
+
+  it('[D-15] [D-18] keeps clientTokens apart by agent, not by token of the same agent', async () => {
+    const clientToken = randomUUID();
+    const tokens = ['agent-1', 'agent-2'].map((agentId) => newToken(admin, { agentId, scopes: SCOPES }));
+    const [same, other] = await Promise.all(
+      tokens.map(async (token) => new Knowledge(await connect(await token, era))),
+    );
+    const first = await knowledge.store('Twice', 'Stored twice', { clientToken });
+    expect(await same!.store('Twice', 'Stored twice', { clientToken })).toBe(first);
+    const second = await other!.store('Twice', 'Stored twice', { clientToken });
+    expect(second).not.toBe(first);
+    expect((await item(first)).createdByAgentId).toBe('agent-1');
+    expect((await item(second)).createdByAgentId).toBe('agent-2');
+    await Promise.all([same!.close(), other!.close()]);
+  });
+
+  it.each(['createdByAgentId', 'created_by_agent_id', 'agentId', 'source', 'workspaceId', 'folderId', 'inKb', 'id'])(
+    '[D-17] [D-18] refuses the field %s, which is not the caller’s to say',
+    async (field) => {
+      expect(await refused({ [field]: 'spoofed' })).toMatchObject({ field, message: expect.stringContaining(field) });
+    },
+  );
+});
