@@ -1,20 +1,28 @@
 import type { Benchmark } from './benchmark.js';
 import { embeddingBenchmark } from './embedding.benchmark.js';
+import { qualityBenchmark } from './quality.benchmark.js';
+import { forgetBenchmark } from './forget.benchmark.js';
 import { memoryBenchmark } from './memory.benchmark.js';
+import { recallBenchmark } from './recall.benchmark.js';
 import { replayBenchmark } from './replay.benchmark.js';
+import { scopeBenchmark } from './scope.benchmark.js';
 import { searchBenchmark } from './search.benchmark.js';
 import { startBenchmark } from './start.benchmark.js';
 import { storeBenchmark } from './store.benchmark.js';
 
 /**
- * In the order in which they run: embedding fills the library, search and memory find it at its size, store adds to it,
- * start needs it stopped.
+ * In the order in which they run: embedding fills the library, search, recall and memory find it at its size, store adds to it,
+ * start needs it stopped, forget, quality and scope have products of their own.
  */
 export const BENCHMARKS: readonly Benchmark[] = [
   embeddingBenchmark,
   searchBenchmark,
+  recallBenchmark,
   memoryBenchmark,
   replayBenchmark,
   storeBenchmark,
   startBenchmark,
+  forgetBenchmark,
+  qualityBenchmark,
+  scopeBenchmark,
 ];

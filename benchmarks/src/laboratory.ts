@@ -8,6 +8,8 @@ import { readWorkload, type Workload } from './workloads.js';
 export interface LaboratoryOptions {
   /** Instead of the workload's. */
   readonly chunks?: number | undefined;
+  /** Folders of judged sets, instead of our own. */
+  readonly datasets?: readonly string[];
   readonly log: (line: string) => void;
 }
 
@@ -18,19 +20,28 @@ const SEED_STEP = 500;
 export class Laboratory {
   readonly workDir = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   readonly library: Workload<'library'>;
+  readonly datasets: readonly string[];
   readonly log: (line: string) => void;
+  private readonly chunksAsked: number | undefined;
   private readonly words = readWorkload('words');
   private product: Product | undefined;
   private nextText = 0;
 
-  constructor({ chunks, log }: LaboratoryOptions) {
+  constructor({ chunks, datasets = [], log }: LaboratoryOptions) {
     const library = readWorkload('library');
     this.library = { ...library, chunks: chunks ?? library.chunks };
+    this.chunksAsked = chunks;
+    this.datasets = datasets;
     this.log = log;
   }
 
   get home(): string {
     return join(this.workDir, 'home');
+  }
+
+  /** For a benchmark with a library of its own. */
+  chunksOr(usual: number): number {
+    return this.chunksAsked ?? usual;
   }
 
   get seededChunks(): number {

@@ -62,6 +62,16 @@ export const sideBySide = async <K extends string>(
   return Object.fromEntries(names.map((name) => [name, middle(measured.get(name)!)])) as Record<K, Round>;
 };
 
+/** Rounds of a side, one after the other, for as long as something else goes on. */
+export const until = async (done: Promise<unknown>, round: () => Promise<Round>): Promise<Round> => {
+  let isDone = false;
+  void done.finally(() => (isDone = true));
+  const rounds: Round[] = [];
+  while (!isDone) rounds.push(await round());
+  await done;
+  return middle(rounds);
+};
+
 const middle = (rounds: readonly Round[]): Round => ({
   count: rounds.reduce((total, { count }) => total + count, 0),
   rate: median(rounds.map(({ rate }) => rate)),

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
 import { filesRebuiltSince } from './build-watch.js';
-import { Laboratory } from './laboratory.js';
+import { Laboratory, type LaboratoryOptions } from './laboratory.js';
 import { watchOthers } from './process-usage.js';
 import {
   currentLoad,
@@ -15,7 +15,7 @@ import {
   type Report,
 } from './report.js';
 
-const USAGE = `npm run bench -- [name …] [--chunks <n>] [--write-baseline] [--list]`;
+const USAGE = `npm run bench -- [name …] [--chunks <n>] [--dataset <folder> …] [--write-baseline] [--list]`;
 
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
@@ -31,6 +31,7 @@ const options = () => {
       options: {
         list: { type: 'boolean', default: false },
         chunks: { type: 'string' },
+        dataset: { type: 'string', multiple: true, default: [] },
         'write-baseline': { type: 'boolean', default: false },
       },
     });
@@ -89,11 +90,13 @@ const print = ({ lines, machine, load }: Report): void => {
   );
 };
 
-const main = async (benchmarks: readonly Benchmark[], chunks: number | undefined, keep: boolean): Promise<void> => {
+type Sizes = Pick<LaboratoryOptions, 'chunks' | 'datasets'>;
+
+const main = async (benchmarks: readonly Benchmark[], sizes: Sizes, keep: boolean): Promise<void> => {
   const [startMs, before] = [Date.now(), currentLoad()];
   const at = new Date(startMs).toISOString();
   const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
-  const laboratory = new Laboratory({ chunks, log: say });
+  const laboratory = new Laboratory({ ...sizes, log: say });
   closeOnSignal(laboratory);
   const reportOf = (lines: readonly MeasuredLine[]): Report => ({
     ...{ at, command, machine: thisMachine(), load: { before, after: currentLoad() } },
@@ -114,5 +117,6 @@ const { values, positionals } = options();
 if (values.list) {
   for (const { name, about } of BENCHMARKS) console.log(`${name.padEnd(10)} ${about}`);
 } else {
-  await main(chosen(positionals), chunksOf(values.chunks), values['write-baseline']);
+  const sizes = { chunks: chunksOf(values.chunks), datasets: values.dataset };
+  await main(chosen(positionals), sizes, values['write-baseline']);
 }

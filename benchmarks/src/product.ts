@@ -13,13 +13,18 @@ interface ProjectionView {
   readonly lagOps: number;
 }
 
+interface ServerUrls {
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+}
+
 const POLL_MS = 100;
 /** Without a new vector for so long, none will come. */
 const STALLED_MS = 60_000;
 
 /** The thing that is measured: a real standalone process on a home of its own. */
 export class Product {
-  /** Every text here is shorter than a chunk, so this counts both. */
+  /** Stored so far, in this process. */
   chunks = 0;
 
   private constructor(readonly process: StandaloneProcess) {}
@@ -33,8 +38,8 @@ export class Product {
     return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' });
   }
 
-  get run(): RunInfo & { readonly natsUrl: string } {
-    return this.process.run as RunInfo & { readonly natsUrl: string };
+  get run(): RunInfo & ServerUrls {
+    return this.process.run as RunInfo & ServerUrls;
   }
 
   readonly cpuMs = (): number => cpuMsOfTree(this.process.app.pid);
@@ -57,6 +62,28 @@ export class Product {
       this.chunks += texts.length;
       client.close();
     }
+  }
+
+  /** Through REST; answers the item's id. */
+  async storeItem(item: {
+    readonly title: string;
+    readonly text: string;
+    readonly folderId?: string;
+  }): Promise<string> {
+    const { id, chunkIds } = await this.post<{ id: string; chunkIds: string[] }>('/items', item);
+    this.chunks += chunkIds.length;
+    return id;
+  }
+
+  async post<T>(path: string, body: unknown): Promise<T> {
+    const response = await fetch(`${this.run.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.process.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const answer = await response.text();
+    if (response.status !== 201) throw new Error(`POST ${path} was refused: ${answer.slice(0, 500)}`);
+    return JSON.parse(answer) as T;
   }
 
   /** Until every stored chunk can be found by its meaning, and nothing is left to do. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { bgeSmallModel, defaultCacheDir, ensureArtifact, miniLmModel } from '@cairn/artifacts';
+import { bgeSmallModel, ensureArtifact, miniLmModel } from '@cairn/artifacts';
 import { openEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
+import { testCacheDir } from '@cairn/testing';
 
 interface Tokenizer {
   encode(text: string): { readonly ids: readonly number[] };
@@ -22,7 +22,7 @@ export class RawEncoder {
   ) {}
 
   static async open(workerCount: number): Promise<RawEncoder> {
-    const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
+    const cacheDir = testCacheDir();
     const model = await openEmbeddingModel({}, { cacheDir, workerCount, log: () => undefined });
     const artifact = model.id.startsWith('bge') ? bgeSmallModel : miniLmModel;
     const directory = await ensureArtifact(artifact, { cacheDir });

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Benchmark, Line } from './benchmark.js';
+import { roundText, times } from './format.js';
+import type { Laboratory } from './laboratory.js';
+import { runLoad, sideBySide, until, type Round } from './load.js';
+import { McpClient } from './mcp-client.js';
+import { toolCall } from './mcp-request.js';
+import { Product } from './product.js';
+import { readWorkload, type Workload } from './workloads.js';
+
+interface Scene {
+  readonly product: Product;
+  readonly client: McpClient;
+  readonly workload: Workload<'forget'>;
+  readonly laboratory: Laboratory;
+  /** Sources that nobody has forgotten yet. */
+  readonly sources: string[];
+}
+
+const storeOne = ({ product, client, laboratory }: Scene): Promise<unknown> =>
+  client.post(product.storeRequest('stateless', laboratory.takeTexts(1)[0]!));
+
+const forgetOne = ({ product, client, sources }: Scene): Promise<unknown> =>
+  client.post(toolCall('stateless', 'forget', { sourceId: sources.pop()! }, product.process.token));
+
+const searchOne = (scene: Scene) => {
+  const { product, client, workload, laboratory } = scene;
+  const queries = laboratory.texts().queries(workload.queries);
+  const requests = queries.map((query) => product.searchRequest('stateless', query, 10));
+  return (i: number): Promise<unknown> => client.post(requests[i % requests.length]!);
+};
+
+const fill = async (scene: Scene): Promise<void> => {
+  const { product, workload, laboratory, sources } = scene;
+  const texts = laboratory.takeTexts(workload.library);
+  const work = async (i: number): Promise<void> => {
+    const { title, body } = texts[i]!;
+    sources.push(await product.storeItem({ title, text: body }));
+  };
+  await runLoad({ concurrency: 16, count: texts.length, work });
+  await product.untilEmbedded();
+};
+
+/** What a forgetting answers in, beside a store. */
+const answers = (scene: Scene) => {
+  const { rounds, callsPerRound: count } = scene.workload;
+  const cpuMs = scene.product.cpuMs;
+  return sideBySide(rounds, {
+    store: () => runLoad({ concurrency: 1, count, cpuMs, work: () => storeOne(scene) }),
+    forget: () => runLoad({ concurrency: 1, count, cpuMs, work: () => forgetOne(scene) }),
+  });
+};
+
+/** One kind of call alone, and while many sources are forgotten and erased. */
+const beside = async (
+  scene: Scene,
+  work: (i: number) => Promise<unknown>,
+): Promise<{ before: Round; during: Round }> => {
+  const { rounds, roundMs: durationMs, sources, concurrency } = scene.workload;
+  const round = () => runLoad({ concurrency: 1, durationMs, work });
+  const { before } = await sideBySide(rounds, { before: round });
+  const forgetting = runLoad({ concurrency, count: Math.floor(sources / 2), work: () => forgetOne(scene) });
+  return { before, during: await until(forgetting, round) };
+};
+
+const answerLine = ({ aim }: Workload<'forget'>, measured: Awaited<ReturnType<typeof answers>>): Line => {
+  const value = measured.forget.p95Ms / measured.store.p95Ms;
+  return {
+    id: 'forget.answer',
+    what: 'forget, c=1',
+    product: roundText(measured.forget),
+    floor: `store ${roundText(measured.store)}`,
+    ratio: { value, text: `${times(value)} p95` },
+    aim: { text: `<= ${aim.answerTimesStoreMax}x`, isMet: value <= aim.answerTimesStoreMax },
+    figures: { ...measured },
+  };
+};
+
+const besideLine = (
+  { aim, sources }: Workload<'forget'>,
+  name: 'store' | 'search',
+  measured: { readonly before: Round; readonly during: Round },
+): Line => {
+  const value = measured.during.p95Ms / measured.before.p95Ms;
+  return {
+    id: `forget.during.${name}`,
+    what: `${name} while ${Math.floor(sources / 2)} sources are forgotten`,
+    product: roundText(measured.during),
+    floor: `before ${roundText(measured.before)}`,
+    ratio: { value, text: `${times(value)} p95` },
+    aim: { text: `<= ${aim.p95TimesBeforeMax}x`, isMet: value <= aim.p95TimesBeforeMax },
+    figures: { ...measured },
+  };
+};
+
+export const forgetBenchmark: Benchmark = {
+  name: 'forget',
+  about: 'what forgetting answers in beside a store, and what it does to stores and searches meanwhile',
+  run: async (laboratory) => {
+    await laboratory.stopProduct();
+    const workload = readWorkload('forget');
+    const product = await Product.start(join(laboratory.workDir, 'forget'));
+    const client = new McpClient(product.run.mcpUrl, workload.concurrency + 1);
+    const scene: Scene = { product, client, workload, laboratory, sources: [] };
+    try {
+      await fill(scene);
+      const answer = answerLine(workload, await answers(scene));
+      const search = besideLine(workload, 'search', await beside(scene, searchOne(scene)));
+      const store = besideLine(workload, 'store', await beside(scene, () => storeOne(scene)));
+      return [answer, search, store];
+    } finally {
+      client.close();
+      await product.stop();
+    }
+  },
+};

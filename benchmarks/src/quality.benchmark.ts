@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { ndcgAt, OWN_JUDGED_SET, readJudgedSet, recallAt, type JudgedSet } from '@cairn/testing';
+import type { Benchmark, Line } from './benchmark.js';
+import type { Laboratory } from './laboratory.js';
+import { runLoad } from './load.js';
+import { McpClient } from './mcp-client.js';
+import { toolCall } from './mcp-request.js';
+import { Product } from './product.js';
+
+const DEPTH = 10;
+const KB_LIMIT = 20;
+const KNOWLEDGE_LIMIT = 50;
+const CONCURRENCY = 8;
+
+interface ExplainedHit {
+  readonly itemId?: string;
+  readonly id?: string;
+  readonly explain?: { readonly legs: readonly { readonly leg: string; readonly rank: number | null }[] };
+}
+
+/** A way to ask the running product, and the items it ranks, best first. */
+interface Ranking {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly rank: (hits: readonly ExplainedHit[]) => string[];
+}
+
+const idOf = ({ itemId, id }: ExplainedHit): string => itemId ?? id!;
+
+/** Hits may be several chunks of one item: its best one counts. */
+const inOrder = (hits: readonly ExplainedHit[]): string[] => [...new Set(hits.map(idOf))];
+
+/** The order of one leg alone, as far as it shows in the fused answer. */
+const byLeg =
+  (leg: string) =>
+  (hits: readonly ExplainedHit[]): string[] =>
+    hits
+      .flatMap((hit) => {
+        const rank = hit.explain?.legs.find((one) => one.leg === leg)?.rank ?? null;
+        return rank === null ? [] : [{ id: idOf(hit), rank }];
+      })
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ id }) => id);
+
+const knowledgeBase = (name: string, mode: string): Ranking => ({
+  name,
+  tool: 'search_knowledge_base',
+  args: { mode, limit: KB_LIMIT },
+  rank: inOrder,
+});
+
+const knowledge = (name: string, rank: Ranking['rank']): Ranking => ({
+  name,
+  tool: 'search_knowledge',
+  args: { limit: KNOWLEDGE_LIMIT, explain: true },
+  rank,
+});
+
+const RANKINGS: readonly Ranking[] = [
+  knowledgeBase('vector leg', 'semantic'),
+  knowledgeBase('BM25 leg', 'keyword'),
+  knowledgeBase('weighted 0.7/0.3', 'hybrid'),
+  knowledge('fulltext leg', byLeg('fulltext')),
+  knowledge('title leg', byLeg('title')),
+  knowledge('RRF of three legs', inOrder),
+];
+
+/** Stores every document through REST; answers which item became of which document. */
+const fill = async (product: Product, { documents }: JudgedSet): Promise<ReadonlyMap<string, string>> => {
+  const documentOf = new Map<string, string>();
+  const store = async (i: number): Promise<void> => {
+    const { id, title, text } = documents[i]!;
+    const stored = await product.storeItem({ title: title.trim() === '' ? id : title, text });
+    documentOf.set(stored, id);
+  };
+  await runLoad({ concurrency: CONCURRENCY, count: documents.length, work: store });
+  return documentOf;
+};
+
+const measure = async (
+  product: Product,
+  { queries }: JudgedSet,
+  documentOf: ReadonlyMap<string, string>,
+  { tool, args, rank }: Ranking,
+): Promise<{ ndcg: number; recall: number }> => {
+  const client = new McpClient(product.run.mcpUrl, CONCURRENCY);
+  let [ndcg, recall] = [0, 0];
+  const ask = async (i: number): Promise<void> => {
+    const { text, judgements } = queries[i]!;
+    const request = toolCall('stateless', tool, { query: text, ...args }, product.process.token);
+    const { result } = await client.call(request);
+    const { hits, degraded } = result['structuredContent'] as { hits: ExplainedHit[]; degraded: boolean };
+    if (degraded) throw new Error(`${tool} answered without one of its legs`);
+    const ranked = rank(hits).map((item) => documentOf.get(item)!);
+    ndcg += ndcgAt(DEPTH, ranked, judgements);
+    recall += recallAt(DEPTH, ranked, judgements);
+  };
+  try {
+    await runLoad({ concurrency: CONCURRENCY, count: queries.length, work: ask });
+  } finally {
+    client.close();
+  }
+  return { ndcg: ndcg / queries.length, recall: recall / queries.length };
+};
+
+const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: { ndcg: number; recall: number }): Line => ({
+  id: `quality.${set.name}.${name}`,
+  what: `${set.name}, ${name}`,
+  product: `nDCG@10 ${ndcg.toFixed(3)}, recall@10 ${recall.toFixed(3)}`,
+  floor: `${set.documents.length} documents, ${set.queries.length} queries`,
+  ratio: { value: ndcg, text: ndcg.toFixed(3) },
+  figures: { ndcg, recall, documents: set.documents.length, queries: set.queries.length },
+});
+
+/** Every set gets a product of its own: documents of another one would be wrong answers. */
+const measureSet = async (laboratory: Laboratory, folder: string): Promise<Line[]> => {
+  const set = readJudgedSet(folder);
+  const product = await Product.start(join(laboratory.workDir, `quality-${set.name}`));
+  try {
+    const documentOf = await fill(product, set);
+    laboratory.log(`${set.name}: ${documentOf.size} documents stored, embedding them`);
+    await product.untilEmbedded();
+    const lines: Line[] = [];
+    for (const ranking of RANKINGS) {
+      lines.push(lineOf(set, ranking.name, await measure(product, set, documentOf, ranking)));
+    }
+    return lines;
+  } finally {
+    await product.stop();
+  }
+};
+
+export const qualityBenchmark: Benchmark = {
+  name: 'quality',
+  about: 'nDCG@10 and recall@10 per leg and fusion over judged sets (--dataset <folder>, BEIR layout)',
+  run: async (laboratory) => {
+    await laboratory.stopProduct();
+    const folders = laboratory.datasets.length === 0 ? [OWN_JUDGED_SET] : laboratory.datasets;
+    const lines: Line[] = [];
+    for (const folder of folders) lines.push(...(await measureSet(laboratory, folder)));
+    return lines;
+  },
+};
