@@ -59,4 +59,8 @@ export const Tags = z
   .max(TAGS_MAX)
   .overwrite((tags) => [...new Set(tags)]);
 
-export const AgentId = z.string().regex(/^[A-Za-z0-9_.:-]{1,64}$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');
+export const AgentId = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Za-z0-9_.:-]*$/, 'must be of A-Z a-z 0-9 _ . : -');
