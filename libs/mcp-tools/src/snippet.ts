@@ -5,7 +5,10 @@ const WORDS_MAX = 32;
 /** "a", "do", "of" stand everywhere; they count only when the query has nothing longer. */
 const TELLING_WORD_CHARS_MIN = 3;
 /** Marks belong to the letter before them: without them, words of many scripts would fall apart. */
-const LETTER = '[\\p{L}\\p{N}\\p{M}]';
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const STARTS_WITH_LETTER = /^[\p{L}\p{N}\p{M}]/u;
+const ENDS_WITH_LETTER = /[\p{L}\p{N}\p{M}]$/u;
+const SPACES = /\s+/uy;
 
 const charsIn = (text: string): number => {
   let count = 0;
@@ -13,31 +16,18 @@ const charsIn = (text: string): number => {
   return count;
 };
 
+/** In lower case, and as long as before: places found in it are places in the text. */
+const folded = (text: string): string => {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  const foldOne = (char: string): string => (char.toLowerCase().length === char.length ? char.toLowerCase() : char);
+  return Array.from(text, foldOne).join('');
+};
+
 const wordsOf = (query: string): readonly string[] => {
-  const words = [...new Set(query.match(new RegExp(`${LETTER}+`, 'gu')))];
+  const words = [...new Set(query.match(WORD))];
   const telling = words.filter((word) => charsIn(word) >= TELLING_WORD_CHARS_MIN);
   return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
-};
-
-const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-
-/** The query as it was typed, except for the amount of white space; a word at either end must end there. */
-const phraseOf = (query: string): string => {
-  const parts = query.split(/\s+/u).filter((part) => part !== '');
-  const phrase = parts.map(literally).join('\\s+');
-  const startsWord = new RegExp(`^${LETTER}`, 'u').test(parts[0] ?? '');
-  const endsWord = new RegExp(`${LETTER}$`, 'u').test(parts.at(-1) ?? '');
-  return `${startsWord ? `(?<!${LETTER})` : ''}${phrase}${endsWord ? `(?!${LETTER})` : ''}`;
-};
-
-/** What is looked for, the most telling first: the whole query, one of its words alone, one inside another word. */
-const patternsOf = (query: string): readonly string[] => {
-  const words = wordsOf(query);
-  const anyWord = `(?:${words.join('|')})`;
-  return [
-    ...(query.trim() === '' ? [] : [phraseOf(query)]),
-    ...(words.length === 0 ? [] : [`(?<!${LETTER})${anyWord}(?!${LETTER})`, anyWord]),
-  ];
 };
 
 interface Span {
@@ -46,18 +36,58 @@ interface Span {
   readonly end: number;
 }
 
-const patternsFor = (query: string): readonly RegExp[] => patternsOf(query).map((pattern) => new RegExp(pattern, 'iu'));
+/** A code point takes two units at most, so two are enough to see the one next to a place. */
+const isCut = (text: string, { start, end }: Span): boolean =>
+  (STARTS_WITH_LETTER.test(text.slice(start, start + 2)) &&
+    ENDS_WITH_LETTER.test(text.slice(Math.max(start - 2, 0), start))) ||
+  (ENDS_WITH_LETTER.test(text.slice(Math.max(end - 2, 0), end)) && STARTS_WITH_LETTER.test(text.slice(end, end + 2)));
 
-/** All hits of an answer are cut for one query, one after the other: its patterns are made for the first of them. */
-let latest: { readonly query: string; readonly patterns: readonly RegExp[] } = { query: '', patterns: patternsFor('') };
+/** The end of `parts` when they stand at this place one behind the other, with white space between them. */
+const endOfParts = (text: string, start: number, parts: readonly string[]): number | undefined => {
+  let end = start;
+  for (const [i, part] of parts.entries()) {
+    if (i > 0) {
+      SPACES.lastIndex = end;
+      if (!SPACES.test(text)) return undefined;
+      end = SPACES.lastIndex;
+    }
+    if (!text.startsWith(part, end)) return undefined;
+    end += part.length;
+  }
+  return end;
+};
 
-const firstMatch = (text: string, query: string): Span | undefined => {
-  if (latest.query !== query) latest = { query, patterns: patternsFor(query) };
-  for (const pattern of latest.patterns) {
-    const match = pattern.exec(text);
-    if (match) return { start: match.index, end: match.index + match[0].length };
+/** The first place where the parts stand as words of their own. */
+const firstWhole = (text: string, parts: readonly string[]): Span | undefined => {
+  for (let start = text.indexOf(parts[0]!); start !== -1; start = text.indexOf(parts[0]!, start + 1)) {
+    const end = endOfParts(text, start, parts);
+    if (end !== undefined && !isCut(text, { start, end })) return { start, end };
   }
   return undefined;
+};
+
+const firstInside = (text: string, word: string): Span | undefined => {
+  const start = text.indexOf(word);
+  return start === -1 ? undefined : { start, end: start + word.length };
+};
+
+const foremost = (spans: readonly (Span | undefined)[]): Span | undefined =>
+  spans.reduce((best, span) => (span && (!best || span.start < best.start) ? span : best), undefined);
+
+/**
+ * The most telling first: the whole query, one of its words alone, one inside another word. By plain search, since a
+ * pattern made of the query would be compiled for every call, which takes longer than everything else in here.
+ */
+const firstMatch = (original: string, query: string): Span | undefined => {
+  const text = folded(original);
+  const sought = folded(query);
+  const phrase = sought.split(/\s+/u).filter((part) => part !== '');
+  const whole = phrase.length === 0 ? undefined : firstWhole(text, phrase);
+  if (whole) return whole;
+  const words = wordsOf(sought);
+  return (
+    foremost(words.map((word) => firstWhole(text, [word]))) ?? foremost(words.map((word) => firstInside(text, word)))
+  );
 };
 
 /** Code points outside the basic plane take two units: only a text with such has to be taken apart to be counted. */
