@@ -1,30 +1,20 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog, type EntryReader } from '@cairn/op-log';
 import type { Benchmark, Line } from './benchmark.js';
+import { cairn } from './cairn-cli.js';
 import { percent, perSecond } from './format.js';
 import type { Laboratory } from './laboratory.js';
 import { median } from './statistics.js';
 import { readWorkload, type Workload } from './workloads.js';
 
-const CLI = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 const READ_BATCH = 500;
 const READ_WAIT_MS = 5_000;
-const OUTPUT_MAX = 16 * 1_024 * 1_024;
 
 interface ReplayReport {
   readonly ops: number;
   readonly seconds: number;
   readonly equal?: boolean;
 }
-
-const cairn = async (home: string, ...args: string[]): Promise<ReplayReport> => {
-  const options = { env: { PATH: process.env['PATH'], CAIRN_HOME: home }, maxBuffer: OUTPUT_MAX };
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'oplog', ...args, '--json'], options);
-  return JSON.parse(stdout) as ReplayReport;
-};
 
 /** The floor: the same log, read from its beginning to its head and decoded, with nothing done about it. */
 const rawReadRate = async (nats: NatsConnection, projection: string): Promise<number> => {
@@ -45,10 +35,10 @@ const measure = async (laboratory: Laboratory, nats: NatsConnection, projection:
   const reports: (ReplayReport & { readonly rawRate: number })[] = [];
   for (let round = 0; round < rounds; round++) {
     const rawRate = await rawReadRate(nats, projection);
-    const report = await cairn(laboratory.home, 'replay', projection);
+    const report = await cairn<ReplayReport>(laboratory.home, 'oplog', 'replay', projection);
     if (report.equal === false) throw new Error(`the rebuilt ${projection} differs from the live one`);
     // Puts the rebuilt one in place, so that the next round starts from nothing again.
-    await cairn(laboratory.home, 'promote', projection, '--yes');
+    await cairn(laboratory.home, 'oplog', 'promote', projection, '--yes');
     reports.push({ ...report, rawRate });
     laboratory.log(`replay of ${projection}: ${report.ops} ops in ${report.seconds.toFixed(1)} s`);
   }

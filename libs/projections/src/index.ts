@@ -13,7 +13,7 @@ export {
   type Forgetting,
   type PendingForgetting,
 } from './erasure/erasure-stores.js';
-export { purgeOpenSearch, purgePostgres, type PurgeProgress } from './erasure/purge.js';
+export { purgeOpenSearch, purgePostgres } from './erasure/purge.js';
 export { hashTables, type TableHash } from './canonical-hash.js';
 export * from './lexical/index.js';
 export { lexicalSourcesOf, OpenSearchTarget, type OpenSearchTargetOptions } from './lexical/opensearch.target.js';

@@ -103,20 +103,28 @@ const isBehind = async (client: PoolClient, next: string, live: string): Promise
   return rows[0]?.behind !== false;
 };
 
+export interface PromoteOptions {
+  /** What lives outside Postgres has no schema to swap, only its checkpoint. */
+  readonly schemas?: boolean;
+  readonly next?: string;
+  /** What is left to do where nobody writes to either version any more. */
+  readonly atLast?: (client: PoolClient) => Promise<void>;
+}
+
 /**
  * Puts the next version in the place of the live one, never without its indexes. Readers see the old version up to the
  * commit and the new one after it; whoever still writes the old one is fenced. False when live has moved on meanwhile: a
- * swap would then take back what was acknowledged. What lives outside Postgres has no schema to swap, only its checkpoint.
+ * swap would then take back what was acknowledged.
  */
 export const promoteSlot = (
   pool: Pool,
   projection: SlotShape & { readonly name: string },
-  { schemas = true } = {},
+  { schemas = true, next = nextSlotName(projection.name), atLast }: PromoteOptions = {},
 ): Promise<boolean> => {
   const { name } = projection;
-  const next = nextSlotName(name);
   return inTransaction(pool, async (client) => {
     await client.query('lock table cairn.projections in exclusive mode');
+    await atLast?.(client);
     if (await isBehind(client, next, name)) return false;
     if (schemas) {
       await bringUpIndexes(client, projection, next);

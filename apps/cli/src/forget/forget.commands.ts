@@ -7,7 +7,7 @@ import { json, withEngines, type CommandContext } from '../oplog/oplog.commands.
 import { verifyForgotten, type ForgottenReport } from './verify-forgotten.js';
 
 const POLL_MS = 200;
-const PURGE_WAIT_MS = 10 * 60_000;
+const PURGE_WAIT_MS = 60 * 60_000;
 
 const lines = ({ id, forgettings, left }: ForgottenReport): string[] => [
   ...forgettings.flatMap(({ receiptId, itemId, sourceRemoved, position, stores }) => [

@@ -1,6 +1,7 @@
 import { hasTables, nextSlotName } from '../slots.js';
 import { CHUNKS_ALIAS } from '../lexical/opensearch-index.js';
 import type { ErasureStores, Forgetting } from './erasure-stores.js';
+import { VECTORS_REWRITE } from './rewrite-vectors.js';
 
 export interface ErasureStep {
   readonly store: string;
@@ -103,7 +104,7 @@ const vectorRows: ErasureStep = {
   left: (stores, { chunkIds }) =>
     count(stores, 'select count(*) from vectors.embeddings where chunk_id = any ($1::uuid[])', [chunkIds]),
   run: async ({ pool }, { chunkIds }) => {
-    for (const slot of ['vectors', nextSlotName('vectors')]) {
+    for (const slot of ['vectors', nextSlotName('vectors'), VECTORS_REWRITE]) {
       if (!(await hasTables(pool, slot))) continue;
       await pool.query(`delete from ${slot}.embeddings where chunk_id = any ($1::uuid[])`, [chunkIds]);
     }

@@ -4,36 +4,32 @@ import type { OpenSearchClient } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import { hasTables } from '../slots.js';
 import { CHUNKS_ALIAS } from '../lexical/opensearch-index.js';
+import { rewriteVectors } from './rewrite-vectors.js';
 
 /**
  * Tables whose dead rows hold what can still be read: words, texts, vectors, and wrapped keys beside their ciphertext.
  * The archive is not among them: what is dead there is ciphertext whose key is gone.
  */
-const TABLES = ['library.chunks', 'library.bodies', 'library.items', 'lexical.documents', 'vectors.embeddings'];
+const TABLES = ['library.chunks', 'library.bodies', 'library.items', 'lexical.documents'];
 
 /** Whoever waits for a table gets its turn between two of them. */
 const PAUSE_MS = 100;
 /** The queue behind a lock that is not granted would keep everybody waiting. */
 const LOCK_TIMEOUT = '2s';
 
-export interface PurgeProgress {
-  purged?(table: string, ms: number): void;
-}
-
 /**
  * Deleting leaves the bytes in the table, in its indexes and in the write-ahead log (RELIABILITY A8). Rewriting a table
  * leaves its old file behind, a checkpoint in a new segment the old log; that these are removed and not used again is
- * `wal_recycle = off`.
+ * `wal_recycle = off`. The vectors, whose index takes longest, are rewritten beside the live ones.
  */
-export const purgePostgres = async (pool: Pool, progress: PurgeProgress = {}): Promise<void> => {
+export const purgePostgres = async (pool: Pool): Promise<void> => {
+  await rewriteVectors(pool);
   const client = await pool.connect();
   try {
     await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
     for (const table of TABLES) {
       if (!(await hasTables(pool, table.split('.')[0]!))) continue;
-      const started = performance.now();
       await client.query(`vacuum (full) ${table}`);
-      progress.purged?.(table, performance.now() - started);
       await delay(PAUSE_MS);
     }
     await client.query('checkpoint');

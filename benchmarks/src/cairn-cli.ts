@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const CLI = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
+const OUTPUT_MAX = 16 * 1_024 * 1_024;
+
+/** The operator's command line on a home; answers what it reports. */
+export const cairn = async <T>(home: string, ...args: readonly string[]): Promise<T> => {
+  const options = { env: { PATH: process.env['PATH'], CAIRN_HOME: home }, maxBuffer: OUTPUT_MAX };
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, '--json'], options);
+  return JSON.parse(stdout) as T;
+};

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { assert } from '@cairn/kernel';
+import type { Pool, PoolClient } from 'pg';
+import { dropSlot, ensureSlot, promoteSlot, readSlot, type SlotShape } from '../slots.js';
+import { vectorsIndexes, vectorsTables } from '../vectors/vectors.schema.js';
+
+const LIVE = 'vectors';
+/** Apart from the version that an operator may be building at the same moment. */
+export const VECTORS_REWRITE = 'vectors_rewrite';
+const SHAPE: SlotShape = { tables: vectorsTables, indexes: vectorsIndexes };
+
+/** Embedded, nobody else is served while a statement runs: as many rows as this takes, and then a pause as long. */
+const STATEMENT_MS = 10;
+const ROWS_MAX = 500;
+
+interface Key {
+  readonly chunk_id: string;
+  readonly model: string;
+  readonly text_hash: Buffer;
+}
+
+const FIRST: Key = { chunk_id: '00000000-0000-0000-0000-000000000000', model: '', text_hash: Buffer.alloc(0) };
+
+/** The next rows behind `after`; undefined when there are none. */
+const copyRows = async (pool: Pool, after: Key, rowCount: number): Promise<Key | undefined> => {
+  const { rows } = await pool.query<Key>(
+    `with copied as (
+       insert into ${VECTORS_REWRITE}.embeddings
+       select * from ${LIVE}.embeddings where (chunk_id, model, text_hash) > ($1, $2, $3)
+       order by chunk_id, model, text_hash limit $4
+       returning chunk_id, model, text_hash
+     )
+     select * from copied order by chunk_id desc, model desc, text_hash desc limit 1`,
+    [after.chunk_id, after.model, after.text_hash, rowCount],
+  );
+  return rows[0];
+};
+
+const copyAll = async (pool: Pool): Promise<void> => {
+  let rowCount = 1;
+  for (let last: Key | undefined = FIRST; last;) {
+    const started = performance.now();
+    last = await copyRows(pool, last, rowCount);
+    const tookMs = performance.now() - started;
+    rowCount = Math.min(ROWS_MAX, Math.max(1, Math.round(rowCount * Math.min(2, STATEMENT_MS / tookMs))));
+    await delay(tookMs);
+  }
+};
+
+/** What the projector and forgetting have changed since: few rows, found by comparing keys. */
+const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
+  const sameKey = 'a.chunk_id = b.chunk_id and a.model = b.model and a.text_hash = b.text_hash';
+  await client.query(
+    `delete from ${VECTORS_REWRITE}.embeddings a
+     where not exists (select from ${LIVE}.embeddings b where ${sameKey} and a.position = b.position)`,
+  );
+  await client.query(
+    `insert into ${VECTORS_REWRITE}.embeddings select a.* from ${LIVE}.embeddings a
+     where not exists (select from ${VECTORS_REWRITE}.embeddings b where ${sameKey})`,
+  );
+};
+
+/**
+ * Writes the table of vectors and its index anew, in files that never held what was deleted, and removes the old ones.
+ * \`vacuum full\` does the same but keeps everybody waiting for as long as the index takes: minutes for a large library.
+ * This goes in small steps beside the live version, which serves and grows meanwhile; only the swap is one step. After an
+ * interruption it begins again.
+ */
+export const rewriteVectors = async (pool: Pool): Promise<void> => {
+  const live = await readSlot(pool, LIVE);
+  assert(live, 'the vectors have no checkpoint row');
+  await dropSlot(pool, VECTORS_REWRITE);
+  const slot = { name: VECTORS_REWRITE, version: live.version, epoch: live.checkpoint.epoch + 1 };
+  await ensureSlot(pool, SHAPE, slot);
+  await copyAll(pool);
+  await copyDifference(pool);
+  const isDone = await promoteSlot(
+    pool,
+    { name: LIVE, ...SHAPE },
+    {
+      next: VECTORS_REWRITE,
+      atLast: async (client) => {
+        await copyDifference(client);
+        await client.query(
+          `update cairn.projections set (position, epoch) =
+             (select position, epoch + 1 from cairn.projections where name = $2) where name = $1`,
+          [VECTORS_REWRITE, LIVE],
+        );
+      },
+    },
+  );
+  assert(isDone, 'rewritten vectors stand where the live ones stood');
+};
