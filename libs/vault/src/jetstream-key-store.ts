@@ -2,7 +2,8 @@ import { fail, KEYS_BUCKET } from '@cairn/contracts';
 import { Kvm, type KV } from '@nats-io/kv';
 import type { AppError } from '@cairn/kernel';
 import { eraseMessages, publishAtomically, type NatsConnection, type PublishedMessage } from '@cairn/messaging';
-import { jetstreamManager, type NextMsgRequest, type SeqMsgRequest } from '@nats-io/jetstream';
+import { jetstreamManager, type NextMsgRequest, type SeqMsgRequest, type StoredMsg } from '@nats-io/jetstream';
+import { KeyReads } from './key-reads.js';
 import { withoutChunks, type KeyRecord, type KeyStore } from './key-store.port.js';
 
 /**
@@ -25,11 +26,14 @@ interface Waiting extends PublishedMessage {
 
 export class JetStreamKeyStore implements KeyStore {
   private waiting: Waiting[] = [];
+  private readonly reads: KeyReads;
 
   private constructor(
     private readonly nats: NatsConnection,
     private readonly bucket: KV,
-  ) {}
+  ) {
+    this.reads = new KeyReads(nats, STREAM);
+  }
 
   /** Ingest owns the bucket and makes it where it is missing. */
   static async create(nats: NatsConnection, replicas: number): Promise<JetStreamKeyStore> {
@@ -67,10 +71,8 @@ export class JetStreamKeyStore implements KeyStore {
   }
 
   async get(workspaceId: string, itemId: string): Promise<KeyRecord | undefined> {
-    const entry = await this.bucket.get(`${workspaceId}.${itemId}`).catch((thrown: unknown) => {
-      throw fail('key.unavailable', 'the key store is away; try again', {}, thrown);
-    });
-    return entry?.operation === 'PUT' ? entry.json<KeyRecord>() : undefined;
+    const newest = await this.reads.newest(`$KV.${KEYS_BUCKET}.${workspaceId}.${itemId}`);
+    return newest && !isTombstone(newest) ? newest.json<KeyRecord>() : undefined;
   }
 
   /** A tombstone first, so that a reader finds nothing; then what stood before it is erased, one revision after another. */
@@ -111,10 +113,8 @@ export class JetStreamKeyStore implements KeyStore {
   }
 
   async isDestroyed(workspaceId: string, itemId: string): Promise<boolean> {
-    const entry = await this.bucket.get(`${workspaceId}.${itemId}`).catch((thrown: unknown) => {
-      throw fail('key.unavailable', 'the key store is away; try again', {}, thrown);
-    });
-    return entry !== null && entry.operation !== 'PUT';
+    const newest = await this.reads.newest(`$KV.${KEYS_BUCKET}.${workspaceId}.${itemId}`);
+    return newest !== undefined && isTombstone(newest);
   }
 
   async revisions(workspaceId: string, itemId: string): Promise<number> {
@@ -137,6 +137,9 @@ export class JetStreamKeyStore implements KeyStore {
     }
   }
 }
+
+/** A deletion in a KV bucket is a message that says so. */
+const isTombstone = ({ header }: StoredMsg): boolean => header.get('KV-Operation') !== '';
 
 /** False when it failed and may be tried again. */
 const succeeds = async (work: Promise<unknown>, isLast: boolean): Promise<boolean> => {

@@ -34,6 +34,23 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       for (const item of items) expect((await open().get(workspace, item))!.item).toBe(item);
     });
 
+    it('gives back many at once, and tells those that are not there', async () => {
+      const [workspace, gone] = [systemIds.next(), systemIds.next()];
+      const items = Array.from({ length: 300 }, () => systemIds.next());
+      await Promise.all([gone, ...items].map((item) => open().put(workspace, item, record(item))));
+      await open().destroy(workspace, gone);
+      const missing = systemIds.next();
+      const asked = [missing, ...items, gone, items[0]!];
+      const found = await Promise.all(asked.map((item) => open().get(workspace, item)));
+      expect(found.map((one) => one?.item)).toEqual([undefined, ...items, undefined, items[0]]);
+      const none = [missing, systemIds.next(), systemIds.next()];
+      expect(await Promise.all(none.map((item) => open().get(workspace, item)))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+
     it('destroys a record, again and again, and leaves others alone', async () => {
       const [workspace, item, other] = [systemIds.next(), systemIds.next(), systemIds.next()];
       for (const key of ['b2xk', 'bmV3']) await open().put(workspace, item, record(key));
