@@ -64,6 +64,7 @@ describe('searching and looking around', () => {
     expect(widths.every((width) => width > 0)).toBe(true);
     await page.getByText('Keyword', { exact: true }).click();
     await page.waitForURL(/mode=keyword/);
+    await hit.locator('[role=img][data-leg=vector]').waitFor({ state: 'detached' });
     await hit.locator('[role=img][data-leg]').first().waitFor();
     expect(await hit.locator('[role=img][data-leg]').count()).toBe(1);
     await hit.getByRole('link', { name: 'Runbook' }).click();

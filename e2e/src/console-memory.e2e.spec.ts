@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FORGOTTEN_SHREDDED_MS_MAX } from '@cairn/contracts';
 import { consoleSuite, goTo, live, signIn } from './console.js';
 import { rest, storeItem, underTest } from './under-test.js';
 
@@ -112,14 +113,15 @@ describe('forgetting', () => {
     const receipt = dialog.getByRole('region', { name: 'Receipt' });
     await receipt.getByRole('list', { name: 'Stages' }).waitFor();
     // Keys, messages and rows are gone within a minute; the signature follows the last bytes on disk.
-    await receipt.locator('[data-stage=shredded]').getByText('done').waitFor();
+    const shredded = receipt.locator('[data-stage=shredded]').getByText('done');
+    await shredded.waitFor({ timeout: FORGOTTEN_SHREDDED_MS_MAX });
     expect((await rest(token, 'GET', `/items/${id}`)).status).toBe(404);
     await dialog.getByRole('button', { name: 'Close' }).first().click();
     await page.getByRole('region', { name: 'Timeline' }).getByText('item.forgotten').waitFor();
     await page.getByRole('region', { name: 'Timeline' }).getByRole('link', { name: 'Receipt' }).first().click();
     await page.getByRole('heading', { name: 'Receipt of a forgetting' }).waitFor();
     await page.locator('[data-stage=invisible]').getByText('done').waitFor();
-  });
+  }, 120_000);
 
   it('forgets one chunk and keeps the rest of its item', async () => {
     const { page, token } = suite;
