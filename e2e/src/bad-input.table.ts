@@ -178,6 +178,14 @@ export const TOOLS: Readonly<Record<string, Fields>> = {
 export const ROUTES: readonly Route[] = [
   {
     method: 'POST',
+    path: '/sign-in',
+    valid: { code: 'x' },
+    required: ['code'],
+    long: { code: 64 },
+    wrong: { code: [''] },
+  },
+  {
+    method: 'POST',
     path: '/workspaces',
     valid: { slug: 'x', name: 'x' },
     required: ['slug', 'name'],

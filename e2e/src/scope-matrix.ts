@@ -266,20 +266,28 @@ export const ROUTE_ROWS: Readonly<Record<string, Row<RestInput>>> = {
   'PUT /quotas/knowledge_stored': { nothing: () => at('/quotas/knowledge_stored', { limit: null }) },
 };
 
+/** Routes without a caller: they know nothing of workspaces, folders or scopes, so nothing can be hidden from anybody. */
+export const OPEN_ROUTES: readonly string[] = ['POST /sign-in'];
+
 export interface ProductRoute {
   readonly method: string;
   readonly path: string;
-  readonly access: Scope | 'instance admin';
+  readonly access: Scope | 'instance admin' | 'anybody';
 }
+
+const accessOf = ({ description, security }: any): ProductRoute['access'] => {
+  if (security.length === 0) return 'anybody';
+  return (/^Needs: scope ([a-z:]+)\./.exec(description)?.[1] ?? 'instance admin') as ProductRoute['access'];
+};
 
 /** The route table of the running product, as its own document gives it. */
 export const productRoutes = async (): Promise<ProductRoute[]> => {
   const document: any = await (await fetch(`${underTest.url}/api/v1/openapi.json`)).json();
   return Object.entries<Record<string, any>>(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { description }]) => ({
+    Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path: path.replace('/api/v1', ''),
-      access: (/^Needs: scope ([a-z:]+)\./.exec(description)?.[1] ?? 'instance admin') as ProductRoute['access'],
+      access: accessOf(operation),
     })),
   );
 };

@@ -29,9 +29,9 @@ const urlOf = (host: string, server: Server): string => {
 };
 
 export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
-  const { logger, metrics, host, port, allowedOrigins, fetchUrls } = config;
+  const { logger, metrics, host, port, allowedOrigins, fetchUrls, signInCode, clock } = config;
   const nats = await connectNats(config.natsUrl, 'gateway');
-  const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, clock: config.clock });
+  const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, signInCode, clock });
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     logger: nestLogger(logger),

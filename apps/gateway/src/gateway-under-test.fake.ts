@@ -5,6 +5,7 @@ import type { Clock } from '@cairn/kernel';
 import { startNatsServer } from '@cairn/local-servers';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
+import type { SignInCode } from './auth/sign-in-code.js';
 import { CairnServices } from './cairn-services.fake.js';
 import { createGateway, type Gateway } from './create-gateway.js';
 
@@ -20,7 +21,9 @@ export interface GatewayUnderTest {
 }
 
 /** The real gateway on a real broker, with the services behind it played from memory. */
-export const startGatewayUnderTest = async (options: { readonly clock?: Clock } = {}): Promise<GatewayUnderTest> => {
+export const startGatewayUnderTest = async (
+  options: { readonly clock?: Clock; readonly signInCode?: SignInCode } = {},
+): Promise<GatewayUnderTest> => {
   const storeDir = mkdtempSync(join(tmpdir(), 'cairn-gateway-'));
   const server = await startNatsServer({ storeDir, syncAlways: false, log: () => undefined });
   const nats = await connectNats(server.url, 'services');

@@ -6,6 +6,7 @@ import { Metrics, type Logger } from '@cairn/observability';
 import { fetchPublic } from '@cairn/web-fetch';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Authenticator, invalidToken } from './auth/authenticator.js';
+import type { SignInCode } from './auth/sign-in-code.js';
 import { TokenWatch } from './auth/token-watch.js';
 import { CairnClient, type Caller } from './cairn/cairn-client.js';
 import { JetStreamRateCounter } from './limits/jetstream-rate-counter.js';
@@ -31,6 +32,7 @@ export interface GatewayParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly fetchUrls: boolean;
+  readonly signInCode?: SignInCode | undefined;
   /** Tests set their own. */
   readonly clock?: Clock | undefined;
 }
@@ -51,9 +53,9 @@ export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
 /** Wires the gateway. It speaks to Cairn over NATS only: no database, no index, no domain rule is in reach. */
 @Module({})
 export class GatewayModule {
-  static register({ nats, logger, metrics, fetchUrls, clock = systemClock }: GatewayParts): DynamicModule {
+  static register({ nats, logger, metrics, fetchUrls, signInCode, clock = systemClock }: GatewayParts): DynamicModule {
     const requester = new Requester(nats);
-    const authenticator = new Authenticator(requester, clock);
+    const authenticator = new Authenticator(requester, clock, signInCode);
     const assertGood = (tokenId: string): void => {
       if (authenticator.hasEnded(tokenId)) throw invalidToken();
     };

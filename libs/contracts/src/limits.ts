@@ -29,6 +29,9 @@ export const TOKENS_PER_RECALL_MAX = 100_000;
 export const QUOTA_LIMIT_MAX = 1_000_000_000;
 /** The SDKs refuse a token without an expiry, so one that was issued without gets this life. */
 export const TOKEN_LIFE_DAYS_DEFAULT = 365;
+/** The one-time code in the link that a start prints: how long it signs somebody in, and how long a guess may be. */
+export const SIGN_IN_CODE_LIFE_MS = 15 * 60_000;
+export const SIGN_IN_CODE_CHARS_MAX = 64;
 /** Tokens with open streams that one question asks about. */
 export const TOKENS_PER_CHECK_MAX = 1_000;
 

@@ -4,6 +4,7 @@ import { uuidV7, type Clock } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 import { LRUCache } from 'lru-cache';
 import { FailedAuthLimit } from './failed-auth-limit.js';
+import type { SignInCode } from './sign-in-code.js';
 
 /**
  * A revoked token is refused everywhere within two seconds. Ingest tells every gateway at once; should that message get
@@ -19,6 +20,7 @@ const BEARER = /^Bearer +(\S+) *$/i;
 
 /** One wording for unknown, revoked and expired: a guess learns nothing. */
 export const invalidToken = () => fail('auth.invalid', 'the access token is not valid');
+const invalidCode = () => fail('auth.invalid', 'the sign-in code is not valid');
 
 /**
  * From an Authorization header to a principal, its cap and its end. Garbage is refused without a lookup, repeats are
@@ -34,6 +36,7 @@ export class Authenticator {
   constructor(
     private readonly requester: Pick<Requester, 'query'>,
     private readonly clock: Clock,
+    private readonly signInCode?: SignInCode,
   ) {
     const perf = { now: () => clock.now() };
     this.resolved = new LRUCache({ max: RESOLVED_MAX, ttl: RESOLVED_LIFE_MS, ttlResolution: 0, perf });
@@ -54,6 +57,27 @@ export class Authenticator {
     }
     this.knownGood.set(key, true);
     return found;
+  }
+
+  /**
+   * For whoever comes without a token: refused from the start once the address has failed too often, and whatever fails
+   * counts, also a body that cannot be read. So nobody guesses, or has us parse, without end.
+   */
+  async attempt<T>(address: string, work: () => Promise<T>): Promise<T> {
+    this.failures.check(address);
+    try {
+      return await work();
+    } catch (thrown) {
+      this.failures.count(address);
+      throw thrown;
+    }
+  }
+
+  /** The token that a one-time code stands for. */
+  redeem(code: string): string {
+    const token = this.signInCode?.redeem(code);
+    if (token === undefined) throw invalidCode();
+    return token;
   }
 
   /** Refuses the token from now on, whatever was looked up before. */

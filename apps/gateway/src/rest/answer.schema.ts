@@ -59,6 +59,8 @@ export const TokenIssuedAnswer = z.object({
   position: Position,
 });
 
+export const SignedInAnswer = z.object({ token: z.string().describe('The access token that the code stood for.') });
+
 export const ItemAnswer = z.object({
   id: Id,
   title: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SERVER_INFO } from '../server-info.js';
 import { ErrorAnswer } from './answer.schema.js';
 import { API_PREFIX, ROUTES } from './route-table.js';
-import type { Route } from './route.js';
+import type { AnyRoute, Route, RouteAccess } from './route.js';
 
 type Json = Record<string, unknown>;
 type Upload = NonNullable<Route['upload']>;
@@ -59,19 +59,24 @@ const requestContent = (body: z.ZodObject, upload: Upload | undefined): Json => 
 
 const EVENT_STREAM = { 'text/event-stream': { schema: { type: 'string' } } };
 
-const operationOf = (route: Route): Json => {
-  const isWrite = route.method !== 'GET';
-  const needs = `Needs: ${route.access === 'instance admin' ? 'the first admin token' : `scope ${route.access}`}`;
+const needOf = (access: RouteAccess): string => {
+  if (access === 'anybody') return 'no token';
+  return access === 'instance admin' ? 'the first admin token' : `scope ${access}`;
+};
+
+const operationOf = (route: AnyRoute): Json => {
+  const isOpen = route.access === 'anybody';
+  const takesKey = route.method !== 'GET' && !isOpen;
   const content = route.isStream
     ? EVENT_STREAM
     : route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };
   return {
     summary: route.summary,
-    description: `${needs}.${route.note ? ` ${route.note}` : ''}`,
+    description: `Needs: ${needOf(route.access)}.${route.note ? ` ${route.note}` : ''}`,
     parameters: [
       ...parametersOf(route.params, 'path'),
       ...parametersOf(route.query, 'query'),
-      ...(isWrite ? [IDEMPOTENCY_KEY] : []),
+      ...(takesKey ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(route.body && { requestBody: { required: true, content: requestContent(route.body, route.upload) } }),
     responses: {
@@ -81,12 +86,12 @@ const operationOf = (route: Route): Json => {
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
-    security: [{ token: [] }],
+    security: isOpen ? [] : [{ token: [] }],
   };
 };
 
 /** OpenAPI 3.1, from the very values that the requests are checked with. */
-export const openApiDocument = (routes: readonly Route[] = ROUTES): OpenApiDocument => {
+export const openApiDocument = (routes: readonly AnyRoute[] = ROUTES): OpenApiDocument => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     (paths[`${API_PREFIX}${route.path}`] ??= {})[route.method.toLowerCase()] = operationOf(route);

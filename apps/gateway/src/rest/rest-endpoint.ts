@@ -27,8 +27,8 @@ import type { EventStreams } from './event-stream.js';
 import { formValues } from './form-values.js';
 import { readQuery } from './query-string.js';
 import { sendJson, sendRestError } from './rest-error.js';
-import { API_PREFIX, matchRoute, routeNotFound } from './route-table.js';
-import type { Route, RouteContext, StreamedAnswer } from './route.js';
+import { API_PREFIX, findOpenRoute, matchRoute, routeNotFound } from './route-table.js';
+import type { AnyRoute, OpenRoute, Route, RouteContext, StreamedAnswer } from './route.js';
 
 type Upload = NonNullable<Route['upload']>;
 
@@ -52,6 +52,8 @@ export class RestEndpoint {
     const correlationId = uuidV7();
     try {
       const address = req.socket.remoteAddress ?? '';
+      const open = findOpenRoute(req.method ?? '', targetOf(req).path);
+      if (open) return sendJson(res, open.status, await this.answerAnybody(open, req, address));
       const token = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
       const caller = { principal: token.principal, rateLimitPerHour: token.rateLimitPerHour, correlationId };
       const order = req.method === 'GET' ? 'beside' : 'before';
@@ -67,8 +69,7 @@ export class RestEndpoint {
   }
 
   private async answer(req: IncomingMessage, caller: Caller): Promise<{ status: number; result: unknown }> {
-    const [path = '', ...rest] = (req.url ?? '').slice(API_PREFIX.length).split('?');
-    const search = rest.join('?');
+    const { path, search } = targetOf(req);
     const match = matchRoute(req.method ?? '', path);
     const { route } = match;
     if (!mayUse(route, caller)) throw routeNotFound();
@@ -78,6 +79,14 @@ export class RestEndpoint {
     const body = route.body ? parseInput(route.body, await bodyOf(req)) : {};
     const result = await route.handle({ params, query, body }, this.contextOf(req, caller));
     return { status: route.status, result };
+  }
+
+  private answerAnybody(route: OpenRoute, req: IncomingMessage, address: string): Promise<unknown> {
+    return this.authenticator.attempt(address, async () => {
+      parseInput(NOTHING, readQuery(NOTHING, targetOf(req).search));
+      const body = parseInput(route.body, await bodyOf(req));
+      return route.handle(body, { redeem: (code) => this.authenticator.redeem(code) });
+    });
   }
 
   /** What stays open outlives the moment of its authentication, and ends with its token. */
@@ -124,7 +133,14 @@ export class RestEndpoint {
   }
 }
 
-const mayUse = ({ access }: Route, { principal }: Caller): boolean => {
+const targetOf = ({ url = '' }: IncomingMessage): { readonly path: string; readonly search: string } => {
+  const [path = '', ...rest] = url.slice(API_PREFIX.length).split('?');
+  return { path, search: rest.join('?') };
+};
+
+const mayUse = (route: AnyRoute, { principal }: Caller): route is Route => {
+  const { access } = route;
+  if (access === 'anybody') return false;
   if (access === 'instance admin') return principal.instanceAdmin;
   return access === 'admin' ? isWorkspaceAdmin(principal) : hasScope(principal, access);
 };

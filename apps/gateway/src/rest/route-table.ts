@@ -5,14 +5,16 @@ import { FOLDER_ROUTES } from './folder.routes.js';
 import { FORGET_ROUTES } from './forget.routes.js';
 import { ITEM_ROUTES } from './item.routes.js';
 import { QUOTA_ROUTES } from './quota.routes.js';
-import type { Route } from './route.js';
+import type { AnyRoute, OpenRoute } from './route.js';
+import { SIGN_IN_ROUTES } from './sign-in.routes.js';
 import { SYSTEM_ROUTES } from './system.routes.js';
 import { TOKEN_ROUTES } from './token.routes.js';
 import { WORKSPACE_ROUTES } from './workspace.routes.js';
 
 export const API_PREFIX = '/api/v1';
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly AnyRoute[] = [
+  ...SIGN_IN_ROUTES,
   ...WORKSPACE_ROUTES,
   ...FOLDER_ROUTES,
   ...TOKEN_ROUTES,
@@ -25,7 +27,7 @@ export const ROUTES: readonly Route[] = [
 ];
 
 export interface RouteMatch {
-  readonly route: Route;
+  readonly route: AnyRoute;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -42,8 +44,12 @@ const paramsOf = (pattern: string, path: string): Record<string, string> | undef
   return params;
 };
 
+/** Looked for before anybody is asked for a token; everything else, known or not, asks for one first. */
+export const findOpenRoute = (method: string, path: string): OpenRoute | undefined =>
+  SIGN_IN_ROUTES.find((route) => route.method === method && route.path === path);
+
 /** The route of a path below the prefix, or the reason why there is none. */
-export const matchRoute = (method: string, path: string, routes: readonly Route[] = ROUTES): RouteMatch => {
+export const matchRoute = (method: string, path: string, routes: readonly AnyRoute[] = ROUTES): RouteMatch => {
   const matches = routes.flatMap((route) => {
     const params = paramsOf(route.path, path);
     return params ? [{ route, params }] : [];

@@ -8,7 +8,7 @@ import type { FormFile } from '../http/read-form.js';
 import type { EventStreams } from './event-stream.js';
 
 /** Who may call: a scope of the token, the first admin token of the installation, or anybody. */
-export type RouteAccess = Scope | 'instance admin';
+export type RouteAccess = Scope | 'instance admin' | 'anybody';
 
 export interface RouteContext {
   readonly caller: Caller;
@@ -43,7 +43,7 @@ export interface RouteDefinition<P extends Shape, Q extends Shape, B extends Sha
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /api/v1, parameters in braces. */
   readonly path: string;
-  readonly access: RouteAccess;
+  readonly access: Exclude<RouteAccess, 'anybody'>;
   readonly summary: string;
   /** What the document says besides. */
   readonly note?: string;
@@ -68,3 +68,25 @@ export type Route = RouteDefinition<z.ZodObject, z.ZodObject, z.ZodObject>;
 export const defineRoute = <P extends Shape = undefined, Q extends Shape = undefined, B extends Shape = undefined>(
   definition: RouteDefinition<P, Q, B>,
 ): Route => definition as unknown as Route;
+
+/** What a route may do for somebody who has no token. */
+export interface OpenContext {
+  /** The token that a one-time code stands for; whatever else the code is, it is refused. */
+  readonly redeem: (code: string) => string;
+}
+
+/** A route without a caller: nothing of Cairn is in its reach but what its context names. */
+export interface OpenRoute extends Omit<Route, 'access' | 'body' | 'handle'> {
+  readonly access: 'anybody';
+  readonly body: z.ZodObject;
+  handle(body: unknown, context: OpenContext): unknown;
+}
+
+export type AnyRoute = Route | OpenRoute;
+
+export const defineOpenRoute = <B extends z.ZodObject>(
+  definition: Omit<OpenRoute, 'body' | 'handle'> & {
+    readonly body: B;
+    handle(body: z.output<B>, context: OpenContext): unknown;
+  },
+): OpenRoute => definition;
