@@ -18,6 +18,16 @@ describe('signing in', () => {
     await page.getByText('it begins with cairn_').waitFor();
   });
 
+  it('refuses a link whose code is not good, pasted over the open page, and leads to the form', async () => {
+    const { page, token } = suite;
+    await page.goto(`${underTest.url}/#code=${'0'.repeat(32)}`);
+    const notice = page.getByRole('status');
+    await notice.getByText('has been used or has expired').waitFor();
+    expect(await notice.textContent()).toContain('Sign in with the token in CAIRN_HOME/admin-token');
+    expect(page.url()).toBe(`${underTest.url}/`);
+    await signIn(page, token);
+  });
+
   it('opens six pages by their names, survives a reload and ends with signing out', async () => {
     const { page, token } = suite;
     await signIn(page, token);

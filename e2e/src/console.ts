@@ -13,7 +13,11 @@ export interface ConsolePage {
   close(): Promise<void>;
 }
 
-export const openConsole = async (browser: Browser, options: BrowserContextOptions = {}): Promise<ConsolePage> => {
+export const openConsole = async (
+  browser: Browser,
+  options: BrowserContextOptions = {},
+  address = `${underTest.url}/`,
+): Promise<ConsolePage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
   const troubles: string[] = [];
   const page = await context.newPage();
@@ -26,9 +30,9 @@ export const openConsole = async (browser: Browser, options: BrowserContextOptio
     if (/Content Security Policy/i.test(message.text())) troubles.push(message.text());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(underTest.url)) troubles.push(`outside: ${request.url()}`);
+    if (!request.url().startsWith(new URL(address).origin)) troubles.push(`outside: ${request.url()}`);
   });
-  await page.goto(`${underTest.url}/`);
+  await page.goto(address);
   return { page, troubles, close: () => context.close() };
 };
 

@@ -12,7 +12,7 @@ import { SystemPage } from './pages/system/system.page.js';
 import { TokensPage } from './pages/tokens/tokens.page.js';
 import { useSession } from './session/session.js';
 import { SignInPage } from './session/sign-in.page.js';
-import { EmptyState } from './ui/states.js';
+import { EmptyState, Loading } from './ui/states.js';
 
 const NotFound = () => (
   <EmptyState title="There is no such page">
@@ -23,7 +23,8 @@ const NotFound = () => (
 );
 
 export const App = () => {
-  const { api } = useSession();
+  const { api, isFollowing } = useSession();
+  if (isFollowing) return <Loading />;
   if (!api) return <SignInPage />;
   return (
     <LiveProvider>

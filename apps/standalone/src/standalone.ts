@@ -5,7 +5,7 @@ import { ensureFirstWorkspace } from '@cairn/auth';
 import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule, EmbedderService } from '@cairn/embedder';
-import { CONSOLE_DIR, createGateway } from '@cairn/gateway';
+import { CONSOLE_DIR, createGateway, SignInCode } from '@cairn/gateway';
 import { IngestModule, IngestService } from '@cairn/ingest';
 import { connectNats, natsTransport, Requester } from '@cairn/messaging';
 import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
@@ -92,7 +92,10 @@ const startServices = async ({ env, correction, servers, kek, logger, metrics, s
   await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, kek, logger, metrics }), SEARCH_QUEUE);
 };
 
-const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<string> => {
+const startGateway = async (
+  { env, servers, logger, metrics, started }: Parts,
+  signInCode: SignInCode | undefined,
+): Promise<string> => {
   const gateway = await createGateway({
     natsUrl: servers.natsUrl,
     host: env.CAIRN_HOST,
@@ -100,6 +103,7 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
     allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
     fetchUrls: env.CAIRN_FETCH_URLS,
     consoleDir: CONSOLE_DIR,
+    signInCode,
     logger,
     metrics,
   });
@@ -118,6 +122,15 @@ const firstWorkspace = async (natsUrl: string, home: Home): Promise<string | und
   } finally {
     await nats.close();
   }
+};
+
+/**
+ * For the link that a start shows. After the first start, which shows the token itself, it is for a person at a terminal
+ * only: what is captured may be read by others while the code is good. What is not shown does not exist.
+ */
+const newSignInCode = (isFirstStart: boolean, home: Home): SignInCode | undefined => {
+  const token = isFirstStart || process.stdout.isTTY ? home.readAdminToken() : undefined;
+  return token === undefined ? undefined : new SignInCode(token);
 };
 
 /** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
@@ -147,7 +160,8 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     await startServices(parts);
     const token = await firstWorkspace(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.
-    const url = await startGateway(parts);
+    const signInCode = newSignInCode(token !== undefined, home);
+    const url = await startGateway(parts, signInCode);
     const mcpUrl = `${url}/mcp`;
     publish = () =>
       home.writeRunInfo({
@@ -161,7 +175,9 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       });
     publish();
     started.add(() => home.removeRunInfo());
-    process.stdout.write(`${welcome({ url, mcpUrl, token, tokenFile: home.adminTokenFile })}\n`);
+    process.stdout.write(
+      `${welcome({ url, mcpUrl, token, signInCode: signInCode?.text, tokenFile: home.adminTokenFile })}\n`,
+    );
   } catch (thrown) {
     await started.stop();
     throw thrown;

@@ -1,9 +1,13 @@
+import { SIGN_IN_CODE_LIFE_MS } from '@cairn/contracts';
+
 export interface WelcomeOptions {
   readonly url: string;
   readonly mcpUrl: string;
   /** Shown on the first start only. */
   readonly token: string | undefined;
   readonly tokenFile: string;
+  /** Signs somebody in to the console, once. */
+  readonly signInCode: string | undefined;
 }
 
 const indent = (text: string): string => text.replace(/^/gm, '  ');
@@ -33,13 +37,20 @@ const clientConfig = (mcpUrl: string, token: string): string => {
   ].join('\n');
 };
 
+/** In the fragment, which a browser sends to nobody: no log and no Referer has it. */
+const signInLink = (url: string, code: string): string[] => [
+  `  Sign in  ${url}/#code=${code}`,
+  `           (opens the console; works once, within ${SIGN_IN_CODE_LIFE_MS / 60_000} minutes)`,
+];
+
 /** What a person needs after `npm start`; the secret is shown once, later starts point to its file. */
-export const welcome = ({ url, mcpUrl, token, tokenFile }: WelcomeOptions): string => {
+export const welcome = ({ url, mcpUrl, token, tokenFile, signInCode }: WelcomeOptions): string => {
   const lines = [
     '',
     'Cairn is running.',
     '',
     `  Console  ${url}/`,
+    ...(signInCode === undefined ? [] : signInLink(url, signInCode)),
     `  MCP      ${mcpUrl}`,
     `  REST     ${url}/api/v1   (described at ${url}/api/v1/docs)`,
   ];

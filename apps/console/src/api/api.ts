@@ -30,6 +30,25 @@ interface RpcAnswer {
   };
 }
 
+const request = async (path: string, init: RequestInit): Promise<Response> => {
+  const response = await fetch(path, { ...init, cache: 'no-store', credentials: 'omit' }).catch((thrown: unknown) => {
+    throw init.signal?.aborted ? thrown : asApiError(thrown);
+  });
+  if (response.ok) return response;
+  throw apiErrorOf(response.status, parse(await response.text()));
+};
+
+const jsonBody = (body: unknown): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+
+/** The token that the one-time code of a sign-in link stands for: the one call that needs none. */
+export const redeemCode = async (code: string): Promise<string> => {
+  const response = await request('/api/v1/sign-in', { method: 'POST', ...jsonBody({ code }) });
+  return ((await response.json()) as { token: string }).token;
+};
+
 /** Speaks to the gateway that served this page, as the holder of one token. */
 export class Api {
   constructor(
@@ -44,7 +63,7 @@ export class Api {
   send<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
     return this.call(`/api/v1${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? {} : jsonBody(body)),
     }).then((text) => parse(text) as T);
   }
 
@@ -81,14 +100,9 @@ export class Api {
   private async fetch(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set('authorization', `Bearer ${this.token}`);
-    const response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' }).catch(
-      (thrown: unknown) => {
-        throw init.signal?.aborted ? thrown : asApiError(thrown);
-      },
-    );
-    if (response.ok) return response;
-    const error = apiErrorOf(response.status, parse(await response.text()));
-    if (response.status === 401) this.onUnauthorized();
-    throw error;
+    return request(path, { ...init, headers }).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError && thrown.status === 401) this.onUnauthorized();
+      throw thrown;
+    });
   }
 }

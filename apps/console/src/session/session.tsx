@@ -1,13 +1,17 @@
-import { createContext, use, useMemo, useState, type ReactNode } from 'react';
-import { Api } from '../api/api.js';
+import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Api, redeemCode } from '../api/api.js';
 import { ApiError } from '../api/api-error.js';
+import { followSignInCode, hasSignInCode, takeSignInCode, type Notice } from './sign-in-link.js';
 
 const STORAGE_KEY = 'cairn.token';
+const ENDED: Notice = { title: 'Your token has expired or was revoked.' };
 
 interface Session {
   readonly api: Api | undefined;
-  /** Why the last session ended, when nobody asked for it. */
-  readonly notice: string | undefined;
+  /** Why the last session ended, when nobody asked for it, or why a link did not begin one. */
+  readonly notice: Notice | undefined;
+  /** A sign-in link is being tried: who is signed in is known in a moment. */
+  readonly isFollowing: boolean;
   readonly signIn: (token: string) => Promise<void>;
   readonly signOut: () => void;
 }
@@ -30,28 +34,51 @@ const check = async (token: string): Promise<void> => {
   }
 };
 
+/** Tries the sign-in link that led here, or that was pasted into the address bar of this very page. */
+const useSignInLink = (signIn: (token: string) => Promise<void>, tell: (notice: Notice) => void): boolean => {
+  const [isFollowing, setFollowing] = useState(() => hasSignInCode());
+  useEffect(() => {
+    const follow = (): void => {
+      const code = takeSignInCode();
+      if (code === undefined) return;
+      setFollowing(true);
+      void followSignInCode(code, { redeem: redeemCode, signIn }).then((notice) => {
+        if (notice) tell(notice);
+        setFollowing(false);
+      });
+    };
+    follow();
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, [signIn, tell]);
+  return isFollowing;
+};
+
 /** The token lives in sessionStorage: it ends with the tab and is sent to nobody but this gateway. */
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
   const [token, setToken] = useState(() => sessionStorage.getItem(STORAGE_KEY) ?? undefined);
-  const [notice, setNotice] = useState<string>();
+  const [notice, setNotice] = useState<Notice>();
+  const signIn = useCallback(async (given: string): Promise<void> => {
+    await check(given);
+    sessionStorage.setItem(STORAGE_KEY, given);
+    setNotice(undefined);
+    setToken(given);
+  }, []);
+  const isFollowing = useSignInLink(signIn, setNotice);
   const session = useMemo((): Session => {
-    const end = (reason?: string): void => {
+    const end = (reason?: Notice): void => {
       sessionStorage.removeItem(STORAGE_KEY);
       setToken(undefined);
       setNotice(reason);
     };
     return {
-      api: token === undefined ? undefined : new Api(token, () => end('Your token has expired or was revoked.')),
+      api: token === undefined ? undefined : new Api(token, () => end(ENDED)),
       notice,
-      signIn: async (given) => {
-        await check(given);
-        sessionStorage.setItem(STORAGE_KEY, given);
-        setNotice(undefined);
-        setToken(given);
-      },
+      isFollowing,
+      signIn,
       signOut: () => end(),
     };
-  }, [token, notice]);
+  }, [token, notice, isFollowing, signIn]);
   return <SessionContext value={session}>{children}</SessionContext>;
 };
 

@@ -48,7 +48,11 @@ export const SignInPage = () => {
             The knowledge base of your agents. Sign in with an access token; the first start of Cairn prints one and
             keeps it in <code>CAIRN_HOME/admin-token</code>.
           </Text>
-          {notice && !error && <Alert color="yellow" title={notice} role="status" />}
+          {notice && !error && (
+            <Alert color="yellow" title={notice.title} role="status">
+              {notice.advice}
+            </Alert>
+          )}
           {error && <Failure error={error} />}
           <PasswordInput
             label="Access token"

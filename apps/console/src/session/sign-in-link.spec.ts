@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../api/api-error.js';
+import { followSignInCode, hasSignInCode, takeSignInCode } from './sign-in-link.js';
+
+/** As much of a window as a link needs. */
+const at = (pathname: string, search: string, hash: string) => {
+  const replaced: unknown[][] = [];
+  const history = { state: 'state', replaceState: (...args: unknown[]) => replaced.push(args) };
+  return { place: { location: { pathname, search, hash }, history } as never, replaced };
+};
+
+describe('a sign-in link', () => {
+  it('gives its code and leaves an address without it, of the same page', () => {
+    const { place, replaced } = at('/search', '?q=x', '#code=abc123');
+    expect(hasSignInCode(place)).toBe(true);
+    expect(takeSignInCode(place)).toBe('abc123');
+    expect(replaced).toEqual([['state', '', '/search?q=x']]);
+  });
+
+  it.each(['', '#', '#chunk-2', '#codes=1'])('is no link with the fragment "%s", which stays as it is', (hash) => {
+    const { place, replaced } = at('/', '', hash);
+    expect(hasSignInCode(place)).toBe(false);
+    expect(takeSignInCode(place)).toBeUndefined();
+    expect(replaced).toEqual([]);
+  });
+
+  const steps = { redeem: async () => 'a token', signIn: async () => undefined };
+  const refuse = (error: Error) => () => Promise.reject(error);
+
+  it('signs in with the token that its code stands for', async () => {
+    const given: string[] = [];
+    const signIn = async (token: string): Promise<void> => void given.push(token);
+    expect(await followSignInCode('abc', { redeem: async (code) => `token of ${code}`, signIn })).toBeUndefined();
+    expect(given).toEqual(['token of abc']);
+  });
+
+  it.each([400, 401])('that is refused (%s) is told as used or expired, with what to do', async (status) => {
+    const redeem = refuse(new ApiError(status, 'x', 'the sign-in code is not valid'));
+    const notice = await followSignInCode('abc', { ...steps, redeem });
+    expect(notice?.title).toContain('used or has expired');
+    expect(notice?.advice).toContain('admin-token');
+  });
+
+  it('that could not be tried is told as such', async () => {
+    expect(await followSignInCode('abc', { ...steps, redeem: refuse(new TypeError('fetch failed')) })).toEqual({
+      title: 'the server cannot be reached',
+      advice: 'Check that Cairn is running, then try again.',
+    });
+  });
+
+  it('whose token is no longer good does not blame the link', async () => {
+    const signIn = refuse(new ApiError(401, 'auth.invalid', 'This token was revoked.'));
+    expect((await followSignInCode('abc', { ...steps, signIn }))?.title).toBe('This token was revoked.');
+  });
+});

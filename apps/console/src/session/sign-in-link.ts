@@ -1,0 +1,47 @@
+import { adviceOn, ApiError, asApiError } from '../api/api-error.js';
+
+/** What the sign-in form says about how one came to it. */
+export interface Notice {
+  readonly title: string;
+  readonly advice?: string;
+}
+
+type Place = Pick<Window, 'location' | 'history'>;
+
+const codeIn = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get('code');
+
+export const hasSignInCode = ({ location }: Place = window): boolean => codeIn(location.hash) !== null;
+
+/** The code of a sign-in link, out of the address bar and the history before anything is done with it. */
+export const takeSignInCode = ({ location, history }: Place = window): string | undefined => {
+  const code = codeIn(location.hash);
+  if (code === null) return undefined;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return code;
+};
+
+/** The server tells nobody which of the reasons it was, so all of them are named. */
+const NO_LONGER_GOOD: Notice = {
+  title: 'This sign-in link has been used or has expired.',
+  advice: 'Sign in with the token in CAIRN_HOME/admin-token, or start Cairn again in a terminal for a new link.',
+};
+
+const failure = (thrown: unknown): Notice => {
+  const error = asApiError(thrown);
+  return { title: error.message, advice: adviceOn(error) };
+};
+
+const isRefusal = (thrown: unknown): boolean =>
+  thrown instanceof ApiError && (thrown.status === 400 || thrown.status === 401);
+
+interface Steps {
+  readonly redeem: (code: string) => Promise<string>;
+  readonly signIn: (token: string) => Promise<void>;
+}
+
+/** Signs in by a code. What it gives says why that did not work, and what to do instead. */
+export const followSignInCode = async (code: string, { redeem, signIn }: Steps): Promise<Notice | undefined> =>
+  redeem(code).then(
+    (token) => signIn(token).then(() => undefined, failure),
+    (thrown: unknown) => (isRefusal(thrown) ? NO_LONGER_GOOD : failure(thrown)),
+  );

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { StandaloneProcess } from '@cairn/testing';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from './browser.js';
+import { openConsole, signIn } from './console.js';
+
+const LINK = /http:\/\/\S+\/#code=([0-9a-f]{32})\b/g;
+
+describe('the link that the first start prints', () => {
+  const home = mkdtempSync(join(tmpdir(), 'cairn-link-'));
+  let cairn: StandaloneProcess;
+  let browser: Browser;
+  let link: string;
+  let code: string;
+
+  const start = () => StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
+
+  beforeAll(async () => {
+    [cairn, browser] = await Promise.all([start(), launchBrowser()]);
+    await cairn.app.until(() => cairn.app.output.includes('#code='));
+    const [found] = cairn.app.output.matchAll(LINK);
+    [link, code] = [found![0], found![1]!];
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await cairn?.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('signs in, and nothing of it stays in the address bar, the history or the page', async () => {
+    const opened = await openConsole(browser, {}, link);
+    const { page, troubles } = opened;
+    await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${cairn.run.url}/search`);
+    expect(await page.evaluate('sessionStorage.getItem("cairn.token")')).toBe(cairn.token);
+    expect(await page.content()).not.toContain(code);
+    await page.goBack();
+    expect(page.url()).toBe('about:blank');
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${cairn.run.url}/search`);
+    await opened.close();
+    expect(troubles).toEqual([]);
+  });
+
+  it('does not sign in a second time, but says what to do, where the token does', async () => {
+    const opened = await openConsole(browser, {}, link);
+    const { page, troubles } = opened;
+    await page.getByRole('status').getByText('has been used or has expired').waitFor();
+    expect(page.url()).toBe(`${cairn.run.url}/`);
+    await signIn(page, cairn.token);
+    await opened.close();
+    expect(troubles).toEqual([]);
+  });
+
+  it('is printed once, and its code is in no log', async () => {
+    expect(cairn.app.output.split(code)).toHaveLength(2);
+    expect(cairn.app.output).toContain('a rest request was refused');
+  });
+
+  it('is not printed again where nobody watches: a later start points to the file', async () => {
+    await cairn.stop();
+    cairn = await start();
+    await cairn.app.until(() => cairn.app.output.includes(join(home, 'admin-token')));
+    expect([...cairn.app.output.matchAll(LINK)]).toEqual([]);
+  }, 120_000);
+});
