@@ -33,6 +33,8 @@ const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in dat
 const IN_WORK_MAX = 24;
 /** Fetched ahead of these; not more, because they wait without a sign of life to the broker. */
 const PREFETCH = 8;
+/** Fewer than these left: only then more are asked for, since asking costs as much for one as for all. */
+const PREFETCH_LOW = 2;
 const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
 const RETRY_MIN_MS = 500;
@@ -96,7 +98,12 @@ export class EmbedWorker {
       OPLOG_STREAM,
       embedConsumer(this.options.model.id),
     );
-    this.messages = await consumer.consume({ max_messages: PREFETCH, idle_heartbeat: 1_000, expires: 10_000 });
+    this.messages = await consumer.consume({
+      max_messages: PREFETCH,
+      threshold_messages: PREFETCH_LOW,
+      idle_heartbeat: 1_000,
+      expires: 10_000,
+    });
     // Closed while the consumer was being made: nobody else stops it.
     if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {

@@ -84,10 +84,11 @@ export class PgliteWireServer {
     for (let session = this.#nextTurn(); session; session = this.#nextTurn()) {
       const unit = session.waiting.shift();
       if (!unit) continue;
-      session.socket.cork();
+      if (session.socket.writableCorked === 0) session.socket.cork();
       // Errors of SQL are answers; what is thrown here is a client that does not speak the protocol.
       await this.#run(unit.bytes, (bytes) => session.socket.write(bytes)).catch(() => session.socket.destroy());
-      session.socket.uncork();
+      // What was sent in one piece is answered in one piece.
+      if (session.waiting.length === 0) session.socket.uncork();
       session.isOpen = unit.kind === 'messages' && unit.isOpen;
       this.#owner = session.isOpen || this.options.db.isInTransaction() ? session : undefined;
     }

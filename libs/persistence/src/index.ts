@@ -5,6 +5,7 @@
 export { Database, type DatabaseOptions } from './data-source.js';
 export { databaseError } from './database-error.js';
 export { queryNamed, StatementNames } from './named-statements.js';
+export { inOnePiece } from './in-one-piece.js';
 export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
 export { bm25Env, openSearchEnv, postgresEnv } from './postgres-env.js';
 export { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from './read-models.js';

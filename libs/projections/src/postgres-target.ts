@@ -1,6 +1,6 @@
 import { assert } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget } from '@cairn/op-log';
-import { databaseError, StatementNames } from '@cairn/persistence';
+import { databaseError, inOnePiece, StatementNames } from '@cairn/persistence';
 import type { Pool, PoolClient } from 'pg';
 import type { PostgresProjection, StatementSink, Write } from './projection.js';
 import { readSlot } from './slots.js';
@@ -109,14 +109,16 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
     let broken: Error | undefined;
     try {
       const db = new Pipeline(client);
-      void db.query('begin');
-      const slots = behind.map(({ slot }) => ({ slot, ...this.reached.get(slot)! }));
-      void db.query(
-        'select cairn.move_checkpoint(slot, position, epoch, $4) from unnest($1::text[], $2::bigint[], $3::int[]) as x(slot, position, epoch)',
-        [slots.map(({ slot }) => slot), slots.map(({ position }) => position), slots.map(({ epoch }) => epoch), last],
-      );
-      for (const [i, { slot }] of behind.entries()) writes[i]!(db, slot);
-      void db.query('commit');
+      inOnePiece(client, () => {
+        void db.query('begin');
+        const slots = behind.map(({ slot }) => ({ slot, ...this.reached.get(slot)! }));
+        void db.query(
+          'select cairn.move_checkpoint(slot, position, epoch, $4) from unnest($1::text[], $2::bigint[], $3::int[]) as x(slot, position, epoch)',
+          [slots.map(({ slot }) => slot), slots.map(({ position }) => position), slots.map(({ epoch }) => epoch), last],
+        );
+        for (const [i, { slot }] of behind.entries()) writes[i]!(db, slot);
+        void db.query('commit');
+      });
       await db.settled();
     } catch (thrown) {
       broken = thrown as Error;
