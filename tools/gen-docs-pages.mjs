@@ -213,6 +213,8 @@ export const toolsPage = ({ TOOLS, RESOURCE_TEMPLATES }) => {
   return `# MCP tools
 
 ${NOTE} A token sees the tools of its toolsets and scopes; \`admin\` implies every scope. Unknown arguments are refused.
+Each answer comes as text and as \`structuredContent\`. The text of \`search_knowledge_base\`, \`search_knowledge\`, \`list_recent\` and
+\`recall\` is followed by a second one that names the id of each entry and what takes it; there is none when nothing was found.
 
 ${table(['tool', 'title', 'scope', 'toolset'], overview)}
 

@@ -14,6 +14,8 @@ export interface ToolContext {
 /** The same answer twice: for people and models as text, for programs as an object. */
 export interface ToolAnswer<O> {
   readonly text: string;
+  /** A second text: the ids that go with the first one, where a model needs them for its next call. */
+  readonly references?: string;
   readonly structured: O;
 }
 

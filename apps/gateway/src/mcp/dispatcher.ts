@@ -144,8 +144,10 @@ export class Dispatcher {
     }
     if (!hasScope(caller.principal, tool.scope)) throw scopeMissing(tool);
     const context = { cairn: this.cairn.as(caller), clock: systemClock, pages: this.pages.as(caller) };
-    const { text, structured, sanitized } = await tool.call(params['arguments'], context);
-    const result = { content: [{ type: 'text', text }], structuredContent: structured };
+    const { text, references, structured, sanitized } = await tool.call(params['arguments'], context);
+    const texts = references === undefined ? [text] : [text, references];
+    const content = texts.map((shown) => ({ type: 'text', text: shown }));
+    const result = { content, structuredContent: structured };
     return sanitized ? { ...result, _meta: { [SANITIZED_META]: true } } : result;
   }
 

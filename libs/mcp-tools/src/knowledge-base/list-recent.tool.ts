@@ -1,6 +1,7 @@
 import { ITEM_KINDS, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type ItemSummary } from '@cairn/contracts';
 import { z } from 'zod';
 import { oneLine } from '../hit-list.js';
+import { itemReferences } from '../references.js';
 import { knowledgeUri } from '../resource.js';
 import { defineTool } from '../tool.js';
 
@@ -51,6 +52,7 @@ export const listRecent = defineTool({
     const { items } = await cairn.query('items.list', { limit, surface: 'mcp' });
     return {
       text: items.length === 0 ? 'There are no items yet.' : items.map(lineOf).join('\n'),
+      ...itemReferences(items.map(({ id }) => id)),
       structured: { items: items.map(entryOf) },
     };
   },

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
 import { hitList, searchNotes } from '../hit-list.js';
+import { itemReferences } from '../references.js';
 import { knowledgeUri } from '../resource.js';
 import { snippet } from '../snippet.js';
 import { defineTool } from '../tool.js';
@@ -76,6 +77,7 @@ export const searchKnowledgeBase = defineTool({
     const hits = answer.hits.map((hit) => hitOf(hit, args.query));
     return {
       text: hitList(hits, searchNotes(answer)),
+      ...itemReferences(hits.map(({ itemId }) => itemId)),
       structured: {
         hits,
         mode: args.mode,

@@ -12,6 +12,7 @@ import {
 import { z } from 'zod';
 import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
 import { hitList, searchNotes } from '../hit-list.js';
+import { references } from '../references.js';
 import { knowledgeUri } from '../resource.js';
 import { snippet } from '../snippet.js';
 import { defineTool } from '../tool.js';
@@ -88,6 +89,10 @@ const hitOf = ({ itemId, folderId: _, text: body, hasWords, tags, explain, ...hi
   ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),
 });
 
+const REFERENCES_HEAD =
+  `For the full text of an entry above, read the resource ${knowledgeUri('{id}')} with its id; ` +
+  'supersede_knowledge takes the id too:';
+
 export const searchKnowledge = defineTool({
   name: 'search_knowledge',
   title: 'Search knowledge',
@@ -106,6 +111,10 @@ export const searchKnowledge = defineTool({
     const hits = answer.hits.map((hit) => hitOf(hit, args.query));
     return {
       text: hitList(hits, searchNotes(answer)),
+      ...references(
+        REFERENCES_HEAD,
+        hits.map(({ id }) => `id ${id}`),
+      ),
       structured: { hits, degraded: answer.degraded, ...(answer.stale ? { stale: true as const } : {}) },
     };
   },

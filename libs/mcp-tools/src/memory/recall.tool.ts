@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
 import { fenced } from '../fence.js';
 import { oneLine, twoDecimals } from '../hit-list.js';
+import { references } from '../references.js';
 import { defineTool } from '../tool.js';
 
 const input = z.strictObject({
@@ -68,6 +69,9 @@ const passageOf = ({ score, graph, sourceName, text: body }: RecalledChunk, inde
   `${index + 1}. (${twoDecimals(score)}) ${oneLine(sourceName) || '(untitled)'}, graph ${graph}\n${body}`;
 
 const NOTHING = 'Nothing that is similar enough was found. Try other words, or a lower minScore.';
+const REFERENCES_HEAD =
+  'For a chunk above, correct and forget take its chunkId; forget takes its sourceId to remove the whole source, and ' +
+  'get_item takes that as item_id:';
 const TRUNCATED = 'Further chunks were left out by the cap of their graph.';
 
 const textOf = (results: readonly RecalledChunk[], truncated: boolean): string => {
@@ -95,6 +99,10 @@ export const recall = defineTool({
     const totalTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
     return {
       text: textOf(results, truncated),
+      ...references(
+        REFERENCES_HEAD,
+        results.map(({ chunkId, itemId }) => `chunkId ${chunkId}, sourceId ${itemId}`),
+      ),
       structured: { results: results.map(resultOf), totalTokens, truncated },
     };
   },
