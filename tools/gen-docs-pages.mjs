@@ -118,6 +118,8 @@ ${fieldsOf(ItemMeta, 'output')}
 
 ## Messages of VECTORS
 
+\`vector\` is null where the model refused the text for good.
+
 ${fieldsOf(VectorMessage, 'output')}
 `;
 };

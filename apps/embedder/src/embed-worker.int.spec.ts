@@ -190,7 +190,7 @@ describe('embedding what was stored', () => {
     for (const [i, { chunkId, textHash }] of chunks.entries()) {
       const message = found.find((one) => one.chunkId === chunkId)!;
       expect(message).toMatchObject({ workspace: workspaceId, itemId, textHash, model: 'hashing-384', dims: 384 });
-      const sealed = Buffer.from(message.vector, 'base64');
+      const sealed = Buffer.from(message.vector!, 'base64');
       expect(openVector(keys.chunks.get(chunkId)!, workspaceId, chunkId, sealed)).toEqual(
         await hashing.embed(texts[i]!),
       );
@@ -205,7 +205,7 @@ describe('embedding what was stored', () => {
     const { chunkId, textHash, position } = await correct(stored, 'after');
     const [{ message }] = (await nextVectors(1)) as [StoredVector];
     expect(message).toMatchObject({ itemId: stored.itemId, chunkId, textHash, position });
-    const sealed = Buffer.from(message.vector, 'base64');
+    const sealed = Buffer.from(message.vector!, 'base64');
     const vector = openVector(stored.keys.chunks.get(chunkId)!, stored.workspaceId, chunkId, sealed);
     expect(vector).toEqual(await hashing.embed('after'));
     const outside = await store(['kept out'], { inKb: false });
@@ -292,7 +292,7 @@ describe('embedding what was stored', () => {
     expect(tries).toBe(9);
   });
 
-  it('gives up a text that breaks the model each time, and goes on with the others', async () => {
+  it('gives up a text that breaks the model each time, says so in VECTORS, and goes on with the others', async () => {
     let tries = 0;
     startWorker(
       modelThat((text) => {
@@ -301,11 +301,17 @@ describe('embedding what was stored', () => {
         return Promise.reject(new TypeError('a bug'));
       }),
     );
-    await store(['poison']);
-    const { itemId } = await store(['food']);
-    expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
+    const spoiled = await store(['bread', 'poison']);
+    const healthy = await store(['food']);
+    const found = (await nextVectors(3)).map(({ message }) => message);
+    const [bread, poison] = spoiled.chunks as [StoredChunk, StoredChunk];
+    const failed = { itemId: spoiled.itemId, chunkId: poison.chunkId, textHash: poison.textHash, model: hashing.id };
+    expect(found.filter(({ vector }) => vector === null)).toEqual([expect.objectContaining(failed)]);
+    const embedded = found.filter(({ vector }) => vector !== null).map(({ chunkId }) => chunkId);
+    expect(embedded.sort()).toEqual([bread, healthy.chunks[0]!].map(({ chunkId }) => chunkId).sort());
     await settled();
     expect(tries).toBe(5);
+    expect(await vectors.next(10, 0)).toEqual([]);
   });
 
   it('publishes no vector that is not usable, and the right one when the model is well again', async () => {
@@ -315,7 +321,7 @@ describe('embedding what was stored', () => {
     const { workspaceId, keys, chunks } = await store(['a number']);
     const [{ message }] = (await nextVectors(1)) as [StoredVector];
     const { chunkId } = chunks[0]!;
-    const vector = openVector(keys.chunks.get(chunkId)!, workspaceId, chunkId, Buffer.from(message.vector, 'base64'));
+    const vector = openVector(keys.chunks.get(chunkId)!, workspaceId, chunkId, Buffer.from(message.vector!, 'base64'));
     expect(vector).toEqual(await hashing.embed('a number'));
     expect(tries).toBe(7);
   });

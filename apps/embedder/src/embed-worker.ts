@@ -29,6 +29,8 @@ import { VectorBatch } from './vector-batch.js';
 /** Nothing outside the knowledge base is embedded, and nothing twice: what was in it has had its turn. */
 const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in data && data.wasInKb);
 
+const isAway = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
+
 /** Ops in work at once: enough for the model to be busy while keys are fetched and vectors wait for each other. */
 const IN_WORK_MAX = 24;
 /** Fetched ahead of these; not more, because they wait without a sign of life to the broker. */
@@ -135,54 +137,64 @@ export class EmbedWorker {
 
   /**
    * Acknowledged only when every vector of the op is durable. While something is away it is tried for ever; a text that
-   * breaks us time and again is given up, loudly.
+   * breaks us time and again is given up, loudly, and VECTORS says so.
    */
   private async settle(message: JsMsg): Promise<void> {
     const { logger, metrics } = this.options;
     // However long the queue before it is, nobody else is to take it meanwhile.
     const alive = setInterval(() => message.working(), ACK_WAIT_MS / 3);
+    const { deliveryCount } = message.info;
+    const isLast = deliveryCount >= DELIVERIES_MAX;
     try {
       const { op } = decodeOp(message.seq, message.subject, message.data);
-      if (isTextOp(op) && isToEmbed(op)) await this.embed(op);
+      if (isTextOp(op) && isToEmbed(op)) await this.embed(op, isLast);
       message.ack();
     } catch (thrown) {
       // Another replica, or the next start, takes it over at once.
       if (this.closed) return message.nak();
       metrics.embeddingFailures.inc();
-      const { deliveryCount } = message.info;
-      const isLast = asAppError(thrown).kind !== 'unavailable' && deliveryCount >= DELIVERIES_MAX;
-      logger[isLast ? 'error' : 'warn']({ position: message.seq, err: thrown }, 'an item could not be embedded');
-      if (isLast) message.term('failed too often');
+      const isOver = isLast && !isAway(thrown);
+      logger[isOver ? 'error' : 'warn']({ position: message.seq, err: thrown }, 'an item could not be embedded');
+      if (isOver) message.term('failed too often');
       else message.nak(Math.min((this.options.retryMs ?? RETRY_MIN_MS) * 2 ** deliveryCount, RETRY_MAX_MS));
     } finally {
       clearInterval(alive);
     }
   }
 
-  private async embed({ workspace, data, position }: TextOp): Promise<void> {
+  private async embed({ workspace, data, position }: TextOp, isLast: boolean): Promise<void> {
     const { vault, model } = this.options;
     // No keys: the item was forgotten while its op waited here.
     const keys = await vault.find(workspace, data.itemId);
     if (!keys) return;
-    const vectorOf = async (chunk: Chunk, key: Uint8Array): Promise<VectorMessage> => {
-      const text = openText(key, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64'));
+    const vectorOf = async ({ chunkId, text: sealed }: Chunk, key: Uint8Array): Promise<string> => {
+      const text = openText(key, workspace, chunkId, Buffer.from(sealed, 'base64'));
       const vector = await this.gate.pass(() => this.infer(text));
-      return {
-        workspace,
-        itemId: data.itemId,
-        chunkId: chunk.chunkId,
-        textHash: chunk.textHash,
-        model: model.id,
-        dims: model.dimensions,
-        position,
-        vector: sealVector(key, workspace, chunk.chunkId, vector).toString('base64'),
-      };
+      return sealVector(key, workspace, chunkId, vector).toString('base64');
     };
+    const messageOf = async (chunk: Chunk, key: Uint8Array): Promise<VectorMessage> => ({
+      workspace,
+      itemId: data.itemId,
+      chunkId: chunk.chunkId,
+      textHash: chunk.textHash,
+      model: model.id,
+      dims: model.dimensions,
+      position,
+      vector: await vectorOf(chunk, key).catch((thrown: unknown) => this.giveUp(thrown, position, isLast)),
+    });
     const embedChunk = async (chunk: Chunk): Promise<void> => {
       const key = keys.chunks.get(chunk.chunkId);
-      if (key) await this.batch.store(() => vectorOf(chunk, key));
+      if (key) await this.batch.store(() => messageOf(chunk, key));
     };
     await Promise.all(chunksOf(data).map(embedChunk));
+  }
+
+  /** In place of the vector of one chunk, so that the others of its item keep theirs. */
+  private giveUp(thrown: unknown, position: number, isLast: boolean): null {
+    if (!isLast || isAway(thrown)) throw thrown;
+    this.options.metrics.embeddingFailures.inc();
+    this.options.logger.error({ position, err: thrown }, 'a text was given up: it gets no vector of this model');
+    return null;
   }
 
   private async infer(text: string): Promise<Float32Array> {

@@ -40,7 +40,7 @@ const insist = async <R>(send: () => Promise<R>): Promise<R> => {
 const storeOn = (replica: Replica, principal: Principal, data = itemData(), id = systemIds.next()) =>
   insist(() => ingest.command(principal, 'item.store', data, id, replica));
 
-const publishVector = async (workspaceId: string, itemId: string, chunkId: string): Promise<void> => {
+const publishVector = async (workspaceId: string, itemId: string, chunkId: string, failed = false): Promise<void> => {
   const key = (await ingest.vault.get(workspaceId, itemId)).chunks.get(chunkId)!;
   const vector = Float32Array.from({ length: 384 }, (_, i) => Math.cos(i));
   await ingest.vectors.publish({
@@ -51,7 +51,7 @@ const publishVector = async (workspaceId: string, itemId: string, chunkId: strin
     model: 'test',
     dims: 384,
     position: 0,
-    vector: sealVector(key, workspaceId, chunkId, vector).toString('base64'),
+    vector: failed ? null : sealVector(key, workspaceId, chunkId, vector).toString('base64'),
   });
 };
 
@@ -59,7 +59,7 @@ const vectorsReach = async (position: number): Promise<void> => {
   while ((await readSlot(ingest.pool, 'vectors'))!.checkpoint.position < position);
 };
 
-/** Something of everything: folders, tokens, long and short items, chains, vectors, a text that waits, one forgotten. */
+/** Something of everything: folders, tokens, long and short items, chains, vectors, texts that wait, failed, are forgotten. */
 const variedWorkspace = async (): Promise<Principal> => {
   const principal = await ingest.workspace();
   const folderId = systemIds.next();
@@ -85,6 +85,9 @@ const variedWorkspace = async (): Promise<Principal> => {
   const kept = stored.filter((item) => item !== forgotten);
   await ingest.command(principal, 'item.forget', { itemId: forgotten!.itemId, surface: 'rest' });
   for (const { itemId, chunkIds } of kept) await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
+  const [first, second] = kept as [(typeof kept)[0], (typeof kept)[0]];
+  for (const { itemId, chunkIds } of [first, second, first])
+    await publishVector(principal.workspaceId, itemId, chunkIds[0]!, true);
   await vectorsReach(await ingest.vectors.head());
   return principal;
 };

@@ -62,6 +62,36 @@ describe('items', () => {
     expect(await statusWith(null)).toEqual(['ready', 'ready']);
   });
 
+  it('say that a text was given up, until it has a vector or is another text', async () => {
+    const { itemId, chunkIds } = await item('Given up', [], {
+      chunks: [{ text: 'first, ', vector: ANY_VECTOR }, { text: 'the model refuses this' }, { text: 'not yet tried' }],
+    });
+    const failed = `insert into vectors.failures (chunk_id, model, text_hash, workspace_id, position)
+      select id, $2, text_hash, workspace_id, 1 from library.chunks where id = $1`;
+    await library.pool.query(failed, [chunkIds[1], TEST_MODEL]);
+    const statusWith = async (model: string | null) => {
+      modelInUse = model;
+      const { embeddingStatus } = await items.get(admin, { itemId, surface: 'rest' });
+      modelInUse = null;
+      return embeddingStatus;
+    };
+    expect([await statusWith(TEST_MODEL), await statusWith(null), await statusWith('another')]).toEqual([
+      'failed',
+      'failed',
+      'pending',
+    ]);
+    await library.pool.query(`update vectors.failures set text_hash = 'older' where chunk_id = $1`, [chunkIds[1]]);
+    expect(await statusWith(TEST_MODEL)).toBe('pending');
+    await library.pool.query('delete from vectors.failures');
+    for (const chunkId of chunkIds) await library.pool.query(failed, [chunkId, TEST_MODEL]);
+    await library.pool.query(
+      `insert into vectors.embeddings select id, $2, text_hash, workspace_id, $3 from library.chunks
+       where id = any ($1) on conflict do nothing`,
+      [chunkIds, TEST_MODEL, `[${ANY_VECTOR.join(',')}]`],
+    );
+    expect(await statusWith(TEST_MODEL)).toBe('ready');
+  });
+
   it('are not found when they are out of scope, exactly as when they do not exist', async () => {
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const hidden = (await item('Hidden', ['x'], { folderId: secret })).itemId;

@@ -61,6 +61,7 @@ export const ERROR_KINDS = {
   'embedder.unavailable': 'unavailable',
   'embedder.busy': 'unavailable',
   'embedder.model_missing': 'unavailable',
+  'embedder.refused': 'rule',
   'artifact.unavailable': 'unavailable',
   'key.unavailable': 'unavailable',
   'service.unavailable': 'unavailable',

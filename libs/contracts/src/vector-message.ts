@@ -11,12 +11,13 @@ export const VectorMessage = z.strictObject({
   dims: z.int().min(1).max(4096),
   /** Of the op that the text came from: of several texts of a chunk the last one counts. Not said by old messages. */
   position: z.int().min(0).default(0),
-  /** Little-endian float32 values, sealed under the chunk's key. */
-  vector: z.base64(),
+  /** Little-endian float32 values, sealed under the chunk's key. Null: the model refused this text for good. */
+  vector: z.base64().nullable(),
 });
 export type VectorMessage = z.infer<typeof VectorMessage>;
 
 export const VECTOR_EVENT = { type: 'vector.computed', version: 1 } as const;
 
-export const vectorMessageId = (message: Pick<VectorMessage, 'chunkId' | 'textHash' | 'model' | 'position'>): string =>
-  `${message.chunkId}:${message.textHash}:${message.model}:${message.position}`;
+/** A vector is no repeat of the message that its text was given up, even if it follows at once. */
+export const vectorMessageId = ({ chunkId, textHash, model, position, vector }: VectorMessage): string =>
+  `${chunkId}:${textHash}:${model}:${position}${vector === null ? ':failed' : ''}`;

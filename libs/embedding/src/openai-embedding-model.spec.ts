@@ -90,6 +90,17 @@ describe('OpenAiEmbeddingModel', () => {
     });
   });
 
+  it.each([400, 413, 422])(
+    'says that a text is refused when it gets status %d for it and not for others',
+    async (status) => {
+      const model = await open();
+      answer = (input) => (input === 'too long' ? Promise.resolve({ status, body: 'no' }) : hashed(input));
+      await expect(model.embed('too long')).rejects.toMatchObject({ code: 'embedder.refused', kind: 'rule' });
+      answer = () => Promise.resolve({ status, body: 'no such model' });
+      await expect(model.embed('too long')).rejects.toMatchObject({ code: 'embedder.unavailable' });
+    },
+  );
+
   it('cannot be opened while nothing listens', async () => {
     await expect(open({ url: 'http://127.0.0.1:1/v1' })).rejects.toMatchObject({
       code: 'embedder.unavailable',

@@ -1,4 +1,5 @@
 import { fail } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import type { EmbeddingModel } from './embedding-model.port.js';
 import { assertUsableVector, unitVector } from './vector.js';
@@ -12,7 +13,12 @@ export interface OpenAiEmbeddingOptions {
 }
 
 const TIMEOUT_MS = 10_000;
+const PROBE = 'ready?';
+/** What an endpoint says to a text that it cannot take: bad request, too large, not processable. */
+const REFUSALS = [400, 413, 422];
 const Answer = z.object({ data: z.tuple([z.object({ embedding: z.array(z.number()).min(1) })]) });
+
+class RefusedStatus extends Error {}
 
 /** Any endpoint that speaks OpenAI's embeddings API, Ollama's among them. */
 export class OpenAiEmbeddingModel implements EmbeddingModel {
@@ -30,17 +36,29 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
 
   /** Asks once, to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is away. */
   static async open(options: OpenAiEmbeddingOptions): Promise<OpenAiEmbeddingModel> {
-    const probe = await request(options, 'ready?', AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
+    const probe = await request(options, PROBE, AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
     return new OpenAiEmbeddingModel(options, probe.length);
   }
 
   async embed(text: string): Promise<Float32Array> {
     if (this.closing.signal.aborted) throw fail('embedder.unavailable', 'The embedding model is closed.');
-    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
-    const values = await request(this.options, text, AbortSignal.any([timeout, this.closing.signal]));
+    const values = await this.request(text).catch((thrown: unknown) => this.blame(thrown));
     const vector = unitVector(values);
     assertUsableVector(vector, this.dimensions);
     return vector;
+  }
+
+  private request(text: string): Promise<readonly number[]> {
+    const timeout = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
+    return request(this.options, text, AbortSignal.any([timeout, this.closing.signal]));
+  }
+
+  /** An endpoint that takes another text at this moment has refused this one; else all of it is out of order. */
+  private async blame(thrown: unknown): Promise<never> {
+    const { message, details, cause } = thrown as AppError;
+    if (!(cause instanceof RefusedStatus)) throw thrown;
+    await this.request(PROBE);
+    throw fail('embedder.refused', message, details, cause);
   }
 
   close(): Promise<void> {
@@ -60,7 +78,10 @@ async function request(options: OpenAiEmbeddingOptions, text: string, signal: Ab
       },
       body: JSON.stringify({ model: options.model, input: text, encoding_format: 'float' }),
     });
-    if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+    if (!response.ok) {
+      const Reason = REFUSALS.includes(response.status) ? RefusedStatus : Error;
+      throw new Reason(`it answered with status ${response.status}`);
+    }
     return Answer.parse(await response.json()).data[0].embedding;
   } catch (cause) {
     throw away(options.model, cause);

@@ -54,6 +54,15 @@ describe('VECTORS', () => {
     expect(found.map(({ chunkId }) => chunkId).sort()).toEqual([known, ...fresh].map(({ chunkId }) => chunkId).sort());
   });
 
+  it('takes the vector of a text that was given up before', async () => {
+    const head = await log.head();
+    const computed = vector();
+    const failed = { ...computed, vector: null };
+    for (const message of [failed, failed, computed]) await log.publish(message);
+    expect(await log.head()).toBe(head + 2);
+    expect(await after(head, 2)).toEqual([failed, computed]);
+  });
+
   it('[N-59] finds the vectors of an item, or of a chunk, and erases them', async () => {
     const [one, other, stranger] = [vector(), vector(), vector()];
     const sibling = { ...other, workspace: one.workspace, itemId: one.itemId };

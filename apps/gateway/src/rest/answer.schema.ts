@@ -74,7 +74,9 @@ export const ItemAnswer = z.object({
   supersededById: Id.nullable(),
   expiresAt: Time.nullable(),
   links: z.array(TaskLink),
-  embeddingStatus: z.enum(['pending', 'ready', 'failed']),
+  embeddingStatus: z
+    .enum(['pending', 'ready', 'failed'])
+    .describe('failed: the model has given up a chunk for good; the item is found by its words.'),
   createdAt: Time,
   updatedAt: Time,
 });

@@ -19,7 +19,7 @@ export interface ItemRow {
   readonly position: string;
   readonly created_at: Date;
   readonly updated_at: Date;
-  readonly is_embedded: boolean;
+  readonly embedding_status: ItemSummary['embeddingStatus'];
 }
 
 /**
@@ -36,17 +36,29 @@ const VISIBLE_ITEMS = `
 
 const HEAD = visibleHead({ workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' });
 
-const COLUMNS = `
-select i.id, i.workspace_id, i.folder_id, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
-       i.expires_at, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
-       not exists (
+const WITHOUT_VECTOR = `
          select from library.chunks c
          where c.item_id = i.id
            and not exists (
              select from vectors.embeddings e
              where e.chunk_id = c.id and e.text_hash = c.text_hash and ($5::text is null or e.model = $5)
-           )
-       ) as is_embedded`;
+           )`;
+
+/** That its present text was given up. */
+const GIVEN_UP = `
+           and exists (
+             select from vectors.failures g
+             where g.chunk_id = c.id and g.text_hash = c.text_hash and ($5::text is null or g.model = $5)
+           )`;
+
+const COLUMNS = `
+select i.id, i.workspace_id, i.folder_id, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
+       i.expires_at, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
+       case
+         when not exists (${WITHOUT_VECTOR}) then 'ready'
+         when exists (${WITHOUT_VECTOR} ${GIVEN_UP}) then 'failed'
+         else 'pending'
+       end as embedding_status`;
 
 export const GET_ITEM = `${COLUMNS} ${VISIBLE_ITEMS}
     and i.id = $6`;
@@ -92,7 +104,7 @@ export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
     supersededById: row.visible_head_id,
     expiresAt: row.expires_at?.toISOString() ?? null,
     links: row.links,
-    embeddingStatus: row.is_embedded ? 'ready' : 'pending',
+    embeddingStatus: row.embedding_status,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

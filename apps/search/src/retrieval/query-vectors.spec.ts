@@ -28,9 +28,9 @@ describe('query vectors', () => {
     expect(count()).toBe(1);
   });
 
-  it('say that the embedder is away, and are asked for again', async () => {
+  it.each(['service.timeout', 'embedder.refused'] as const)('say after %s that the embedder is away', async (code) => {
     const vectors = new QueryVectors();
-    const { ask, count } = counting(fail('service.timeout', 'late'), answer('m', 1));
+    const { ask, count } = counting(fail(code, 'no'), answer('m', 1));
     await expect(vectors.get('a', ask)).rejects.toMatchObject({ code: 'embedder.unavailable' });
     await expect(vectors.get('a', ask)).resolves.toMatchObject({ model: 'm' });
     expect(count()).toBe(2);

@@ -13,7 +13,7 @@ const decode = ({ model, vector }: QueryVector): EmbeddedQuery => {
 
 /** Whatever keeps the embedder from answering means the same to a search: there is no vector now. */
 const asAway = (thrown: unknown): unknown =>
-  thrown instanceof AppError && thrown.kind === 'unavailable'
+  thrown instanceof AppError && (thrown.kind === 'unavailable' || thrown.code === 'embedder.refused')
     ? fail('embedder.unavailable', 'the embedder is away; try again, or search by keyword', {}, thrown)
     : thrown;
 

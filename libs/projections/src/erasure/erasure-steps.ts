@@ -1,4 +1,4 @@
-import { hasTables, nextSlotName } from '../slots.js';
+import { nextSlotName } from '../slots.js';
 import { CHUNKS_ALIAS } from '../lexical/opensearch-index.js';
 import type { ErasureStores, Forgetting } from './erasure-stores.js';
 import { VECTORS_REWRITE } from './rewrite-vectors.js';
@@ -102,11 +102,18 @@ const vectorRows: ErasureStep = {
   store: 'vectors',
   method: 'rows deleted, tables rewritten',
   left: (stores, { chunkIds }) =>
-    count(stores, 'select count(*) from vectors.embeddings where chunk_id = any ($1::uuid[])', [chunkIds]),
-  run: async ({ pool }, { chunkIds }) => {
+    count(
+      stores,
+      `(select count(*) from vectors.embeddings where chunk_id = any ($1::uuid[]))
+       + (select count(*) from vectors.failures where chunk_id = any ($1::uuid[]))`,
+      [chunkIds],
+    ),
+  run: async (stores, { chunkIds }) => {
     for (const slot of ['vectors', nextSlotName('vectors'), VECTORS_REWRITE]) {
-      if (!(await hasTables(pool, slot))) continue;
-      await pool.query(`delete from ${slot}.embeddings where chunk_id = any ($1::uuid[])`, [chunkIds]);
+      for (const table of [`${slot}.embeddings`, `${slot}.failures`]) {
+        if ((await count(stores, 'to_regclass($1) is not null', [table])) === 0) continue;
+        await stores.pool.query(`delete from ${table} where chunk_id = any ($1::uuid[])`, [chunkIds]);
+      }
     }
   },
 };

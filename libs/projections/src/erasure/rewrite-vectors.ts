@@ -81,6 +81,8 @@ export const rewriteVectors = async (pool: Pool): Promise<void> => {
       next: VECTORS_REWRITE,
       atLast: async (client) => {
         await copyDifference(client);
+        // Texts that were given up are few.
+        await client.query(`insert into ${VECTORS_REWRITE}.failures select * from ${LIVE}.failures`);
         await client.query(
           `update cairn.projections set (position, epoch) =
              (select position, epoch + 1 from cairn.projections where name = $2) where name = $1`,

@@ -14,9 +14,12 @@ interface VectorRow {
   readonly position: number;
 }
 
+/** A text that was given up. */
+type FailureRow = Omit<VectorRow, 'embedding'>;
+
 /** Of the texts that a chunk has had, the last one, whatever the order in which their vectors come. */
-const newestOf = (rows: readonly VectorRow[]): VectorRow[] => {
-  const newest = new Map<string, VectorRow>();
+const newestOf = <R extends FailureRow>(rows: readonly R[]): R[] => {
+  const newest = new Map<string, R>();
   for (const row of rows) {
     const key = `${row.chunk}|${row.model}`;
     if (row.position >= (newest.get(key)?.position ?? 0)) newest.set(key, row);
@@ -63,18 +66,36 @@ const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): 
   );
 };
 
+const insertFailures = (db: StatementSink, schema: string, rows: readonly FailureRow[]): void => {
+  void db.query(
+    `insert into ${schema}.failures as kept (chunk_id, model, text_hash, workspace_id, position)
+     select * from unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $5::bigint[])
+     on conflict (chunk_id, model) do update
+       set text_hash = excluded.text_hash, position = excluded.position where kept.position < excluded.position`,
+    [
+      rows.map(({ chunk }) => chunk),
+      rows.map(({ model }) => model),
+      rows.map(({ hash }) => hash),
+      rows.map(({ workspace }) => workspace),
+      rows.map(({ position }) => position),
+    ],
+  );
+};
+
 /** Undefined where the chunk was forgotten: the vector was on its way at that moment. */
-const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow | undefined> => {
+const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow | FailureRow | undefined> => {
   const { workspace, itemId, chunkId, model, dims, textHash, position } = message;
   const key = (await vault.livingKeys(workspace, itemId))?.chunks.get(chunkId);
   if (!key) return undefined;
+  const row = { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, position };
+  if (message.vector === null) return row;
   const embedding = openVector(key, workspace, chunkId, Buffer.from(message.vector, 'base64'));
   // What is sealed may differ from what is said about it, and one vector of another length would shift all behind it.
   const wrong = [dims, embedding.length].find((length) => length !== VECTOR_DIMENSIONS);
   if (wrong !== undefined) {
     throw fail('internal.defect', `a vector of ${model} has ${wrong} dimensions, the table holds ${VECTOR_DIMENSIONS}`);
   }
-  return { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, embedding, position };
+  return { ...row, embedding };
 };
 
 /** One message per chunk, op and model; outside the broker's duplicate window a second one changes nothing. */
@@ -84,7 +105,7 @@ export const vectorsProjection = (
 ): PostgresProjection<StoredVector> => ({
   name: 'vectors',
   version: 1,
-  tableNames: ['embeddings'],
+  tableNames: ['embeddings', 'failures'],
   tables: vectorsTables,
   indexes: vectorsIndexes,
   prepare: async (entries): Promise<Write> => {
@@ -92,8 +113,10 @@ export const vectorsProjection = (
     const late = entries.filter((_, i) => !rows[i]);
     if (late.length > 0) onForgotten(late.map(({ position }) => position));
     const living = rows.filter((row) => row !== undefined);
-    const newest = newestOf(living);
+    const newest = newestOf(living.filter((row) => 'embedding' in row));
+    const failures = newestOf(living.filter((row) => !('embedding' in row)));
     return (db, schema) => {
+      if (failures.length > 0) insertFailures(db, schema, failures);
       if (newest.length === 0) return;
       insert(db, schema, newest);
       dropOlder(db, schema, newest);

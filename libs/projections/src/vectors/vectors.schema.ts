@@ -13,6 +13,15 @@ create table ${schema}.embeddings (
   position bigint not null default 0,
   primary key (chunk_id, model, text_hash)
 );
+-- texts that a model refused for good: the last one of each chunk, which counts while the chunk reads so and has no vector
+create table ${schema}.failures (
+  chunk_id uuid not null,
+  model text not null,
+  text_hash bytea not null,
+  workspace_id uuid not null,
+  position bigint not null,
+  primary key (chunk_id, model)
+);
 `;
 
 export const vectorsIndexes = (schema: string): string[] => [
