@@ -242,16 +242,22 @@ describe('bad input', () => {
     for (const wrong of wrongTokens()) expect((await rest(wrong, 'GET', `/${path}`)).status).toBe(401);
   });
 
-  it('on PATCH /items/{id} is refused with an id that is none, an unknown one, and nothing to change', () =>
-    untouched(async () => {
-      const malformed = await rest(token, 'PATCH', '/items/nonsense', { inKb: true });
-      expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
-      const unknown = await rest(token, 'PATCH', `/items/${ID}`, { title: 'x' });
-      expect([unknown.status, unknown.body.error.code]).toEqual([404, 'item.not_found']);
-      const empty = await rest(token, 'PATCH', `/items/${ID}`, {});
-      expect(empty.status).toBe(400);
-      for (const field of ['folderId', 'inKb', 'title', 'tags']) expect(empty.body.error.message).toContain(field);
-    }));
+  it.each([
+    ['items', { title: 'x' }, 'item.not_found', ['folderId', 'inKb', 'title', 'tags']],
+    ['folders', { name: 'x' }, 'folder.not_found', ['name', 'tier', 'maxTokensPerRecall', 'readme']],
+  ] as const)(
+    'on PATCH /%s/{id} is refused with an id that is none, an unknown one, and nothing to change',
+    (noun, change, code, fields) =>
+      untouched(async () => {
+        const malformed = await rest(token, 'PATCH', `/${noun}/nonsense`, change);
+        expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
+        const unknown = await rest(token, 'PATCH', `/${noun}/${ID}`, change);
+        expect([unknown.status, unknown.body.error.code]).toEqual([404, code]);
+        const empty = await rest(token, 'PATCH', `/${noun}/${ID}`, {});
+        expect(empty.status).toBe(400);
+        for (const field of fields) expect(empty.body.error.message).toContain(field);
+      }),
+  );
 
   it('on DELETE /tokens/{id} is refused with an id that is none, an unknown one, and a wrong token', () =>
     untouched(async () => {

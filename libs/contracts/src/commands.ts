@@ -64,15 +64,29 @@ export const CreateFolder = defineCommand(
   z.strictObject({ folderId: Uuid, position: Position }),
 );
 
+/** A request to change nothing is a slip, and is told so. */
+const someOf =
+  (fields: object) =>
+  <S extends z.ZodType<Readonly<Record<string, unknown>>>>(schema: S): S => {
+    const names = Object.keys(fields);
+    return schema.refine(
+      (data) => names.some((name) => data[name] !== undefined),
+      `must have at least one of ${names.join(', ')}`,
+    );
+  };
+
+export const folderChangeFields = {
+  name: text(1, NAME_CHARS_MAX).optional(),
+  tier: Tier.optional(),
+  maxTokensPerRecall: z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().optional(),
+  readme: text(0, README_CHARS_MAX).optional(),
+};
+
+export const someFolderChange = someOf(folderChangeFields);
+
 export const ConfigureFolder = defineCommand(
   'folder.configure',
-  z.strictObject({
-    folderId: Uuid,
-    name: text(1, NAME_CHARS_MAX).optional(),
-    tier: Tier.optional(),
-    maxTokensPerRecall: z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().optional(),
-    readme: text(0, README_CHARS_MAX).optional(),
-  }),
+  someFolderChange(z.strictObject({ folderId: Uuid, ...folderChangeFields })),
   z.strictObject({ folderId: Uuid, position: Position }),
 );
 
@@ -121,14 +135,7 @@ export const itemChangeFields = {
   tags: Tags.optional(),
 };
 
-const CHANGES = Object.keys(itemChangeFields);
-
-/** A request to change nothing is a slip, and is told so. */
-export const someItemChange = <S extends z.ZodType<Readonly<Record<string, unknown>>>>(schema: S): S =>
-  schema.refine(
-    (data) => CHANGES.some((field) => data[field] !== undefined),
-    `must have at least one of ${CHANGES.join(', ')}`,
-  );
+export const someItemChange = someOf(itemChangeFields);
 
 export const UpdateItem = defineCommand(
   'item.update',

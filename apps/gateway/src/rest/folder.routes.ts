@@ -1,4 +1,13 @@
-import { NAME_CHARS_MAX, README_CHARS_MAX, Slug, text, Tier, TOKENS_PER_RECALL_MAX } from '@cairn/contracts';
+import {
+  folderChangeFields,
+  NAME_CHARS_MAX,
+  README_CHARS_MAX,
+  Slug,
+  someFolderChange,
+  text,
+  Tier,
+  TOKENS_PER_RECALL_MAX,
+} from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import { z } from 'zod';
 import { FolderAnswer, FolderWrittenAnswer, pageOf } from './answer.schema.js';
@@ -6,22 +15,18 @@ import { idParam, pageQuery } from './common.schema.js';
 import { defineRoute, type Route } from './route.js';
 
 const recallCap = z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().describe('null is the default of the tier.');
-const readme = text(0, README_CHARS_MAX);
 
 const newFolder = z.strictObject({
   slug: Slug,
   name: text(1, NAME_CHARS_MAX),
   tier: Tier.default('personal'),
   maxTokensPerRecall: recallCap.default(null),
-  readme: readme.default(''),
+  readme: text(0, README_CHARS_MAX).default(''),
 });
 
-const folderChange = z.strictObject({
-  name: text(1, NAME_CHARS_MAX).optional(),
-  tier: Tier.optional(),
-  maxTokensPerRecall: recallCap.optional(),
-  readme: readme.optional(),
-});
+const folderChange = someFolderChange(
+  z.strictObject({ ...folderChangeFields, maxTokensPerRecall: recallCap.optional() }),
+);
 
 const written = async (cairn: CairnPort, result: { readonly folderId: string; readonly position: number }) => ({
   ...(await cairn.query('folder.get', { folderId: result.folderId, surface: 'rest' })),
@@ -65,6 +70,7 @@ export const FOLDER_ROUTES: readonly Route[] = [
     path: '/folders/{id}',
     access: 'admin',
     summary: 'Rename a folder, change its tier, cap or readme',
+    note: 'At least one field.',
     params: idParam,
     body: folderChange,
     status: 200,

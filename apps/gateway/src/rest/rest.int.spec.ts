@@ -227,6 +227,14 @@ describe('folders', () => {
     expect((await send('GET', `/folders/${made.body.id}`)).body.name).toBe('Private');
     expect((await send('GET', '/folders')).body.items.length).toBeGreaterThan(0);
   });
+
+  it('are not changed by nothing, which is told what may be changed', async () => {
+    const sent = gateway.services.seen.length;
+    const { status, body } = await send('PATCH', `/folders/${uuidV7()}`, { body: {} });
+    expect([status, body.error.code, body.error.field]).toEqual([400, 'input.invalid', 'input']);
+    for (const field of ['name', 'tier', 'maxTokensPerRecall', 'readme']) expect(body.error.message).toContain(field);
+    expect(gateway.services.seen.slice(sent).filter(({ type }) => type === 'folder.configure')).toEqual([]);
+  });
 });
 
 describe('tokens', () => {
