@@ -10,6 +10,8 @@ const MEANING = {
   DATABASE_URL: 'Postgres with pgvector. In standalone it replaces the embedded PGlite',
   OPENSEARCH_URL: 'OpenSearch for the keyword index; unset means the index in Postgres (needs pg_textsearch)',
   CAIRN_KEK: 'Key-encryption key, 32 bytes in base64 (secret). Standalone creates one in CAIRN_HOME',
+  CAIRN_KEK_PREVIOUS:
+    'Key-encryption keys that open but do not wrap, separated by commas (secret): what they have wrapped is wrapped anew',
   CAIRN_HOME: 'Data directory of the standalone profile',
   CAIRN_CACHE: 'Where fetched artifacts (models, servers) are kept; unset means ~/.cache/cairn',
   CAIRN_HOST: 'Address the gateway listens on',

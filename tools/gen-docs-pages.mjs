@@ -14,7 +14,8 @@ const requests = (definitions, subjectOf) =>
   definitions.map(({ type, schema }) => `### \`${subjectOf(type)}\`\n\n${fieldsOf(schema)}`).join('\n\n');
 
 export const subjectsPage = (contracts) => {
-  const { COMMANDS, SEARCH_QUERIES, EMBEDDER_QUERIES, Request, commandSubject, querySubject } = contracts;
+  const { COMMANDS, SEARCH_QUERIES, EMBEDDER_QUERIES, INGEST_QUERIES, Request, commandSubject, querySubject } =
+    contracts;
   const streams = [
     [
       contracts.OPLOG_STREAM,
@@ -34,7 +35,12 @@ export const subjectsPage = (contracts) => {
       `\`${contracts.rateSubject('<tokenId>', '<bucket>', '<hour>')}\``,
       'calls of a token in an hour, as a counter',
     ],
-    [`KV ${contracts.KEYS_BUCKET}`, '', '`<workspaceId>.<itemId>`', 'wrapped keys, one record per item'],
+    [
+      `KV ${contracts.KEYS_BUCKET}`,
+      '',
+      '`<workspaceId>.<itemId>`',
+      'wrapped keys, one record per item, and one of the installation',
+    ],
   ];
   const groups = [
     [contracts.INGEST_QUEUE, 'queue group', 'commands'],
@@ -83,6 +89,10 @@ ${requests(SEARCH_QUERIES, querySubject)}
 ## Queries (answered by the embedder)
 
 ${requests(EMBEDDER_QUERIES, querySubject)}
+
+## Queries (answered by ingest)
+
+${requests(INGEST_QUERIES, querySubject)}
 `;
 };
 

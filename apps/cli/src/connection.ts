@@ -4,16 +4,15 @@ import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { bm25Env, connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
 import type { Bm25 } from '@cairn/projections';
-import { JetStreamKeyStore, Vault } from '@cairn/vault';
+import { JetStreamKeyStore, KekFiles, kekEnv, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
 import { UsageError } from './exit.js';
 
-export const cliEnv = bm25Env.extend({
+export const cliEnv = bm25Env.extend(kekEnv.partial().shape).extend({
   CAIRN_HOME: z.string().default('./.cairn'),
   NATS_URL: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   OPENSEARCH_URL: z.string().optional(),
-  CAIRN_KEK: z.string().optional(),
   CAIRN_URL: z.string().optional().describe('Address of the gateway; unset means the Cairn that runs on CAIRN_HOME'),
   CAIRN_TOKEN: z
     .string()
@@ -56,11 +55,13 @@ const addresses = (env: CliEnv): Addresses => {
   return { ...(JSON.parse(readFileSync(file, 'utf8')) as RunFile), isEmbedded: true };
 };
 
-const kek = (env: CliEnv): string => {
-  const file = join(env.CAIRN_HOME, 'kek');
-  const found = env.CAIRN_KEK ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
-  if (found === undefined) throw new UsageError('set CAIRN_KEK: the key-encryption key is needed to read the log');
-  return found;
+const keks = (env: CliEnv): KekConfig => {
+  const given = env.CAIRN_KEK_PREVIOUS ?? [];
+  if (env.CAIRN_KEK !== undefined) return { kek: env.CAIRN_KEK, previousKeks: given };
+  const files = new KekFiles(env.CAIRN_HOME);
+  if (!files.exists) throw new UsageError('set CAIRN_KEK: the key-encryption key is needed to read the log');
+  const { kek, previousKeks = [] } = files.read();
+  return { kek, previousKeks: [...previousKeks, ...given] };
 };
 
 export const connectEngines = async (env: CliEnv): Promise<Engines> => {
@@ -78,7 +79,7 @@ export const connectEngines = async (env: CliEnv): Promise<Engines> => {
     isEmbedded,
     log: await JetStreamOpLog.open(nats),
     vectors: new VectorLog(nats),
-    vault: new Vault(Buffer.from(kek(env), 'base64'), await JetStreamKeyStore.open(nats)),
+    vault: new Vault(new KeyRing(keks(env)), await JetStreamKeyStore.open(nats)),
     openSearch: env.OPENSEARCH_URL === undefined ? undefined : connectOpenSearch(env.OPENSEARCH_URL),
     bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
     close: async () => {

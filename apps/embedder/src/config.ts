@@ -1,12 +1,11 @@
 import { embeddingEnv, type EmbeddingConfig } from '@cairn/embedding';
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
-import { kekEnv } from '@cairn/vault';
+import { kekEnv, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
 
-export interface EmbedderConfig {
+export interface EmbedderConfig extends KekConfig {
   readonly natsUrl: string;
-  readonly kek: string;
   /** Where downloaded models are kept. */
   readonly cacheDir: string;
   readonly model: EmbeddingConfig;

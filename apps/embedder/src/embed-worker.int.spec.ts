@@ -17,6 +17,7 @@ import { TestNats } from '@cairn/testing';
 import {
   createKek,
   JetStreamKeyStore,
+  KeyRing,
   keyedHash,
   openVector,
   sealMeta,
@@ -42,7 +43,7 @@ beforeAll(async () => {
   nats = await broker.connect();
   await ensureStreams(nats);
   log = await JetStreamOpLog.open(nats);
-  vault = new Vault(Buffer.from(createKek(), 'base64'), await JetStreamKeyStore.create(nats, 1));
+  vault = new Vault(new KeyRing({ kek: createKek() }), await JetStreamKeyStore.create(nats, 1));
 });
 afterAll(() => broker.stop());
 

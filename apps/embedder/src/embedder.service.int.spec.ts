@@ -5,7 +5,7 @@ import { systemIds } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
 import { ensureStreams, JetStreamOpLog, type NewOp } from '@cairn/op-log';
 import { TestNats } from '@cairn/testing';
-import { createKek, JetStreamKeyStore, keyedHash, sealMeta, sealText, Vault } from '@cairn/vault';
+import { createKek, JetStreamKeyStore, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
 import { EmbedderService } from './embedder.service.js';
 
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
@@ -64,7 +64,7 @@ describe('the embedder', () => {
     const service = await EmbedderService.open(config, logger, createMetrics(), () => Promise.resolve(model));
     const nats = await broker.connect();
     await ensureStreams(nats);
-    const vault = new Vault(Buffer.from(kek, 'base64'), await JetStreamKeyStore.create(nats, 1));
+    const vault = new Vault(new KeyRing({ kek }), await JetStreamKeyStore.create(nats, 1));
     const log = await JetStreamOpLog.open(nats);
     const workspaceId = systemIds.next();
     await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [await itemOp(vault, workspaceId)]);

@@ -3,7 +3,7 @@ import { openEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { VectorLog } from '@cairn/op-log';
-import { JetStreamKeyStore, Vault } from '@cairn/vault';
+import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { EmbedderConfig } from './config.js';
 import { EmbedWorker } from './embed-worker.js';
 import { ModelHolder } from './model-holder.js';
@@ -25,7 +25,7 @@ export class EmbedderService {
       openEmbeddingModel(config.model, { cacheDir: config.cacheDir, log: (line) => logger.info(line) }),
   ): Promise<EmbedderService> {
     const nats = await connectNats(config.natsUrl, 'embedder');
-    const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.open(nats));
+    const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
     const holder = new ModelHolder(openModel, logger);
     const service = new EmbedderService(nats, holder);
     holder.whenReady((model) => {

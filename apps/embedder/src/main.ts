@@ -5,6 +5,7 @@ import { EMBEDDER_QUEUE } from '@cairn/contracts';
 import { loadConfig } from '@cairn/kernel';
 import { natsTransport } from '@cairn/messaging';
 import { createLogger, createMetrics, logFormat, nestLogger, runProcess, startOpsServer } from '@cairn/observability';
+import { kekConfig } from '@cairn/vault';
 import { NestFactory } from '@nestjs/core';
 import { embedderEnv } from './config.js';
 import { EmbedderModule } from './embedder.module.js';
@@ -16,7 +17,7 @@ runProcess(async () => {
   const logger = createLogger({ name: 'embedder', level: env.LOG_LEVEL, format });
   const metrics = createMetrics();
   const cacheDir = env.CAIRN_CACHE ?? defaultCacheDir(homedir());
-  const config = { natsUrl: env.NATS_URL, kek: env.CAIRN_KEK, cacheDir, model: env };
+  const config = { natsUrl: env.NATS_URL, ...kekConfig(env), cacheDir, model: env };
   const service = await EmbedderService.open(config, logger, metrics);
   const app = await NestFactory.createMicroservice(EmbedderModule.register(service, logger), {
     ...natsTransport(config.natsUrl, EMBEDDER_QUEUE),

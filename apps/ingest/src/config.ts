@@ -3,10 +3,10 @@ import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
 import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
 import type { Bm25 } from '@cairn/projections';
-import { kekEnv } from '@cairn/vault';
+import { kekConfig, kekEnv, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
 
-export interface IngestConfig {
+export interface IngestConfig extends KekConfig {
   readonly natsUrl: string;
   /** Where the broker's monitoring answers; proves that it syncs before it acknowledges. */
   readonly natsMonitorUrl?: string | undefined;
@@ -16,9 +16,10 @@ export interface IngestConfig {
   readonly databaseUrl: string;
   readonly openSearchUrl?: string | undefined;
   readonly bm25: Bm25;
-  readonly kek: string;
   /** False leaves erasing what was forgotten to another process. */
   readonly erases?: boolean;
+  /** Told when a rotation is at its end: nothing is wrapped by a previous KEK any more. */
+  readonly onRotated?: () => void;
   readonly correction: CorrectionConfig;
 }
 
@@ -45,6 +46,6 @@ export const ingestConfig = (env: z.infer<typeof ingestEnv>): IngestConfig => ({
   databaseUrl: env.DATABASE_URL,
   openSearchUrl: env.OPENSEARCH_URL,
   bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
-  kek: env.CAIRN_KEK,
+  ...kekConfig(env),
   correction: correctionConfig(env),
 });

@@ -14,7 +14,7 @@ import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { Database } from '@cairn/persistence';
 import { BM25_DEFAULT } from '@cairn/projections';
 import { TestNats, TestPglite } from '@cairn/testing';
-import { createKek, JetStreamKeyStore, Vault } from '@cairn/vault';
+import { createKek, JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { IngestConfig } from './config.js';
 import { IngestService } from './ingest.service.js';
@@ -58,7 +58,7 @@ export class IngestUnderTest {
     const first = await openReplica(config, clock);
     const nats = await broker.connect();
     const eyes = await Database.connect({ url: database.url, applicationName: 'eyes', pipeline: true });
-    const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.open(nats));
+    const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
     const log = await JetStreamOpLog.open(nats);
     const started = new IngestUnderTest(broker, database, config, nats, log, vault, eyes, clock);
     started.replicas.push(first);

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { CommandsController } from './commands/commands.controller.js';
+import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 
 /**
@@ -14,7 +15,7 @@ export class IngestModule implements OnApplicationShutdown {
   static register(service: IngestService, logger: Logger, metrics: Metrics): DynamicModule {
     return {
       module: IngestModule,
-      controllers: [CommandsController],
+      controllers: [CommandsController, IngestController],
       providers: [
         { provide: IngestService, useValue: service },
         { provide: LOGGER, useValue: logger },

@@ -8,6 +8,7 @@ import {
   type CommandType,
   type LoggedCommandType,
   type DomainEvent,
+  type IngestView,
 } from '@cairn/contracts';
 import { openCorrectionProposer } from '@cairn/correction';
 import { systemClock, systemIds, type Clock } from '@cairn/kernel';
@@ -16,7 +17,7 @@ import type { Logger, Metrics } from '@cairn/observability';
 import { checkServer, ensureStreams, JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { connectOpenSearch, Database, databaseError } from '@cairn/persistence';
 import { installLegs } from '@cairn/retrieval';
-import { JetStreamKeyStore, Vault } from '@cairn/vault';
+import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
 import { GroupCommit } from './commands/group-commit.js';
 import { PREPARE } from './commands/prepare.js';
 import type { PreparedCommand } from './commands/prepared-command.js';
@@ -27,6 +28,8 @@ import { JetStreamCorrectionStore, type CorrectionStore } from './corrections/co
 import { Corrections } from './corrections/corrections.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure/erasure-worker.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
+import { foundSecrets } from './rotation/found-secrets.js';
+import { RotationWorker } from './rotation/rotation-worker.js';
 
 /** The write side: carries out commands and keeps the read models up to date. */
 export class IngestService {
@@ -38,10 +41,12 @@ export class IngestService {
     private readonly nats: NatsConnection,
     private readonly database: Database,
     private readonly vault: Vault,
+    private readonly secrets: InstanceSecrets,
     private readonly projections: ProjectionRunner,
     private readonly commits: GroupCommit,
     private readonly proposals: CorrectionStore,
     private readonly corrections: Corrections,
+    private readonly rotation: RotationWorker,
     private readonly logger: Logger,
     clock: Clock,
   ) {
@@ -68,7 +73,12 @@ export class IngestService {
       warn: (message) => logger.warn(message),
     });
     await ensureStreams(nats, config.replicas);
-    const vault = new Vault(Buffer.from(config.kek, 'base64'), await JetStreamKeyStore.create(nats, config.replicas));
+    const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.create(nats, config.replicas));
+    // First: nothing is to be written with the KEK of another installation.
+    const known = await vault.findSecrets().catch(async (thrown: unknown) => {
+      await nats.close();
+      throw thrown;
+    });
     const database = await Database.connect({
       url: config.databaseUrl,
       applicationName: 'cairn-ingest',
@@ -108,10 +118,25 @@ export class IngestService {
     const store = await JetStreamCorrectionStore.create(nats, config.replicas);
     const proposer = openCorrectionProposer(config.correction);
     const corrections = new Corrections({ pool, vault, proposer, store, clock, ids: systemIds });
-    const service = new IngestService(nats, database, vault, projections, commits, store, corrections, logger, clock);
     await projections.start();
+    const secrets = known ?? (await foundSecrets(vault, pool));
+    const rotation = new RotationWorker({ vault, pool, clock, logger, metrics, onDone: config.onRotated });
+    const service = new IngestService(
+      nats,
+      database,
+      vault,
+      secrets,
+      projections,
+      commits,
+      store,
+      corrections,
+      rotation,
+      logger,
+      clock,
+    );
     service.sweeper.start();
-    const stores = { pool, vault, log, vectors: new VectorLog(nats), openSearch };
+    rotation.start();
+    const stores = { pool, vault, secrets, log, vectors: new VectorLog(nats), openSearch };
     if (config.erases !== false)
       service.startErasing(new ErasureWorker({ ...stores, ...service.erasurePorts(), clock, logger, metrics }));
     service.ready = true;
@@ -142,6 +167,10 @@ export class IngestService {
     return this.ready && !this.nats.isClosed() && this.projections.isCaughtUp;
   }
 
+  view(): IngestView {
+    return { keys: this.rotation.view() };
+  }
+
   async carryOut<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
     if (type === 'chunk.propose') return this.corrections.propose(request) as Promise<CommandResult<T>>;
     if (type === 'chunk.correct') {
@@ -158,7 +187,7 @@ export class IngestService {
   }
 
   private async append(type: LoggedCommandType, request: ParsedRequest<never>): Promise<unknown> {
-    const context = { vault: this.vault, ids: systemIds, corrections: this.proposals };
+    const context = { vault: this.vault, secrets: this.secrets, ids: systemIds, corrections: this.proposals };
     return this.commits.submit(await PREPARE[type](request, context));
   }
 
@@ -198,6 +227,7 @@ export class IngestService {
     this.ready = false;
     await this.sweeper.stop();
     await this.erasure?.stop();
+    await this.rotation.stop();
     await this.projections.stop();
     await this.database.close();
     // A broker that is gone has nothing left to drain.

@@ -12,7 +12,7 @@ import {
 import { systemClock, systemIds } from '@cairn/kernel';
 import { Projector } from '@cairn/op-log';
 import { ensureSlot, hashTables, libraryProjection, nextSlotName, PostgresTarget } from '@cairn/projections';
-import { JetStreamKeyStore, openMeta, openWaitingText, Vault } from '@cairn/vault';
+import { JetStreamKeyStore, KeyRing, openMeta, openWaitingText, Vault } from '@cairn/vault';
 import { IngestUnderTest, longText } from './ingest-under-test.fake.js';
 
 let ingest: IngestUnderTest;
@@ -258,7 +258,7 @@ describe('time', () => {
     const fresh = await ingest.addReplica();
     await fresh.service.sweepConfirmations();
     await ingest.removeReplica(fresh);
-    const eyes = new Vault(Buffer.from(ingest.config.kek, 'base64'), await JetStreamKeyStore.open(ingest.nats));
+    const eyes = new Vault(new KeyRing(ingest.config), await JetStreamKeyStore.open(ingest.nats));
     expect(await eyes.find(admin.workspaceId, confirmationId)).toBeUndefined();
   });
 });

@@ -1,15 +1,14 @@
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
 import { openSearchEnv, postgresEnv } from '@cairn/persistence';
-import { kekEnv } from '@cairn/vault';
+import { kekConfig, kekEnv, type KekConfig } from '@cairn/vault';
 import type { z } from 'zod';
 
-export interface SearchConfig {
+export interface SearchConfig extends KekConfig {
   readonly natsUrl: string;
   readonly databaseUrl: string;
   /** Absent: BM25 is Postgres' job. */
   readonly openSearchUrl?: string | undefined;
-  readonly kek: string;
 }
 
 const OPS_PORT = 7482;
@@ -25,5 +24,5 @@ export const searchConfig = (env: z.infer<typeof searchEnv>): SearchConfig => ({
   natsUrl: env.NATS_URL,
   databaseUrl: env.DATABASE_URL,
   openSearchUrl: env.OPENSEARCH_URL,
-  kek: env.CAIRN_KEK,
+  ...kekConfig(env),
 });

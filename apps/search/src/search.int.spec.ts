@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  commandSubject,
   OPLOG_STREAM,
   querySubject,
-  RevokeToken,
   SEARCH_QUERIES,
+  type IngestView,
   SEARCH_QUEUE,
   systemPrincipal,
   type Principal,
@@ -20,6 +19,7 @@ import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
 import { ensureStreams } from '@cairn/op-log';
 import { installLegs } from '@cairn/retrieval';
 import { SeededLibrary, TEST_MODEL, TestNats } from '@cairn/testing';
+import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SearchModule } from './search.module.js';
@@ -84,6 +84,7 @@ beforeAll(async () => {
   [broker, library] = await Promise.all([TestNats.start(), SeededLibrary.start()]);
   nats = await broker.connect();
   await ensureStreams(nats);
+  await new Vault(new KeyRing(library), await JetStreamKeyStore.create(nats, 1)).foundSecrets([]);
   await installLegs(library.pool);
   workspaceId = await library.workspace();
   folderId = await library.folder({ workspaceId });
@@ -356,19 +357,18 @@ describe('status', () => {
     expect(degraded).toBe(true);
   });
 
-  it('takes ingest for alive when it refuses a command that has no data, and for away when it is not served', async () => {
-    const ingest = async () => (await ask('status.get', {})).components.find(({ name }) => name === 'ingest');
-    const refuse = nats.subscribe(commandSubject('token.revoke'), {
-      callback: (_, message) => {
-        const { data } = JSON.parse(new TextDecoder().decode(message.data)) as { data: unknown };
-        expect(RevokeToken.schema.safeParse(data).success).toBe(false);
-        const error = { code: 'input.invalid', kind: 'invalid', message: 'tokenId is required', details: {} } as const;
-        message.respond(JSON.stringify({ error } satisfies Reply<never>));
-      },
+  it('tells what ingest says of its keys, and takes it for away when it is not served', async () => {
+    const ingest = async () => {
+      const { components, keys } = await ask('status.get', {});
+      return { ...components.find(({ name }) => name === 'ingest'), keys };
+    };
+    const keys = { kekId: '0a1b2c3d', rotation: 'done', checkedAt: '2026-11-16T00:00:00.000Z' } as const;
+    const served = nats.subscribe(querySubject('ingest.get'), {
+      callback: (_, message) => void message.respond(JSON.stringify({ ok: { keys } } satisfies Reply<IngestView>)),
     });
     await nats.flush();
-    expect(await ingest()).toEqual({ name: 'ingest', ok: true });
-    refuse.unsubscribe();
+    expect(await ingest()).toEqual({ name: 'ingest', ok: true, note: expect.stringContaining('can go'), keys });
+    served.unsubscribe();
     await nats.flush();
     expect(await ingest()).toEqual({ name: 'ingest', ok: false, note: 'away' });
   });

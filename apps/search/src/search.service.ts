@@ -1,4 +1,3 @@
-import { fail } from '@cairn/contracts';
 import { connectNats, Requester, type NatsConnection } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
 import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
@@ -11,7 +10,7 @@ import {
   PostgresLexicalIndex,
   type LexicalIndex,
 } from '@cairn/retrieval';
-import { Vault, type KeyStore } from '@cairn/vault';
+import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { SearchConfig } from './config.js';
 import { ItemReader } from './items/item-reader.js';
@@ -27,19 +26,6 @@ import { Searcher } from './retrieval/searcher.js';
 import { StatsReader } from './listings/stats-reader.js';
 import { ProjectionReader } from './status/projection-reader.js';
 import { StatusReader } from './status/status-reader.js';
-
-/** Search opens the wrapped keys that stand beside the rows it reads; the key store itself is none of its business. */
-const refuse = (): never => {
-  throw fail('internal.defect', 'search has no key store');
-};
-const NO_KEY_STORE: KeyStore = {
-  put: refuse,
-  get: refuse,
-  destroy: refuse,
-  destroyChunks: refuse,
-  isDestroyed: refuse,
-  revisions: refuse,
-};
 
 const lexicalIndex = (pool: Pool, openSearch: OpenSearchClient | undefined): LexicalIndex =>
   openSearch
@@ -66,19 +52,19 @@ export class SearchService {
     const nats = await connectNats(config.natsUrl, 'search');
     const database = await Database.connect({ url: config.databaseUrl, applicationName: 'cairn-search' });
     const openSearch = config.openSearchUrl === undefined ? undefined : connectOpenSearch(config.openSearchUrl);
-    return SearchService.on({ nats, database, openSearch, kek: config.kek, metrics });
+    const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
+    return SearchService.on({ nats, database, openSearch, vault, metrics });
   }
 
   private static on(parts: {
     readonly nats: NatsConnection;
     readonly database: Database;
     readonly openSearch: OpenSearchClient | undefined;
-    readonly kek: string;
+    readonly vault: Vault;
     readonly metrics: Metrics;
   }): SearchService {
-    const { nats, database, openSearch, metrics } = parts;
+    const { nats, database, openSearch, vault, metrics } = parts;
     const { pool, orm } = database;
-    const vault = new Vault(Buffer.from(parts.kek, 'base64'), NO_KEY_STORE);
     const requester = new Requester(nats);
     const modelInUse = new ModelInUse(requester);
     const projections = new ProjectionReader(pool, nats);

@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@cairn/kernel';
 import { identify } from '@cairn/local-servers';
-import { createKek } from '@cairn/vault';
+import { KekFiles, writeSecretFile, type KekConfig } from '@cairn/vault';
 
 export interface RunInfo {
   readonly pid: number;
@@ -26,7 +15,6 @@ export interface RunInfo {
   readonly databaseUrl: string;
 }
 
-const SECRET_MODE = 0o600;
 /** A dead owner's lock is removed once; a second failure means that somebody else was faster. */
 const LOCK_TRIES = 3;
 
@@ -35,12 +23,14 @@ export class Home {
   readonly natsDir: string;
   readonly postgresDir: string;
   private readonly lockFile: string;
+  private readonly kekFiles: KekFiles;
 
   constructor(readonly dir: string) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.natsDir = join(dir, 'nats');
     this.postgresDir = join(dir, 'postgres');
     this.lockFile = join(dir, 'lock');
+    this.kekFiles = new KekFiles(dir);
   }
 
   /** Two processes on one data directory would corrupt it. A lock of a dead process is taken over. */
@@ -73,25 +63,29 @@ export class Home {
   }
 
   writeAdminToken(token: string): void {
-    this.writeWhole(this.adminTokenFile, `${token}\n`, SECRET_MODE);
+    writeSecretFile(this.adminTokenFile, `${token}\n`);
   }
 
-  /** Whoever has this file can read everything; without it nothing can be read, so it is made for a new home only. */
-  kek(): string {
-    const file = join(this.dir, 'kek');
-    if (!existsSync(file)) {
+  /** Whoever has these can read everything; without them nothing can be read, so one is made for a new home only. */
+  keks(): KekConfig {
+    if (!this.kekFiles.exists) {
       if (existsSync(this.natsDir)) {
         throw new ConfigError(
-          `${file} is missing, and the log in ${this.natsDir} cannot be read without it: put it back, or set CAIRN_KEK.`,
+          `${join(this.dir, 'kek')} is missing, and the log in ${this.natsDir} cannot be read without it: put it back, or set CAIRN_KEK.`,
         );
       }
-      this.writeWhole(file, `${createKek()}\n`, SECRET_MODE);
+      this.kekFiles.create();
     }
-    return readFileSync(file, 'utf8').trim();
+    this.kekFiles.adoptNext();
+    return this.kekFiles.read();
+  }
+
+  destroyPreviousKek(): void {
+    this.kekFiles.destroyPrevious();
   }
 
   writeRunInfo(info: RunInfo): void {
-    this.writeWhole(join(this.dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`, SECRET_MODE);
+    writeSecretFile(join(this.dir, 'run.json'), `${JSON.stringify(info, null, 2)}\n`);
   }
 
   removeRunInfo(): void {
@@ -123,17 +117,5 @@ export class Home {
     } catch {
       return undefined;
     }
-  }
-
-  /** On the disk, name and all, before anything rests on it: the log is synced too, and is worthless without the key. */
-  private writeWhole(file: string, content: string, mode: number): void {
-    const part = openSync(`${file}.part`, 'w', mode);
-    writeFileSync(part, content);
-    fsyncSync(part);
-    closeSync(part);
-    renameSync(`${file}.part`, file);
-    const dir = openSync(this.dir, 'r');
-    fsyncSync(dir);
-    closeSync(dir);
   }
 }

@@ -10,6 +10,7 @@ import { IngestModule, IngestService } from '@cairn/ingest';
 import { connectNats, natsTransport, Requester } from '@cairn/messaging';
 import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
 import { SearchModule } from '@cairn/search';
+import type { KekConfig } from '@cairn/vault';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startBackingServers, type BackingServers } from './backing-servers.js';
@@ -43,13 +44,24 @@ interface Parts {
   readonly env: StandaloneEnv;
   readonly correction: CorrectionConfig;
   readonly servers: BackingServers;
-  readonly kek: string;
+  readonly keks: KekConfig;
+  /** Told once nothing is wrapped by a previous KEK any more. */
+  readonly onRotated: () => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly started: Started;
 }
 
-const startServices = async ({ env, correction, servers, kek, logger, metrics, started }: Parts): Promise<void> => {
+const startServices = async ({
+  env,
+  correction,
+  servers,
+  keks,
+  onRotated,
+  logger,
+  metrics,
+  started,
+}: Parts): Promise<void> => {
   const { natsUrl, databaseUrl, natsMonitorUrl } = servers;
   const openSearchUrl = env.OPENSEARCH_URL;
   const serve = async (module: DynamicModule, queue: string): Promise<void> => {
@@ -69,7 +81,8 @@ const startServices = async ({ env, correction, servers, kek, logger, metrics, s
       databaseUrl,
       openSearchUrl,
       bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
-      kek,
+      ...keks,
+      onRotated,
       correction,
     },
     logger,
@@ -78,7 +91,7 @@ const startServices = async ({ env, correction, servers, kek, logger, metrics, s
   const embedder = await EmbedderService.open(
     {
       natsUrl,
-      kek,
+      ...keks,
       cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()),
       model: env,
       makeWay: () => ingest.isBusy,
@@ -89,7 +102,7 @@ const startServices = async ({ env, correction, servers, kek, logger, metrics, s
   await serve(EmbedderModule.register(embedder, logger), EMBEDDER_QUEUE);
   await serve(IngestModule.register(ingest, logger, metrics), INGEST_QUEUE);
   started.add(() => ingest.finish());
-  await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, kek, logger, metrics }), SEARCH_QUEUE);
+  await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, ...keks, logger, metrics }), SEARCH_QUEUE);
 };
 
 const startGateway = async (
@@ -133,6 +146,20 @@ const newSignInCode = (isFirstStart: boolean, home: Home): SignInCode | undefine
   return token === undefined ? undefined : new SignInCode(token);
 };
 
+/** From the environment, which then has to rotate it too, else from the home. */
+const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'keks' | 'onRotated'> => {
+  const given = env.CAIRN_KEK_PREVIOUS ?? [];
+  if (env.CAIRN_KEK !== undefined)
+    return { keks: { kek: env.CAIRN_KEK, previousKeks: given }, onRotated: () => undefined };
+  const { kek, previousKeks = [] } = home.keks();
+  const onRotated = (): void => {
+    if (previousKeks.length === 0) return;
+    home.destroyPreviousKek();
+    logger.info('the previous KEK of this home was destroyed');
+  };
+  return { keks: { kek, previousKeks: [...previousKeks, ...given] }, onRotated };
+};
+
 /** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
 export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<{ close(): Promise<void> }> => {
   // First, so that what is wrong with the environment is told before anything is started.
@@ -143,7 +170,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
   try {
     home.lock();
     started.add(() => home.unlock());
-    const kek = env.CAIRN_KEK ?? home.kek();
+    const { keks, onRotated } = keksOf(env, home, logger);
     let publish = (): void => undefined;
     const servers = await startBackingServers({
       env,
@@ -156,7 +183,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       },
     });
     started.add(() => servers.stop());
-    const parts = { env, correction, servers, kek, logger, metrics: createMetrics(), started };
+    const parts = { env, correction, servers, keks, onRotated, logger, metrics: createMetrics(), started };
     await startServices(parts);
     const token = await firstWorkspace(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.

@@ -70,6 +70,22 @@ export const GetProjections = defineQuery<{ readonly items: readonly ProjectionV
   z.strictObject({}),
 );
 
+/** Under which KEK the data keys are. */
+export interface KeysView {
+  /** Names the current one; says nothing about it. */
+  readonly kekId: string;
+  /** `none`: no previous ones are given. `done`: nothing is under a previous one any more. */
+  readonly rotation: 'none' | 'running' | 'done';
+  /** When all keys were last looked at. */
+  readonly checkedAt: string | null;
+}
+
+/** Answered by ingest. */
+export interface IngestView {
+  readonly keys: KeysView;
+}
+export const GetIngest = defineQuery<IngestView>()('ingest.get', z.strictObject({}));
+
 export interface StatusView {
   readonly components: readonly {
     readonly name: string;
@@ -78,6 +94,8 @@ export interface StatusView {
     readonly note?: string;
   }[];
   readonly degraded: boolean;
+  /** Absent while ingest is away. */
+  readonly keys?: KeysView;
 }
 
 export const GetStatus = defineQuery<StatusView>()('status.get', z.strictObject({}));

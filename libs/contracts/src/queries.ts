@@ -10,7 +10,7 @@ import {
   TOKENS_PER_CHECK_MAX,
 } from './limits.js';
 import { GetStats, RecallChunks } from './memory-queries.js';
-import { GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus, ListOps } from './operator-queries.js';
+import { GetIngest, GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus, ListOps } from './operator-queries.js';
 import { type Principal, type Scope, type Tier, type Toolset } from './principal.js';
 import { defineQuery, page, type Page } from './query-definition.js';
 import { text, Uuid } from './text.js';
@@ -272,8 +272,9 @@ export const SEARCH_QUERIES = [
   GetReceiptKey,
 ] as const;
 export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder] as const;
+export const INGEST_QUERIES = [GetIngest] as const;
 
-type Definition = (typeof SEARCH_QUERIES)[number] | (typeof EMBEDDER_QUERIES)[number];
+type Definition = (typeof SEARCH_QUERIES)[number] | (typeof EMBEDDER_QUERIES)[number] | (typeof INGEST_QUERIES)[number];
 export type QueryType = Definition['type'];
 export type QueryData<T extends QueryType> = z.infer<Extract<Definition, { type: T }>['schema']>;
 export type QueryAnswer<T extends QueryType> =

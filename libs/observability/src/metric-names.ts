@@ -14,6 +14,8 @@ export const METRIC_NAMES = {
   projectionLastSuccess: 'cairn_projection_last_success_timestamp_seconds',
   forgetPending: 'cairn_forget_pending',
   forgetStageAge: 'cairn_forget_stage_age_seconds',
+  keysRewrapped: 'cairn_keys_rewrapped_total',
+  keysRotationPending: 'cairn_keys_rotation_pending',
   embeddingBacklogOps: 'cairn_embedding_backlog_ops',
   embeddingSeconds: 'cairn_embedding_seconds',
   embeddingFailures: 'cairn_embedding_failures_total',

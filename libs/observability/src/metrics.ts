@@ -49,6 +49,15 @@ export class Metrics {
     'Age of the oldest forgetting that has not reached a stage yet',
     ['stage'],
   );
+  readonly keysRewrapped = this.counter(
+    METRIC_NAMES.keysRewrapped,
+    'Keys found under a previous KEK and wrapped anew',
+    ['store'],
+  );
+  readonly keysRotationPending = this.gauge(
+    METRIC_NAMES.keysRotationPending,
+    '1 while a previous KEK is given and may still be needed, else 0',
+  );
   readonly embeddingBacklogOps = this.gauge(METRIC_NAMES.embeddingBacklogOps, 'Ops whose texts wait for their vectors');
   readonly embeddingSeconds = this.histogram(METRIC_NAMES.embeddingSeconds, 'Embedding of one text');
   readonly embeddingFailures = this.counter(METRIC_NAMES.embeddingFailures, 'Texts that could not be embedded');

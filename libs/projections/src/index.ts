@@ -22,6 +22,7 @@ export { libraryProjection } from './library/library.projection.js';
 export { libraryIndexes, libraryTables } from './library/library.schema.js';
 export { PostgresTarget, type Member } from './postgres-target.js';
 export type { PostgresProjection, StatementSink, Write } from './projection.js';
+export { rewrapRows, type RewrapCounts } from './rotation/rewrap-rows.js';
 export {
   CHECKPOINT_ONLY,
   createIndexes,

@@ -11,7 +11,7 @@ import {
   vectorsIndexes,
   vectorsTables,
 } from '@cairn/projections';
-import { createKek, InMemoryKeyStore, keyedHash, sealMeta, sealText, Vault } from '@cairn/vault';
+import { createKek, InMemoryKeyStore, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { TestPglite } from './test-pglite.js';
 
@@ -78,7 +78,7 @@ export class SeededLibrary {
     ];
     for (const sql of tables) await database.pool.query(sql);
     const kek = createKek();
-    const vault = new Vault(Buffer.from(kek, 'base64'), new InMemoryKeyStore());
+    const vault = new Vault(new KeyRing({ kek }), new InMemoryKeyStore());
     return new SeededLibrary(server.url, database, kek, vault, async () => {
       await database.close();
       await server.stop();

@@ -1,12 +1,17 @@
 /**
  * Data keys and envelope encryption: a random key per item and per chunk, wrapped by the key-encryption key, kept in
- * the KEYS bucket. Refuses to derive a key or to write one anywhere in the clear.
+ * the KEYS bucket, and wrapped anew when that one is replaced. Refuses to derive a data key or to write one anywhere in
+ * the clear.
  */
 export { fieldAad, keyedHash, open, seal } from './cipher.js';
 export { openWaitingText, sealWaitingText } from './confirmation-cipher.js';
 export { openMeta, openText, openVector, sealMeta, sealText, sealVector } from './item-cipher.js';
 export { JetStreamKeyStore } from './jetstream-key-store.js';
-export { createKek, kekEnv } from './kek.js';
+export { InstanceSecrets } from './instance-secrets.js';
+export { KekFiles } from './kek-files.js';
+export { createKek, kekConfig, kekEnv, type KekConfig } from './kek.js';
+export { KeyRing } from './key-ring.js';
 export { InMemoryKeyStore } from './key-store.fake.js';
-export type { KeyRecord, KeyStore } from './key-store.port.js';
+export type { KeyEntry, KeyRecord, KeyStore } from './key-store.port.js';
+export { writeSecretFile } from './secret-file.js';
 export { Vault, type ItemKeys } from './vault.js';

@@ -57,6 +57,26 @@ describe('the KEYS bucket', () => {
     expect((await store.get(workspace, other))!.item).toBe(kept);
   });
 
+  it('leaves no byte of a replaced record on disk, nor of one that was replaced halfway', async () => {
+    const [workspace, item] = [systemIds.next(), systemIds.next()];
+    const [old, next, newest] = [1, 2, 3].map(() => randomBytes(48).toString('base64')) as [string, string, string];
+    await store.put(workspace, item, { item: old, chunks: {} });
+    const of = async (key: string) => {
+      for await (const entry of store.entries()) if (entry.record.item === key) return entry;
+      return undefined;
+    };
+    await store.replace((await of(old))!, { item: next, chunks: {} });
+    const onDisk = (text: string): boolean =>
+      filesBelow(broker.storeDir).some((file) => readFileSync(file).includes(text));
+    expect([old, next].map(onDisk)).toEqual([false, true]);
+    // Killed between the new revision and the end of the old one: it is still seen, and only taken away.
+    const bucket = await new Kvm(await broker.connect()).open(KEYS_BUCKET);
+    await bucket.put(`${workspace}.${item}`, JSON.stringify({ item: newest, chunks: {} }));
+    await store.replace((await of(next))!, { item: old, chunks: {} });
+    expect([old, next, newest].map(onDisk)).toEqual([false, false, true]);
+    expect((await store.get(workspace, item))!.item).toBe(newest);
+  });
+
   it('finishes a destruction that was cut short after its tombstone', async () => {
     const [workspace, item] = [systemIds.next(), systemIds.next()];
     await store.put(workspace, item, { item: 'a2V5', chunks: {} });

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemIds } from '@cairn/kernel';
-import type { KeyRecord, KeyStore } from './key-store.port.js';
+import type { KeyEntry, KeyRecord, KeyStore } from './key-store.port.js';
 
 const record = (item: string): KeyRecord => ({ item, chunks: { [systemIds.next()]: 'd3JhcHBlZA==' } });
+
+const entriesOf = async (store: KeyStore, workspace: string): Promise<KeyEntry[]> => {
+  const entries: KeyEntry[] = [];
+  for await (const entry of store.entries()) if (entry.workspaceId === workspace) entries.push(entry);
+  return entries;
+};
 
 /** What every key store owes the vault; run on the fake and on the bucket. */
 export function describeKeyStore(name: string, open: () => KeyStore): void {
@@ -83,6 +89,62 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       await open().destroy(workspace, item);
       expect(await open().isDestroyed(workspace, item)).toBe(true);
       expect(await open().isDestroyed(workspace, systemIds.next())).toBe(false);
+    });
+
+    it('makes a record once', async () => {
+      const [workspace, item] = [systemIds.next(), systemIds.next()];
+      const made = Array.from({ length: 4 }, (_, i) => record(`key-${i}`));
+      await Promise.all(made.map((one) => open().create(workspace, item, one)));
+      const kept = await open().get(workspace, item);
+      expect(made).toContainEqual(kept);
+      await open().create(workspace, item, record('bGF0ZQ=='));
+      expect(await open().get(workspace, item)).toEqual(kept);
+    });
+
+    it('shows everything that is in it, and nothing that was destroyed', async () => {
+      const [workspace, gone] = [systemIds.next(), systemIds.next()];
+      const items = Array.from({ length: 120 }, () => systemIds.next());
+      await Promise.all([...items, gone].map((item) => open().put(workspace, item, record(item))));
+      await open().destroy(workspace, gone);
+      const seen = (await entriesOf(open(), workspace)).map(({ itemId, record: { item } }) => [itemId, item]);
+      expect(seen.sort()).toEqual(items.map((item) => [item, item]).sort());
+    });
+
+    it('replaces a record, and shows the new one only', async () => {
+      const [workspace, item] = [systemIds.next(), systemIds.next()];
+      await open().put(workspace, item, record('b2xk'));
+      const [entry] = await entriesOf(open(), workspace);
+      await open().replace(entry!, record('bmV3'));
+      expect((await open().get(workspace, item))!.item).toBe('bmV3');
+      expect((await entriesOf(open(), workspace)).map((one) => one.record.item)).toEqual(['bmV3']);
+      expect(await open().revisions(workspace, item)).toBe(1);
+    });
+
+    it('does not bring back what was destroyed after it was looked at', async () => {
+      const [workspace, item, chunk] = [systemIds.next(), systemIds.next(), systemIds.next()];
+      const kept = { item: 'b2xk', chunks: { [chunk]: 'eA==' } };
+      await open().put(workspace, item, kept);
+      const [whole] = await entriesOf(open(), workspace);
+      await open().destroyChunks(workspace, item, [chunk]);
+      await open().replace(whole!, { ...kept, item: 'bmV3' });
+      expect(await open().get(workspace, item)).toEqual({ item: 'b2xk', chunks: { [chunk]: '' } });
+      const [rest] = await entriesOf(open(), workspace);
+      await open().destroy(workspace, item);
+      await open().replace(rest!, record('bmV3'));
+      expect(await open().get(workspace, item)).toBeUndefined();
+      expect(await open().isDestroyed(workspace, item)).toBe(true);
+    });
+
+    it('destroys what is being replaced at the same moment', async () => {
+      const workspace = systemIds.next();
+      const items = Array.from({ length: 20 }, () => systemIds.next());
+      await Promise.all(items.map((item) => open().put(workspace, item, record('b2xk'))));
+      const entries = await entriesOf(open(), workspace);
+      await Promise.all(
+        entries.flatMap((entry) => [open().replace(entry, record('bmV3')), open().destroy(workspace, entry.itemId)]),
+      );
+      expect(await entriesOf(open(), workspace)).toEqual([]);
+      for (const item of items) expect(await open().revisions(workspace, item)).toBe(1);
     });
 
     it('keeps the keys of the longest item', async () => {

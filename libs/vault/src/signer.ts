@@ -12,8 +12,8 @@ const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY_ID_CHARS = 16;
 
 /** An Ed25519 key from 32 bytes: the same bytes always give the same key. */
-export const signerOf = (seed: ArrayBuffer): Signer => {
-  const der = Buffer.concat([PKCS8_HEAD, Buffer.from(seed)]);
+export const signerOf = (seed: Uint8Array): Signer => {
+  const der = Buffer.concat([PKCS8_HEAD, seed]);
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' }).toString();
   const keyId = createHash('sha256').update(publicKey).digest('hex').slice(0, KEY_ID_CHARS);

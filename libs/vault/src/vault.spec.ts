@@ -1,9 +1,9 @@
-import { verify } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { systemIds } from '@cairn/kernel';
 import { fieldAad, keyedHash, open, seal } from './cipher.js';
 import { openMeta, openText, openVector, sealMeta, sealText, sealVector } from './item-cipher.js';
-import { createKek, kekEnv } from './kek.js';
+import { createKek, kekConfig, kekEnv } from './kek.js';
+import { KeyRing } from './key-ring.js';
 import { InMemoryKeyStore } from './key-store.fake.js';
 import { Vault } from './vault.js';
 
@@ -75,7 +75,7 @@ describe('the fields of an item', () => {
 });
 
 describe('the vault', () => {
-  const kek = newKey();
+  const kek = new KeyRing({ kek: createKek() });
 
   it('mints a key for the item and each chunk, and keeps them wrapped only', async () => {
     const store = new InMemoryKeyStore();
@@ -104,7 +104,7 @@ describe('the vault', () => {
     const store = new InMemoryKeyStore();
     const writer = new Vault(kek, store);
     await writer.keep(workspace, item, writer.mint(workspace, item, [chunk]));
-    await expect(new Vault(newKey(), store).get(workspace, item)).rejects.toEqual(closed);
+    await expect(new Vault(new KeyRing({ kek: createKek() }), store).get(workspace, item)).rejects.toEqual(closed);
   });
 
   it('refuses a wrapped key that was moved to another owner', () => {
@@ -133,29 +133,17 @@ describe('the vault', () => {
     await expect(vault.livingKeys(workspace, systemIds.next())).rejects.toEqual(closed);
   });
 
-  it('signs so that whoever has the public key can check it', () => {
-    const vault = new Vault(kek, new InMemoryKeyStore());
-    const { signature, keyId } = vault.sign('a receipt');
-    const { publicKey, keyId: named } = new Vault(kek, new InMemoryKeyStore()).signingKey;
-    expect(named).toBe(keyId);
-    expect(verify(null, Buffer.from('a receipt'), publicKey, Buffer.from(signature, 'base64'))).toBe(true);
-    expect(verify(null, Buffer.from('a receipt!'), publicKey, Buffer.from(signature, 'base64'))).toBe(false);
-    expect(new Vault(newKey(), new InMemoryKeyStore()).signingKey.keyId).not.toBe(keyId);
-  });
-
-  it('hashes payloads alike in one workspace of one installation only', () => {
-    const vault = new Vault(kek, new InMemoryKeyStore());
-    const hash = vault.payloadHash(workspace, 'payload');
-    expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(vault.payloadHash(workspace, 'payload')).toBe(hash);
-    expect(vault.payloadHash(workspace, 'payload.')).not.toBe(hash);
-    expect(vault.payloadHash(systemIds.next(), 'payload')).not.toBe(hash);
-    expect(new Vault(newKey(), new InMemoryKeyStore()).payloadHash(workspace, 'payload')).not.toBe(hash);
-  });
-
   it('takes a key-encryption key of 32 bytes in base64 only', () => {
     expect(kekEnv.safeParse({ CAIRN_KEK: createKek() }).success).toBe(true);
     expect(kekEnv.safeParse({ CAIRN_KEK: 'c2hvcnQ=' }).success).toBe(false);
     expect(kekEnv.safeParse({ CAIRN_KEK: 'not base64!' }).success).toBe(false);
+    const [kek, older, oldest] = [createKek(), createKek(), createKek()];
+    expect(kekEnv.parse({ CAIRN_KEK: kek }).CAIRN_KEK_PREVIOUS).toEqual([]);
+    const given = kekEnv.parse({ CAIRN_KEK: kek, CAIRN_KEK_PREVIOUS: `${older}, ${oldest}` });
+    expect(kekConfig(given)).toEqual({ kek, previousKeks: [older, oldest] });
+    const bad = kekEnv.safeParse({ CAIRN_KEK: kek, CAIRN_KEK_PREVIOUS: `${older},c2hvcnQ=` });
+    expect(bad.error!.issues).toMatchObject([
+      { path: ['CAIRN_KEK_PREVIOUS', 1], message: 'must be 32 bytes in base64' },
+    ]);
   });
 });

@@ -1,10 +1,10 @@
-import { hkdfSync, randomBytes, sign } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { fail, KEY_IN_MEMORY_MS_MAX } from '@cairn/contracts';
 import { LRUCache } from 'lru-cache';
-import { keyedHash, open, seal } from './cipher.js';
+import { INSTANCE_RECORD, inheritedSecrets, InstanceSecrets, newSecrets, type SecretKeys } from './instance-secrets.js';
 import { KEY_BYTES } from './kek.js';
-import type { KeyRecord, KeyStore } from './key-store.port.js';
-import { signerOf, type Signer } from './signer.js';
+import type { KeyRing } from './key-ring.js';
+import type { KeyEntry, KeyRecord, KeyStore } from './key-store.port.js';
 
 /** The data keys of one item in the clear; they live in memory only. */
 export interface ItemKeys {
@@ -15,17 +15,13 @@ export interface ItemKeys {
 
 /** A fresh item's keys are asked for again at once by the projector, which has the same vault. */
 const RECENT_ITEMS_MAX = 2_000;
-/** Workspaces whose payload key is at hand; deriving one costs more than the hash itself. */
-const PAYLOAD_KEYS_MAX = 1_000;
 
 export class Vault {
   // For a short time only: what another process destroys must end here too.
   private readonly recent = new LRUCache<string, ItemKeys>({ max: RECENT_ITEMS_MAX, ttl: KEY_IN_MEMORY_MS_MAX });
-  private madeSigner: Signer | undefined;
-  private readonly payloadKeys = new LRUCache<string, Uint8Array>({ max: PAYLOAD_KEYS_MAX });
 
   constructor(
-    private readonly kek: Uint8Array,
+    private readonly ring: KeyRing,
     private readonly store: KeyStore,
   ) {}
 
@@ -33,11 +29,7 @@ export class Vault {
   mint(workspaceId: string, itemId: string, chunkIds: readonly string[]): ItemKeys {
     const item = randomBytes(KEY_BYTES);
     const chunks = new Map(chunkIds.map((id) => [id, randomBytes(KEY_BYTES)]));
-    const wrapped: KeyRecord = {
-      item: this.wrap(workspaceId, itemId, item),
-      chunks: Object.fromEntries([...chunks].map(([id, key]) => [id, this.wrap(workspaceId, id, key)])),
-    };
-    return { item, chunks, wrapped };
+    return { item, chunks, wrapped: this.wrapAll(workspaceId, itemId, { item, chunks }) };
   }
 
   /** An op never lacks its key: this is durable before the op is appended. */
@@ -46,12 +38,17 @@ export class Vault {
     this.recent.set(itemId, keys);
   }
 
-  /** Undefined when the keys are gone: the item was forgotten, or never completed. Those of forgotten chunks are left out. */
+  /**
+   * Undefined when the keys are gone: the item was forgotten, or never completed. Those of forgotten chunks are left out.
+   * What is given is wrapped by the current KEK, also where the key store is not that far yet: a copy of it that is
+   * written somewhere will not have to be found again.
+   */
   async find(workspaceId: string, itemId: string): Promise<ItemKeys | undefined> {
     const known = this.recent.get(itemId);
     if (known) return known;
-    const wrapped = await this.store.get(workspaceId, itemId);
-    if (!wrapped) return undefined;
+    const stored = await this.store.get(workspaceId, itemId);
+    if (!stored) return undefined;
+    const wrapped = this.rewrapAll(workspaceId, itemId, stored) ?? stored;
     const chunks = Object.entries(wrapped.chunks)
       .filter(([, key]) => key !== '')
       .map(([id, key]) => [id, this.unwrap(workspaceId, id, Buffer.from(key, 'base64'))] as const);
@@ -96,42 +93,87 @@ export class Vault {
 
   /** Opens a wrapped key that stands beside a row, without a look into the key store. */
   unwrap(workspaceId: string, ownerId: string, wrapped: Uint8Array): Uint8Array {
-    return open(this.kek, keyAad(workspaceId, ownerId), wrapped);
+    return this.ring.unwrap(keyAad(workspaceId, ownerId), wrapped);
   }
 
-  /** Tells a repeated command from another one under the same `clientToken`; says nothing to whoever lacks the KEK. */
-  payloadHash(workspaceId: string, payload: string): string {
-    return keyedHash(this.payloadKey(workspaceId), payload);
+  /** The same key under the current KEK; undefined where it is already. */
+  rewrap(workspaceId: string, ownerId: string, wrapped: Uint8Array): Buffer | undefined {
+    return this.ring.rewrap(keyAad(workspaceId, ownerId), wrapped);
   }
 
-  /** Signs what this installation vouches for; whoever has `signingKey` can check it. */
-  sign(text: string): { readonly keyId: string; readonly signature: string } {
-    const { privateKey, keyId } = this.signer();
-    return { keyId, signature: sign(null, Buffer.from(text), privateKey).toString('base64') };
+  get isRotating(): boolean {
+    return this.ring.isRotating;
   }
 
-  /** The public half, as PEM, and its name. */
-  get signingKey(): { readonly keyId: string; readonly publicKey: string } {
-    const { publicKey, keyId } = this.signer();
-    return { keyId, publicKey };
+  get kekId(): string {
+    return this.ring.id;
   }
 
-  private signer(): Signer {
-    this.madeSigner ??= signerOf(hkdfSync('sha256', this.kek, Buffer.alloc(0), 'cairn:receipts:1', KEY_BYTES));
-    return this.madeSigner;
+  /** Everything in the key store, older revisions too. */
+  entries(): AsyncIterable<KeyEntry> {
+    return this.store.entries();
   }
 
-  private payloadKey(workspaceId: string): Uint8Array {
-    const known = this.payloadKeys.get(workspaceId);
-    if (known) return known;
-    const info = 'cairn:payload-hash:1';
-    const key = new Uint8Array(hkdfSync('sha256', this.kek, Buffer.from(workspaceId), info, KEY_BYTES));
-    this.payloadKeys.set(workspaceId, key);
-    return key;
+  /** The same keys under the current KEK; undefined where they are already. */
+  rewrapEntry({ workspaceId, itemId, record }: KeyEntry): KeyRecord | undefined {
+    return this.rewrapAll(workspaceId, itemId, record);
   }
 
-  private wrap(workspaceId: string, ownerId: string, key: Uint8Array): string {
-    return seal(this.kek, keyAad(workspaceId, ownerId), key).toString('base64');
+  /** Puts a record in the place of one that is under another KEK. What was destroyed meanwhile stays destroyed. */
+  replace(entry: KeyEntry, record: KeyRecord): Promise<void> {
+    return this.store.replace(entry, record);
+  }
+
+  /** The secrets of this installation. They are made by whoever decides commands, before the first one. */
+  async secrets(): Promise<InstanceSecrets> {
+    const secrets = await this.findSecrets();
+    if (!secrets) throw fail('key.unavailable', 'this installation has no secrets of its own yet; try again');
+    return secrets;
+  }
+
+  /** Undefined where there are none yet. With the KEK of another installation it fails. */
+  async findSecrets(): Promise<InstanceSecrets | undefined> {
+    const keys = await this.find(INSTANCE_RECORD.workspaceId, INSTANCE_RECORD.itemId);
+    return keys && new InstanceSecrets(keys);
+  }
+
+  /** Makes them where there are none; of several processes one does. One that has workspaces is older than they are. */
+  async foundSecrets(workspaceIds: readonly string[]): Promise<InstanceSecrets> {
+    const { workspaceId, itemId } = INSTANCE_RECORD;
+    const keys = workspaceIds.length === 0 ? newSecrets() : inheritedSecrets(await this.foundingKek(), workspaceIds);
+    await this.store.create(workspaceId, itemId, this.wrapAll(workspaceId, itemId, keys));
+    return this.secrets();
+  }
+
+  /** The one that the oldest key is wrapped by. */
+  private async foundingKek(): Promise<Uint8Array> {
+    for await (const { workspaceId, itemId, record } of this.store.entries())
+      return this.ring.wrapperOf(keyAad(workspaceId, itemId), Buffer.from(record.item, 'base64'));
+    return this.ring.oldest;
+  }
+
+  private wrapAll(workspaceId: string, itemId: string, { item, chunks }: SecretKeys): KeyRecord {
+    const wrap = (ownerId: string, key: Uint8Array): string =>
+      this.ring.wrap(keyAad(workspaceId, ownerId), key).toString('base64');
+    return {
+      item: wrap(itemId, item),
+      chunks: Object.fromEntries([...chunks].map(([id, key]) => [id, wrap(id, key)])),
+    };
+  }
+
+  private rewrapAll(workspaceId: string, itemId: string, { item, chunks }: KeyRecord): KeyRecord | undefined {
+    if (!this.ring.isRotating) return undefined;
+    let isAnew = false;
+    const again = (ownerId: string, wrapped: string): string => {
+      const anew = wrapped === '' ? undefined : this.rewrap(workspaceId, ownerId, Buffer.from(wrapped, 'base64'));
+      if (anew) isAnew = true;
+      return anew?.toString('base64') ?? wrapped;
+    };
+    const record: KeyRecord = {
+      item: again(itemId, item),
+      chunks: Object.fromEntries(Object.entries(chunks).map(([id, key]) => [id, again(id, key)])),
+    };
+    return isAnew ? record : undefined;
   }
 }
 

@@ -173,6 +173,14 @@ export const StatusAnswer = z.object({
     z.object({ name: z.string(), ok: z.boolean(), version: z.string().optional(), note: z.string().optional() }),
   ),
   degraded: z.boolean(),
+  keys: z
+    .object({
+      kekId: z.string().describe('Names the current KEK; says nothing about it.'),
+      rotation: z.enum(['none', 'running', 'done']).describe('done: nothing is under a previous KEK any more.'),
+      checkedAt: z.string().nullable().describe('When all keys were last looked at.'),
+    })
+    .optional()
+    .describe('Under which KEK the data keys are; absent while ingest is away.'),
 });
 
 export const ErrorAnswer = z.object({

@@ -52,9 +52,9 @@ export const SYSTEM_ROUTES: readonly Route[] = [
     status: 200,
     answer: StatusAnswer,
     handle: async (_, { cairn }) => {
-      const { components, degraded } = await cairn.query('status.get', {});
+      const { components, ...rest } = await cairn.query('status.get', {});
       const gateway = { name: 'gateway', ok: true, version: SERVER_INFO.version };
-      return { components: [gateway, ...components], degraded };
+      return { components: [gateway, ...components], ...rest };
     },
   }),
 ];

@@ -2,12 +2,13 @@ import type { CommandData, EventType, LoggedCommandType } from '@cairn/contracts
 import type { Decidable } from '@cairn/domain';
 import type { IdGenerator } from '@cairn/kernel';
 import type { ParsedRequest } from '@cairn/messaging';
-import type { Vault } from '@cairn/vault';
+import type { InstanceSecrets, Vault } from '@cairn/vault';
 import type { CorrectionStore } from '../corrections/correction-store.js';
 import type { PreparedCommand } from './prepared-command.js';
 
 export interface PrepareContext {
   readonly vault: Vault;
+  readonly secrets: InstanceSecrets;
   readonly ids: IdGenerator;
   readonly corrections: Pick<CorrectionStore, 'get'>;
 }

@@ -129,7 +129,7 @@ export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async
   const { principal, id: commandId, data: command } = request;
   const { workspaceId } = principal;
   const { confirmationId, action, folderId } = command;
-  const { vault, ids } = context;
+  const { vault, secrets, ids } = context;
   const stores = action === 'use' || action === 'create';
   const { open, sealed } = openingWith(
     request,
@@ -137,7 +137,7 @@ export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async
     context,
   );
   const newFolderId = ids.next();
-  const payloadHash = vault.payloadHash(workspaceId, JSON.stringify(command));
+  const payloadHash = secrets.payloadHash(workspaceId, JSON.stringify(command));
   let made: Decision | undefined;
   return {
     ...common('confirmation.resolve', request),

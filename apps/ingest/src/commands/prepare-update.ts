@@ -34,7 +34,7 @@ export const prepareUpdateItem: Prepare<'item.update'> = async (request, context
   const { principal, data, id: commandId } = request;
   const { title, tags, ...command } = data;
   const reseal = await resealOf(request, context);
-  const payloadHash = context.vault.payloadHash(principal.workspaceId, JSON.stringify([command, title, tags]));
+  const payloadHash = context.secrets.payloadHash(principal.workspaceId, JSON.stringify([command, title, tags]));
   return {
     ...common('item.update', request),
     payloadHash,

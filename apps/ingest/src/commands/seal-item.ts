@@ -13,7 +13,7 @@ export interface Sealed {
 export const sealItem = (
   workspaceId: string,
   data: CommandData<'item.store'>,
-  { vault, ids }: PrepareContext,
+  { vault, secrets, ids }: PrepareContext,
   payload?: unknown,
 ): Sealed => {
   const { title, text, tags, ...command } = data;
@@ -42,6 +42,6 @@ export const sealItem = (
     ...(sourceUri !== undefined && { sourceUri }),
   };
   const sealedMeta = sealMeta(keys.item, workspaceId, itemId, meta).toString('base64');
-  const payloadHash = vault.payloadHash(workspaceId, JSON.stringify(payload ?? [title, text, tags, command]));
+  const payloadHash = secrets.payloadHash(workspaceId, JSON.stringify(payload ?? [title, text, tags, command]));
   return { item: { itemId, command, meta: sealedMeta, payloadHash, chunks }, keys };
 };

@@ -12,6 +12,7 @@ import {
   type Forgetting,
   type PendingForgetting,
 } from '@cairn/projections';
+import type { InstanceSecrets } from '@cairn/vault';
 import { isPurgeDue } from './purge-schedule.js';
 import { signedReceipt } from './receipt.js';
 
@@ -22,6 +23,7 @@ const RETRY_MS = 2_000;
 const PURGE_LOCK = 0x5055524745;
 
 export interface ErasureWorkerOptions extends ErasureStores {
+  readonly secrets: InstanceSecrets;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -132,7 +134,7 @@ export class ErasureWorker {
   }
 
   private async prove(forgetting: Forgetting): Promise<void> {
-    const { vault, clock, issue, logger } = this.options;
+    const { secrets, clock, issue, logger } = this.options;
     const findings = await findLeftovers(this.options, forgetting);
     const left = findings.filter((finding) => finding.left > 0);
     if (left.length > 0) {
@@ -140,7 +142,7 @@ export class ErasureWorker {
       return;
     }
     this.options.onStep?.('receipt');
-    await issue(signedReceipt(vault, forgetting, findings, new Date(clock.now()).toISOString()));
+    await issue(signedReceipt(secrets, forgetting, findings, new Date(clock.now()).toISOString()));
   }
 
   private report(pending: readonly PendingForgetting[]): void {

@@ -19,7 +19,7 @@ import {
   vectorsProjection,
   type PostgresProjection,
 } from '@cairn/projections';
-import { keyedHash, sealVector } from '@cairn/vault';
+import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { IngestUnderTest, itemData, longText, tokenGrant } from '../ingest-under-test.fake.js';
 import { PREPARE } from '../commands/prepare.js';
@@ -27,10 +27,12 @@ import { ErasureWorker } from './erasure-worker.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
+let secrets: InstanceSecrets;
 
 beforeAll(async () => {
   ingest = await IngestUnderTest.start({ erases: false });
   admin = await ingest.workspace();
+  secrets = await ingest.vault.secrets();
 }, 60_000);
 afterAll(() => ingest.stop());
 
@@ -51,6 +53,7 @@ const stores = () => ({ pool: ingest.pool, vault: ingest.vault, log: ingest.log,
 const worker = (onStep?: (store: string) => void): ErasureWorker =>
   new ErasureWorker({
     ...stores(),
+    secrets,
     clock: systemClock,
     logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
     metrics: createMetrics(),
@@ -198,7 +201,7 @@ describe('forgetting an item', () => {
     const { signature, ...signed } = row!.receipt;
     expect(signed).toMatchObject({ receiptId, itemId, sourceRemoved: true, position });
     expect(signed.stores.map(({ store: name }) => name).sort()).toEqual(Object.keys(NOTHING).sort());
-    const { publicKey, keyId } = ingest.vault.signingKey;
+    const { publicKey, keyId } = secrets.signingKey;
     expect(signed.keyId).toBe(keyId);
     const isSigned = (text: string) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
     expect(isSigned(canonicalJson(signed))).toBe(true);

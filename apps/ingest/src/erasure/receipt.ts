@@ -1,17 +1,17 @@
 import type { EventData, StoreErasure } from '@cairn/contracts';
 import { canonicalJson } from '@cairn/op-log';
 import type { Forgetting, StoreFinding } from '@cairn/projections';
-import type { Vault } from '@cairn/vault';
+import type { InstanceSecrets } from '@cairn/vault';
 
 /** The proof of a forgetting. The signature is over the canonical JSON (RFC 8785) of everything else. */
 export const signedReceipt = (
-  vault: Vault,
+  secrets: InstanceSecrets,
   forgetting: Forgetting,
   findings: readonly StoreFinding[],
   at: string,
 ): EventData<'receipt.issued'> => {
   const stores = findings.map(({ store, method }): StoreErasure => ({ store, method, at, result: 'erased' }));
-  const { keyId } = vault.signingKey;
+  const { keyId } = secrets.signingKey;
   const unsigned = {
     receiptId: forgetting.receiptId,
     workspaceId: forgetting.workspaceId,
@@ -24,5 +24,5 @@ export const signedReceipt = (
     issuedAt: at,
     keyId,
   };
-  return { ...unsigned, signature: vault.sign(canonicalJson(unsigned)).signature };
+  return { ...unsigned, signature: secrets.sign(canonicalJson(unsigned)).signature };
 };

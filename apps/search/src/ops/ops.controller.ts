@@ -30,6 +30,6 @@ export class OpsController {
 
   @MessagePattern(querySubject(GetReceiptKey.type))
   receiptKey(@Payload() bytes: Uint8Array): Promise<string> {
-    return this.responder.answer(GetReceiptKey, bytes, () => Promise.resolve(this.search.receipts.key()));
+    return this.responder.answer(GetReceiptKey, bytes, () => this.search.receipts.key());
   }
 }

@@ -24,7 +24,7 @@ select f.receipt_id, f.item_id, f.chunk_ids, f.source_removed, f.position, f.for
 export class ReceiptReader {
   constructor(
     private readonly pool: Pool,
-    private readonly vault: Pick<Vault, 'signingKey'>,
+    private readonly vault: Pick<Vault, 'secrets'>,
   ) {}
 
   async get({ workspaceId }: Principal, { receiptId }: QueryData<'receipt.get'>): Promise<ReceiptView> {
@@ -44,7 +44,8 @@ export class ReceiptReader {
     };
   }
 
-  key(): ReceiptKeyView {
-    return { ...this.vault.signingKey, algorithm: 'Ed25519' };
+  async key(): Promise<ReceiptKeyView> {
+    const { signingKey } = await this.vault.secrets();
+    return { ...signingKey, algorithm: 'Ed25519' };
   }
 }

@@ -1,5 +1,5 @@
-import { systemPrincipal, type EmbedderView, type StatusView } from '@cairn/contracts';
-import { AppError, uuidV7 } from '@cairn/kernel';
+import { systemPrincipal, type EmbedderView, type KeysView, type StatusView } from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging';
 import type { OpenSearchClient } from '@cairn/persistence';
 import { readRows } from '@cairn/retrieval';
@@ -8,6 +8,12 @@ import type { Pool } from 'pg';
 type Component = StatusView['components'][number];
 
 const PROBE_TIMEOUT_MS = 1_000;
+
+const KEYS_NOTES: Readonly<Record<KeysView['rotation'], string | undefined>> = {
+  none: undefined,
+  running: 'wrapping keys anew under the current KEK',
+  done: 'every key is under the current KEK, the previous ones can go',
+};
 
 export interface StatusReaderOptions {
   readonly pool: Pool;
@@ -21,14 +27,20 @@ export class StatusReader {
   constructor(private readonly options: StatusReaderOptions) {}
 
   async status({ principal, correlationId }: Pick<ParsedRequest<unknown>, 'principal' | 'correlationId'>) {
+    let keys: KeysView | undefined;
     const looked = await Promise.all([
       probe('postgres', () => this.postgres()),
       this.lexical(),
       probe('embedder', () => this.embedder(principal.workspaceId, correlationId)),
-      probe('ingest', () => this.ingest(principal.workspaceId, correlationId)),
+      probe('ingest', async () => {
+        keys = await this.keys(principal.workspaceId, correlationId);
+        const note = KEYS_NOTES[keys.rotation];
+        return note === undefined ? {} : { note };
+      }),
     ]);
     const components = [this.broker(), ...looked];
-    return { components, degraded: components.some(({ ok }) => !ok) } satisfies StatusView;
+    const degraded = components.some(({ ok }) => !ok);
+    return { components, degraded, ...(keys && { keys }) } satisfies StatusView;
   }
 
   async isReady(): Promise<boolean> {
@@ -69,13 +81,9 @@ export class StatusReader {
     return { ok: view.model !== null, ...(note ? { note } : {}) };
   }
 
-  /** A command without its data is refused before it is carried out; being refused is the sign of life. */
-  private async ingest(workspaceId: string, correlationId: string): Promise<Partial<Component>> {
-    const asked = this.options.requester.command('token.revoke', {} as never, contextOf(workspaceId, correlationId));
-    await asked.catch((thrown: unknown) => {
-      if (!(thrown instanceof AppError) || thrown.kind !== 'invalid') throw thrown;
-    });
-    return {};
+  private async keys(workspaceId: string, correlationId: string): Promise<KeysView> {
+    const { keys } = await this.options.requester.query('ingest.get', {}, contextOf(workspaceId, correlationId));
+    return keys;
   }
 }
 

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { asAppError, type KeysView } from '@cairn/contracts';
+import type { Clock } from '@cairn/kernel';
+import type { Logger, Metrics } from '@cairn/observability';
+import { rewrapRows, type RewrapCounts } from '@cairn/projections';
+import type { KeyEntry, KeyRecord, Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+
+const RETRY_MS = 2_000;
+/** What somebody else had at that moment is free by then. */
+const LOOK_AGAIN_MS = 100;
+/** Other processes may have written under a previous KEK since: all is looked at again, a tenth of the time at most. */
+const AGAIN_MS_MIN = 60_000;
+const AGAIN_FACTOR = 10;
+/** Of several processes one looks at a time. */
+const ROTATION_LOCK = 0x4b454b;
+
+export interface RotationWorkerOptions {
+  readonly vault: Vault;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Told when a look at everything has found nothing under a previous KEK. */
+  readonly onDone?: (() => void) | undefined;
+  /** Told before each record of the key store and before the rows; a test ends the process here. */
+  readonly onStep?: (store: 'KEYS' | 'library') => void;
+}
+
+/**
+ * Wraps every data key anew by the current KEK, in the key store and beside the rows, so that the previous ones can be
+ * destroyed (ADR 0027). It keeps no state: it looks at everything, and when it finds nothing to do it is done. So it can be
+ * killed at any point and goes on after a restart.
+ */
+export class RotationWorker {
+  private running: Promise<void> | undefined;
+  private readonly stopping = new AbortController();
+  private rotation: KeysView['rotation'];
+  private checkedAt: string | null = null;
+
+  constructor(private readonly options: RotationWorkerOptions) {
+    this.rotation = options.vault.isRotating ? 'running' : 'none';
+  }
+
+  start(): void {
+    const { vault, logger } = this.options;
+    if (!vault.isRotating) return;
+    this.report('running');
+    logger.info({ kekId: vault.kekId }, 'previous KEKs are given: keys are wrapped anew by the current one');
+    this.running ??= this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  view(): KeysView {
+    return { kekId: this.options.vault.kekId, rotation: this.rotation, checkedAt: this.checkedAt };
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      const started = performance.now();
+      const hasLooked = await this.pass().catch((thrown: unknown) => this.failed(thrown));
+      const again = Math.max(AGAIN_MS_MIN, AGAIN_FACTOR * (performance.now() - started));
+      await delay(hasLooked ? again : RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  private failed(thrown: unknown): false {
+    if (this.isStopping) return false;
+    const { code, message, cause } = asAppError(thrown);
+    this.options.logger.warn({ code, err: cause ?? thrown }, `wrapping keys anew does not get on: ${message}`);
+    return false;
+  }
+
+  /** Looks at everything until one look finds nothing to do; also called by tests. False when another process does it. */
+  async pass(): Promise<boolean> {
+    const holder = await this.options.pool.connect();
+    try {
+      const { rows } = await holder.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+        ROTATION_LOCK,
+      ]);
+      if (!rows[0]!.mine) return false;
+      let counts = await this.look();
+      while (counts.outdated > 0 && !this.isStopping) {
+        await delay(LOOK_AGAIN_MS);
+        counts = await this.look();
+      }
+      if (!this.isStopping) this.conclude(counts);
+      return true;
+    } finally {
+      await holder.query('select pg_advisory_unlock($1)', [ROTATION_LOCK]).catch(() => undefined);
+      holder.release();
+    }
+  }
+
+  /** The key store first: a copy beside a row is made from it. */
+  private async look(): Promise<RewrapCounts> {
+    const { vault, pool, metrics, onStep } = this.options;
+    const counts: RewrapCounts = { outdated: 0, unreadable: 0 };
+    await this.rewrapStore(counts);
+    const inStore = counts.outdated;
+    metrics.keysRewrapped.inc({ store: 'KEYS' }, inStore);
+    onStep?.('library');
+    await rewrapRows({ pool, vault, counts, isStopping: () => this.isStopping });
+    metrics.keysRewrapped.inc({ store: 'library' }, counts.outdated - inStore);
+    if (counts.outdated + counts.unreadable > 0) this.report('running');
+    return counts;
+  }
+
+  private async rewrapStore(counts: RewrapCounts): Promise<void> {
+    const { vault, onStep } = this.options;
+    for await (const entry of vault.entries()) {
+      if (this.isStopping) return;
+      onStep?.('KEYS');
+      const record = this.rewrapped(entry, counts);
+      if (!record) continue;
+      counts.outdated++;
+      await vault.replace(entry, record);
+    }
+  }
+
+  private rewrapped(entry: KeyEntry, counts: RewrapCounts): KeyRecord | undefined {
+    try {
+      return this.options.vault.rewrapEntry(entry);
+    } catch {
+      counts.unreadable++;
+      return undefined;
+    }
+  }
+
+  /** Keys that nothing opens may be those of a KEK that was left out by mistake: then none is given up. */
+  private conclude({ unreadable }: RewrapCounts): void {
+    const { vault, clock, logger, onDone } = this.options;
+    const { kekId } = vault;
+    if (unreadable > 0) {
+      logger.error({ kekId, unreadable }, 'keys open with none of the given KEKs; the previous ones must stay');
+      return;
+    }
+    this.checkedAt = new Date(clock.now()).toISOString();
+    if (this.rotation === 'done') return;
+    logger.info({ kekId }, 'every key is under the current KEK; the previous ones are needed no more');
+    onDone?.();
+    this.report('done');
+  }
+
+  private report(rotation: 'running' | 'done'): void {
+    this.rotation = rotation;
+    this.options.metrics.keysRotationPending.set(rotation === 'done' ? 0 : 1);
+  }
+}
