@@ -6,6 +6,7 @@ import { EXIT, RefusedError } from './exit.js';
 import { forgetCommand } from './forget/forget.commands.js';
 import { importCommand } from './import/import.command.js';
 import { initCommand } from './init.command.js';
+import { keysCommand } from './keys.command.js';
 import { oplogCommand } from './oplog/oplog.commands.js';
 
 const env = loadConfig(cliEnv, process.env);
@@ -22,6 +23,7 @@ const program = new Command('cairn')
   .description("Cairn's command line for operators")
   .addCommand(oplogCommand(context))
   .addCommand(forgetCommand(context))
+  .addCommand(keysCommand(env, context))
   .addCommand(initCommand(env, context))
   .addCommand(importCommand(env, context))
   .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage));
