@@ -1,10 +1,8 @@
-import type { ErasedOp, Op } from '@cairn/contracts';
+import type { ErasedOp } from '@cairn/contracts';
 import type { StatementSink } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
 import { deleteChunks } from './library.counts.js';
-
-type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
-type Update = (sql: string, values: readonly unknown[]) => void;
+import type { OpOf, Update } from './library.updates.js';
 
 type ItemForgotten = OpOf<'item.forgotten'>;
 

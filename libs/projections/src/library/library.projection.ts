@@ -10,8 +10,7 @@ import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from '
 import { chunkForgotten, itemsForgotten, keepCommandIds, receiptIssued } from './library.forgetting.js';
 import { libraryBuffers, type CommandRow, type LibraryBuffers } from './library.rows.js';
 import { libraryIndexes, libraryTables } from './library.schema.js';
-
-type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
+import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library.updates.js';
 
 const commandOf = (op: Op): CommandRow => {
   const { position, entityId: entity, type, tokenId: token, payloadHash: payload } = commandRecord(op);
@@ -48,11 +47,11 @@ class LibraryBatch {
       case 'folder.created':
         return this.folderCreated(op);
       case 'folder.configured':
-        return this.folderConfigured(op);
+        return folderConfigured(this.change, this.schema, op);
       case 'token.issued':
         return this.tokenIssued(op);
       case 'token.revoked':
-        return this.tokenRevoked(op);
+        return tokenRevoked(this.change, this.schema, op);
       case 'item.stored':
         this.itemStored(op);
         return this.chunksStored(op);
@@ -62,7 +61,7 @@ class LibraryBatch {
         this.itemPlaced(op);
         return this.chunksIndexed(op);
       case 'item.superseded':
-        return this.itemSuperseded(op);
+        return itemSuperseded(this.change, this.schema, op);
       case 'chunk.corrected':
         return this.chunkCorrected(op);
       case 'confirmation.requested':
@@ -77,11 +76,11 @@ class LibraryBatch {
       case 'item.forgotten':
         return this.itemForgotten(op);
       case 'chunk.forgotten':
-        return chunkForgotten((sql, values) => this.update(sql, values), this.schema, op);
+        return chunkForgotten(this.change, this.schema, op);
       case 'receipt.issued':
-        return receiptIssued((sql, values) => this.update(sql, values), this.schema, op);
+        return receiptIssued(this.change, this.schema, op);
       case 'quota.set':
-        return this.quotaSet(op);
+        return quotaSet(this.change, this.schema, op);
     }
   }
 
@@ -98,10 +97,10 @@ class LibraryBatch {
     for (const buffer of Object.values(this.buffers)) buffer.flush(this.db, this.schema);
   }
 
-  private update(sql: string, values: readonly unknown[]): void {
+  private readonly change = (sql: string, values: readonly unknown[]): void => {
     this.flush();
     void this.db.query(sql, values);
-  }
+  };
 
   private workspaceCreated({ data, at, position, hash }: OpOf<'workspace.created'>): void {
     this.buffers.workspaces.add({ id: data.workspaceId, slug: data.slug, name: data.name, at, head: position, hash });
@@ -110,22 +109,6 @@ class LibraryBatch {
   private folderCreated({ data, at, workspace }: OpOf<'folder.created'>): void {
     const { folderId: id, slug, name, tier, maxTokensPerRecall: cap, readme, isDefault } = data;
     this.buffers.folders.add({ id, workspace, slug, name, tier, cap, readme, isDefault, at });
-  }
-
-  private folderConfigured({ data }: OpOf<'folder.configured'>): void {
-    const capGiven = data.maxTokensPerRecall !== undefined;
-    this.update(
-      `update ${this.schema}.folders set name = coalesce($2, name), tier = coalesce($3, tier), readme = coalesce($4, readme),
-        max_tokens_per_recall = case when $5::boolean then $6::int else max_tokens_per_recall end where id = $1`,
-      [
-        data.folderId,
-        data.name ?? null,
-        data.tier ?? null,
-        data.readme ?? null,
-        capGiven,
-        data.maxTokensPerRecall ?? null,
-      ],
-    );
   }
 
   private tokenIssued({ data, at, workspace }: OpOf<'token.issued'>): void {
@@ -145,13 +128,6 @@ class LibraryBatch {
       expires: data.expiresAt,
       at,
     });
-  }
-
-  private tokenRevoked({ data, at }: OpOf<'token.revoked'>): void {
-    this.update(`update ${this.schema}.tokens set revoked_at = $2 where id = $1 and revoked_at is null`, [
-      data.tokenId,
-      at,
-    ]);
   }
 
   private itemStored(op: OpOf<'item.stored'>): void {
@@ -229,17 +205,17 @@ class LibraryBatch {
   /** The folders' counts first: they are taken from the rows as they were. */
   private itemPlaced({ data, at }: OpOf<'item.placed'>): void {
     const { itemId, folderId, inKb, meta, chunks } = data;
-    if (!inKb || chunks.length > 0) this.update(deleteChunks(this.schema, 'item_id = $1'), [itemId]);
+    if (!inKb || chunks.length > 0) this.change(deleteChunks(this.schema, 'item_id = $1'), [itemId]);
     else {
-      this.update(countMovedChunks(this.schema), [itemId, folderId]);
-      this.update(`update ${this.schema}.chunks set folder_id = $2 where item_id = $1`, [itemId, folderId]);
+      this.change(countMovedChunks(this.schema), [itemId, folderId]);
+      this.change(`update ${this.schema}.chunks set folder_id = $2 where item_id = $1`, [itemId, folderId]);
     }
-    this.update(placeItem(this.schema), [itemId, folderId, inKb, Buffer.from(meta, 'base64'), at]);
+    this.change(placeItem(this.schema), [itemId, folderId, inKb, Buffer.from(meta, 'base64'), at]);
   }
 
   private forgetNow(): void {
     if (this.forgettingNow.length === 0) return;
-    itemsForgotten((sql, values) => this.update(sql, values), this.schema, this.forgettingNow);
+    itemsForgotten(this.change, this.schema, this.forgettingNow);
     this.forgettingNow = [];
   }
 
@@ -255,39 +231,18 @@ class LibraryBatch {
     const chunk = opened?.chunks[0];
     if (!chunk) return;
     const [hash, plaintext] = [Buffer.from(data.textHash, 'hex'), searchableText(opened.meta.title, chunk.plaintext)];
-    this.update(`update ${this.schema}.bodies set text = $2, text_hash = $3, tokens = $4 where chunk_id = $1`, [
+    this.change(`update ${this.schema}.bodies set text = $2, text_hash = $3, tokens = $4 where chunk_id = $1`, [
       data.chunkId,
       Buffer.from(data.newText, 'base64'),
       hash,
       data.tokens,
     ]);
-    this.update(countCorrectedChunk(this.schema), [data.chunkId, data.tokens]);
-    this.update(
+    this.change(countCorrectedChunk(this.schema), [data.chunkId, data.tokens]);
+    this.change(
       `update ${this.schema}.chunks set text_hash = $2, tokens = $3, words = to_tsvector('simple', $4) where id = $1`,
       [data.chunkId, hash, data.tokens, plaintext],
     );
-    this.update(`update ${this.schema}.items set updated_at = $2 where id = $1`, [data.itemId, at]);
-  }
-
-  private quotaSet({ data, workspace }: OpOf<'quota.set'>): void {
-    this.update(
-      `insert into ${this.schema}.quotas (workspace_id, name, max_used, used) values ($1, $2, $3, 0)
-       on conflict (workspace_id, name) do update set max_used = excluded.max_used`,
-      [workspace, data.name, data.limit],
-    );
-  }
-
-  private itemSuperseded({ data, at }: OpOf<'item.superseded'>): void {
-    this.update(`update ${this.schema}.items set superseded_by_id = $2, updated_at = $3 where id = $1`, [
-      data.itemId,
-      data.byItemId,
-      at,
-    ]);
-    this.update(`update ${this.schema}.items set superseded_head_id = $2 where id = any($1::uuid[])`, [
-      data.updatedIds,
-      data.headId,
-    ]);
-    this.update(`update ${this.schema}.chunks set superseded = true where item_id = $1`, [data.itemId]);
+    this.change(`update ${this.schema}.items set updated_at = $2 where id = $1`, [data.itemId, at]);
   }
 
   private moveHeads(): void {
