@@ -5,6 +5,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
+import { removeLeftovers } from './pglite-leftovers.js';
 import { EXIT_CORRUPT, EXIT_FAILED, PGLITE_SETTINGS } from './pglite-process.js';
 import { PgliteWireServer } from './pglite-wire-server.js';
 
@@ -42,6 +43,7 @@ if (mode === 'create') {
   await db.close();
   process.exit(0);
 }
+await removeLeftovers(db, dataDir).catch(fail);
 const server = new PgliteWireServer({ db, host: '127.0.0.1', port: Number(port), connectionsMax: CONNECTIONS_MAX });
 await server.listen().catch(fail);
 process.once('SIGTERM', () => {

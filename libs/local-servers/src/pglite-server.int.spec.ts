@@ -115,6 +115,22 @@ describe('PGlite', () => {
     await client.end();
   });
 
+  it('[N-59] keeps no file of a table whose rewriting was cut short, and every file that is in use', async () => {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    const { rows } = await client.query('select oid::text from pg_database where datname = current_database()');
+    const directory = join(dataDir, 'pgdata', 'base', rows[0].oid);
+    const left = ['16000000', '16000000_fsm', '16000000.1'];
+    for (const name of left) writeFileSync(join(directory, name), 'rows that were being copied');
+    const inUse = readdirSync(directory).filter((name) => !left.includes(name));
+    const restarted = once(events, 'restart');
+    client.on('error', log);
+    process.kill(server.pid as number, 'SIGKILL');
+    await restarted;
+    expect(readdirSync(directory).filter((name) => left.includes(name))).toEqual([]);
+    expect(readdirSync(directory)).toEqual(expect.arrayContaining(inUse));
+  });
+
   it('comes back after a statement that ends its only backend', async () => {
     const restarted = once(events, 'restart');
     const client = new pg.Client({ connectionString: server.url });
