@@ -28,7 +28,10 @@ const pendingOf = async ({ database }: Engines): Promise<number> => {
   return rows[0]!.n;
 };
 
-/** Asked again and again: an ingest that is just starting may not have heard it. */
+/**
+ * Asked again and again: an ingest that is just starting may not have heard it. Nobody waits for the broker, which may never
+ * come back at this address; a database that is gone ends the command.
+ */
 const purge = async (engines: Engines, onProgress: (pending: number) => void): Promise<number> => {
   const before = await pendingOf(engines);
   const until = performance.now() + PURGE_WAIT_MS;
@@ -37,7 +40,6 @@ const purge = async (engines: Engines, onProgress: (pending: number) => void): P
       throw new RefusedError(`${pending} forgettings are not purged yet: look at the log of ingest`);
     onProgress(pending);
     engines.nats.publish(PURGE_WANTED_SUBJECT);
-    await engines.nats.flush();
     await delay(POLL_MS);
   }
   return before;
