@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { canary, wordsBelow } from './canaries.js';
 
 /** A running Cairn whose files can be read. */
 export interface OpenCairn {
@@ -18,24 +16,6 @@ export interface OpenCairn {
   restart?(): Promise<OpenCairn>;
   stop(): Promise<void>;
 }
-
-/** Twenty letters: no analysis cuts, lowers or stems them into something else. */
-const canary = (): string =>
-  `q${Array.from(randomBytes(18), (byte) => String.fromCharCode(97 + (byte % 20))).join('')}x`;
-
-const filesBelow = (dir: string): string[] =>
-  readdirSync(dir, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-
-/** Files come and go below a running server. */
-const bytesOf = (file: string): Buffer => {
-  try {
-    return readFileSync(file);
-  } catch {
-    return Buffer.alloc(0);
-  }
-};
 
 /**
  * Invariant I8: what was forgotten is in no file of any store, not in the write-ahead log either, and comes back by no
@@ -83,14 +63,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       return result.structuredContent;
     };
 
-    /** Which of these words stand in which file. */
-    const found = (wanted: Readonly<Record<string, string>>): string[] =>
-      filesBelow(cairn.dataDir).flatMap((file) => {
-        const bytes = bytesOf(file);
-        return Object.entries(wanted)
-          .filter(([, word]) => bytes.includes(word))
-          .map(([place]) => `${place} in ${file.slice(cairn.dataDir.length)}`);
-      });
+    const found = (wanted: Readonly<Record<string, string>>): string[] => wordsBelow(cairn.dataDir, wanted);
 
     const placesFound = (wanted: Readonly<Record<string, string>>): string[] =>
       [...new Set(found(wanted).map((line) => line.split(' ')[0]!))].sort();
