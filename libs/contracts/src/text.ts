@@ -63,4 +63,4 @@ export const AgentId = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9_.:-]*$/, 'must be of A-Z a-z 0-9 _ . : -');
+  .regex(/^[A-Za-z0-9_.:-]*$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');
