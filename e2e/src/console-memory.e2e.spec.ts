@@ -66,12 +66,28 @@ describe('the confirmation banner', () => {
     expect(await page.getByLabel('Query').inputValue()).toBe('roses');
   });
 
-  it('lets a memory go into any other folder', async () => {
+  it('[N-34] offers Create new only where no name comes close', async () => {
     const { page, token } = suite;
-    const folderId = await suite.newFolder('Attic');
+    await suite.newFolder('Attic');
     await signIn(page, token);
     await live(page);
     await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
+    await suite.banner.getByText('Chair', { exact: true }).waitFor();
+    const buttons = await suite.banner.getByRole('button').allTextContents();
+    expect(buttons).toEqual(['Dismiss', 'Create new']);
+    expect(await suite.banner.getByLabel('Another folder').count()).toBe(0);
+    await suite.banner.getByRole('button', { name: 'Create new' }).click();
+    await page.getByRole('status').getByText('Stored in Nowhere at all').waitFor();
+  });
+
+  it('lets a memory go into any other folder when none of the close names is right', async () => {
+    const { page, token } = suite;
+    const folderId = await suite.newFolder('Attic');
+    await suite.newFolder('Cellar things');
+    await signIn(page, token);
+    await live(page);
+    await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Celar things' });
+    await suite.banner.getByText('Store it elsewhere').click();
     await suite.banner.getByLabel('Another folder').selectOption(folderId);
     await suite.banner.getByRole('button', { name: 'Store there' }).click();
     await page.getByRole('link', { name: 'Show it' }).waitFor();

@@ -78,12 +78,13 @@ const Banner = () => {
         isBusy={isBusy}
         onUse={(folderId, name) => run(current, { action: 'use', folderId }, name)}
       />
-      <OtherFolder
-        key={current.id}
-        isOpen={current.candidates.length === 0}
-        isBusy={isBusy}
-        onUse={(folderId, name) => run(current, { action: 'use', folderId }, name)}
-      />
+      {current.reason === 'close' && (
+        <OtherFolder
+          key={current.id}
+          isBusy={isBusy}
+          onUse={(folderId, name) => run(current, { action: 'use', folderId }, name)}
+        />
+      )}
       {error && <ErrorNote error={error} />}
       <Group justify="space-between" mt="md">
         <Text size="xs" c="dimmed" flex="1 1 12rem">

@@ -4,19 +4,17 @@ import { useFolders } from '../api/use-folders.js';
 import classes from './banner.module.css';
 
 interface OtherFolderProps {
-  /** Shown at once; else behind its label. */
-  readonly isOpen: boolean;
   readonly isBusy: boolean;
   readonly onUse: (folderId: string, name: string) => void;
 }
 
-/** For a memory that belongs where no name came close. */
-export const OtherFolder = ({ isOpen, isBusy, onUse }: OtherFolderProps) => {
+/** For a memory that belongs into none of the folders whose names came close. */
+export const OtherFolder = ({ isBusy, onUse }: OtherFolderProps) => {
   const { data: folders } = useFolders();
   const [chosen, setChosen] = useState('');
   const folder = folders?.find(({ id }) => id === chosen);
   return (
-    <details className={classes.other} open={isOpen}>
+    <details className={classes.other}>
       <summary>Store it elsewhere</summary>
       <Group gap="xs" mt={4} align="flex-end">
         <NativeSelect
