@@ -237,14 +237,25 @@ describe('embedding what was stored', () => {
     await settled();
   });
 
-  it('skips items outside the knowledge base, and those whose keys are gone', async () => {
-    startWorker();
+  it('skips items outside the knowledge base, and those that were forgotten', async () => {
     await store(['hidden'], { inKb: false });
-    await store(['forgotten'], { keepKeys: false });
+    const forgotten = await store(['forgotten']);
+    await vault.destroy(forgotten.workspaceId, forgotten.itemId);
+    startWorker();
     const { itemId } = await store(['seen']);
     expect((await nextVectors(1)).map(({ message }) => message.itemId)).toEqual([itemId]);
     await settled();
     expect(await vectors.next(10, 0)).toEqual([]);
+  });
+
+  it('waits for keys that are missing though nothing was forgotten', async () => {
+    startWorker();
+    const late = await store(['late'], { keepKeys: false });
+    const { itemId } = await store(['seen']);
+    expect((await nextVectors(1)).map(({ message }) => message.itemId)).toEqual([itemId]);
+    await vault.keep(late.workspaceId, late.itemId, late.keys);
+    expect((await nextVectors(1)).map(({ message }) => message.itemId)).toEqual([late.itemId]);
+    await settled();
   });
 
   it('[G-29] embeds an item when it comes into the knowledge base, and not when it leaves or gets another title', async () => {

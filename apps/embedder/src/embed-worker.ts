@@ -164,8 +164,8 @@ export class EmbedWorker {
 
   private async embed({ workspace, data, position }: TextOp, isLast: boolean): Promise<void> {
     const { vault, model } = this.options;
-    // No keys: the item was forgotten while its op waited here.
-    const keys = await vault.find(workspace, data.itemId);
+    // Undefined: the item was forgotten while its op waited here. Keys that are missing without that may come back.
+    const keys = await vault.livingKeys(workspace, data.itemId);
     if (!keys) return;
     const vectorOf = async ({ chunkId, text: sealed }: Chunk, key: Uint8Array): Promise<string> => {
       const text = openText(key, workspace, chunkId, Buffer.from(sealed, 'base64'));
