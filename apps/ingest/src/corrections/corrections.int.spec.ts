@@ -375,6 +375,19 @@ describe('a model', () => {
     await ingest.removeReplica(dead);
   });
 
+  it('shows nothing of a chunk that is forgotten while it thinks', async () => {
+    const { itemId, chunkId } = await storeOutside();
+    const answered = new Promise<() => void>((resolve) => {
+      server.answer = (response) =>
+        resolve(() => response.writeHead(200).end(JSON.stringify({ message: { content: 'anything' } })));
+    });
+    const waiting = refusal(propose(chunkId, CHANGE, admin, replica));
+    const answer = await answered;
+    await ingest.command(admin, 'item.forget', { itemId, surface: 'rest' });
+    answer();
+    expect(await waiting).toMatchObject({ code: 'chunk.not_found' });
+  });
+
   it('does not hold up the commands of the workspace while it thinks, and ends with the service', async () => {
     const { chunkId } = await storeOutside();
     const asked = new Promise<void>((resolve) => (server.answer = () => resolve()));

@@ -28,6 +28,8 @@ export interface CorrectionsOptions {
 type Propose = ParsedRequest<CommandData<'chunk.propose'>>;
 type Correct = ParsedRequest<CommandData<'chunk.correct'>>;
 
+const notFound = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
+
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 100;
 
@@ -66,9 +68,11 @@ export class Corrections {
     const { chunkId, instruction } = data;
     const { workspaceId, agentId } = principal;
     const chunk = await readChunk(pool, vault, principal, chunkId);
-    if (!chunk) throw fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
+    if (!chunk) throw notFound();
     const { text: originalText, key, itemId } = chunk;
     const proposedText = await proposer.propose({ text: originalText, instruction, signal: this.stopping.signal });
+    // A model may think for half a minute: what was forgotten meanwhile is shown to nobody.
+    if (!(await readChunk(pool, vault, principal, chunkId))) throw notFound();
     const correctionId = ids.next();
     const expiresAtMs = clock.now() + CORRECTION_LIFE_MS;
     await store.put(workspaceId, {
