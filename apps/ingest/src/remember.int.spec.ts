@@ -68,12 +68,13 @@ describe('remembering', () => {
     const answer = await remember({ name: 'work decisions', text: longText(3), kind: 'ai-conversation' });
     if (answer.outcome !== 'stored') throw new Error('not stored');
     const [row] = await rowsOf<{ meta: Buffer; chunk_count: number }>(
-      'select folder_id, kind, source_kind, created_by_agent_id, in_kb, meta, chunk_count, position from library.items where id = $1',
+      'select folder_id, kind, confidence, source_kind, created_by_agent_id, in_kb, meta, chunk_count, position from library.items where id = $1',
       answer.itemId,
     );
     expect(row).toMatchObject({
       folder_id: folderId,
       kind: 'ai-conversation',
+      confidence: 50,
       source_kind: 'agent',
       created_by_agent_id: 'agent-b',
       in_kb: true,

@@ -13,8 +13,12 @@ import type { Pool } from 'pg';
 import { common, type Prepare, type PrepareContext } from './prepare-common.js';
 import { sealItem, type Sealed } from './seal-item.js';
 
-/** What an agent remembers has the weight of what an agent knows (`store_knowledge`). */
+/**
+ * What an agent remembers has the weight of what an agent knows (`store_knowledge`); what was said in a conversation has
+ * less, since nobody has looked at it (RELIABILITY A5).
+ */
 const CONFIDENCE = 80;
+const CONVERSATION_CONFIDENCE = 50;
 
 /** A memory is an item like any other from here on: the same pipeline as a file or an entry. */
 const itemOf = (label: string, text: string, kind: ItemKind): CommandData<'item.store'> => ({
@@ -24,7 +28,7 @@ const itemOf = (label: string, text: string, kind: ItemKind): CommandData<'item.
   inKb: true,
   tags: [],
   source: { kind: 'agent' },
-  confidence: CONFIDENCE,
+  confidence: kind === 'ai-conversation' ? CONVERSATION_CONFIDENCE : CONFIDENCE,
   expiresAt: null,
 });
 
