@@ -18,6 +18,21 @@ const counting = (...answers: (QueryVector | Error)[]) => {
 };
 
 describe('query vectors', () => {
+  it('are not kept for longer than ten minutes', async () => {
+    let minutes = 1;
+    const vectors = new QueryVectors(10, { now: () => minutes * 60_000 });
+    const { ask, count } = counting(answer('m', 1));
+    for (const [then, asked] of [
+      [1, 1],
+      [10, 1],
+      [12, 2],
+    ] as const) {
+      minutes = then;
+      await vectors.get('a', ask);
+      expect([then, count()]).toEqual([then, asked]);
+    }
+  });
+
   it('are asked for once per text, also by those who come at the same time', async () => {
     const vectors = new QueryVectors();
     const { ask, count } = counting(answer('m', 0.5, -1));

@@ -1,9 +1,11 @@
 import { fail, type QueryVector } from '@cairn/contracts';
-import { AppError } from '@cairn/kernel';
+import { AppError, systemClock, type Clock } from '@cairn/kernel';
 import type { EmbeddedQuery } from '@cairn/retrieval';
 import { LRUCache } from 'lru-cache';
 
 const ENTRIES_MAX = 10_000;
+/** A query may quote what is forgotten a moment later: it does not stay in memory for as long as the process runs. */
+const LIFE_MS = 10 * 60_000;
 
 const decode = ({ model, vector }: QueryVector): EmbeddedQuery => {
   // A copy, because a pooled buffer need not start at a multiple of four bytes.
@@ -25,8 +27,8 @@ export class QueryVectors {
   private readonly known: LRUCache<string, Promise<EmbeddedQuery>>;
   private model: string | undefined;
 
-  constructor(entriesMax = ENTRIES_MAX) {
-    this.known = new LRUCache({ max: entriesMax });
+  constructor(entriesMax = ENTRIES_MAX, clock: Clock = systemClock) {
+    this.known = new LRUCache({ max: entriesMax, ttl: LIFE_MS, ttlResolution: 0, perf: clock });
   }
 
   get(text: string, ask: () => Promise<QueryVector>): Promise<EmbeddedQuery> {
