@@ -58,6 +58,9 @@ function settings(dataDir: string, port: number): string[] {
     'max_connections=200',
     // A segment that is done goes away: used again it would carry on what was forgotten.
     'wal_recycle=off',
+    // Values of a statement that failed are texts and titles.
+    'log_parameter_max_length=0',
+    'log_parameter_max_length_on_error=0',
   ];
 }
 

@@ -9,16 +9,27 @@ import { verifyForgotten, type ForgottenReport } from './verify-forgotten.js';
 const POLL_MS = 200;
 const PURGE_WAIT_MS = 60 * 60_000;
 
-const lines = ({ id, forgettings, left }: ForgottenReport): string[] => [
-  ...forgettings.flatMap(({ receiptId, itemId, sourceRemoved, position, stores }) => [
-    `${sourceRemoved ? 'item' : 'a chunk of item'} ${itemId}, forgotten at position ${position}, receipt ${receiptId}`,
+const RECEIPT_WORDS = {
+  valid: 'signed by this installation',
+  pending: 'not issued yet, the purge is still to come',
+  forged: 'NOT signed by this installation',
+} as const;
+
+const isForged = ({ forgettings }: ForgottenReport): boolean => forgettings.some(({ receipt }) => receipt === 'forged');
+
+const verdict = (report: ForgottenReport): string => {
+  if (report.forgettings.length === 0) return `nothing with the id ${report.id} was forgotten`;
+  if (report.left > 0) return `${report.left} left`;
+  return isForged(report) ? 'nothing is left, but a receipt is not ours' : 'verified: nothing is left';
+};
+
+const lines = (report: ForgottenReport): string[] => [
+  ...report.forgettings.flatMap(({ receiptId, itemId, sourceRemoved, position, receipt, stores }) => [
+    `${sourceRemoved ? 'item' : 'a chunk of item'} ${itemId}, forgotten at position ${position}`,
+    `  receipt ${receiptId}: ${RECEIPT_WORDS[receipt]}`,
     ...stores.map(({ store, left: there }) => `  ${store}: ${there === 0 ? 'nothing left' : `${there} left`}`),
   ]),
-  forgettings.length === 0
-    ? `nothing with the id ${id} was forgotten`
-    : left === 0
-      ? 'verified: nothing is left'
-      : `${left} left`,
+  verdict(report),
 ];
 
 const pendingOf = async ({ database }: Engines): Promise<number> => {
@@ -60,7 +71,8 @@ export const forgetCommand = (context: CommandContext): Command => {
       return withEngines(context, async (engines) => {
         const report = await verifyForgotten(engines, options.id);
         print(options.json, report, lines(report));
-        return report.forgettings.length > 0 && report.left === 0 ? EXIT.ok : EXIT.differences;
+        const isFine = report.forgettings.length > 0 && report.left === 0 && !isForged(report);
+        return isFine ? EXIT.ok : EXIT.differences;
       });
     });
 

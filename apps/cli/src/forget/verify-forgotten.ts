@@ -1,5 +1,6 @@
 import { findForgettings, findLeftovers, type StoreFinding } from '@cairn/projections';
 import type { Engines } from '../connection.js';
+import { checkReceipt, type ReceiptFinding } from './check-receipt.js';
 
 export interface ForgottenReport {
   readonly id: string;
@@ -9,15 +10,17 @@ export interface ForgottenReport {
     readonly itemId: string;
     readonly sourceRemoved: boolean;
     readonly position: number;
+    readonly receipt: ReceiptFinding;
     readonly stores: readonly StoreFinding[];
   }[];
   readonly left: number;
 }
 
-/** Looks into every store for what is left of something forgotten. Reads only. */
+/** Looks into every store for what is left of something forgotten, and at the receipt of it. Reads only. */
 export const verifyForgotten = async (engines: Engines, id: string): Promise<ForgottenReport> => {
   const { database, vault, log, vectors, openSearch } = engines;
   const stores = { pool: database.pool, vault, log, vectors, openSearch };
+  const { publicKey } = (await vault.secrets()).signingKey;
   const forgettings = [];
   for (const forgetting of await findForgettings(database.pool, id)) {
     const { receiptId, itemId, sourceRemoved, position } = forgetting;
@@ -26,6 +29,7 @@ export const verifyForgotten = async (engines: Engines, id: string): Promise<For
       itemId,
       sourceRemoved,
       position,
+      receipt: await checkReceipt(database.pool, receiptId, publicKey),
       stores: await findLeftovers(stores, forgetting),
     });
   }
