@@ -32,6 +32,10 @@ export const hitList = (hits: readonly ListedHit[], notes: readonly string[]): s
 
 /** What a reader should know about how the answer came about. */
 export const searchNotes = (answer: { readonly degraded: boolean; readonly stale: boolean }): readonly string[] => [
-  ...(answer.degraded ? ['Note: meaning-based search is away at the moment; these are keyword hits only.'] : []),
+  ...(answer.degraded
+    ? [
+        'Note: a part of the search, by meaning or by keyword, is away at the moment; these are the hits of the other one.',
+      ]
+    : []),
   ...(answer.stale ? ['Note: the newest writes may be missing from this answer.'] : []),
 ];

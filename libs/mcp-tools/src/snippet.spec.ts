@@ -26,6 +26,16 @@ describe('snippet', () => {
   });
 
   it.each([
+    ['AI ethics', 'AI'],
+    ['5G masts', '5G'],
+    ['is it ethics', 'ethics'],
+  ])('[D-36] takes a short word for a match where it tells something: %s', (query, centred) => {
+    const text = `${filler(600)} it is AI and 5G ${filler(600)} ethics and masts ${filler(600)}`;
+    const shown = snippet(text, query);
+    expect(Math.abs(shown.indexOf(centred) + centred.length / 2 - 120)).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
     ['shorter than 240', 'a short text'],
     ['exactly 240 long', 'x'.repeat(240)],
     ['of 240 astral characters', '😀'.repeat(240)],

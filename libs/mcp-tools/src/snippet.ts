@@ -2,8 +2,9 @@ import { SNIPPET_CHARS } from '@cairn/contracts';
 
 /** A query may be 2000 characters long; its first words are enough to find the place to show. */
 const WORDS_MAX = 32;
-/** "a", "do", "of" stand everywhere; they count only when the query has nothing longer. */
+/** "a", "do", "of" stand everywhere; they count only when the query has nothing longer. "AI" and "5G" do tell. */
 const TELLING_WORD_CHARS_MIN = 3;
+const TELLING_ACRONYM_CHARS_MIN = 2;
 /** Marks belong to the letter before them: without them, words of many scripts would fall apart. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const STARTS_WITH_LETTER = /^[\p{L}\p{N}\p{M}]/u;
@@ -24,10 +25,13 @@ const folded = (text: string): string => {
   return Array.from(text, foldOne).join('');
 };
 
+const isTelling = (word: string): boolean =>
+  charsIn(word) >= (word === word.toUpperCase() ? TELLING_ACRONYM_CHARS_MIN : TELLING_WORD_CHARS_MIN);
+
 const wordsOf = (query: string): readonly string[] => {
   const words = [...new Set(query.match(WORD))];
-  const telling = words.filter((word) => charsIn(word) >= TELLING_WORD_CHARS_MIN);
-  return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
+  const telling = words.filter(isTelling);
+  return (telling.length > 0 ? telling : words).slice(0, WORDS_MAX).map(folded);
 };
 
 interface Span {
@@ -84,7 +88,7 @@ const firstMatch = (original: string, query: string): Span | undefined => {
   const phrase = sought.split(/\s+/u).filter((part) => part !== '');
   const whole = phrase.length === 0 ? undefined : firstWhole(text, phrase);
   if (whole) return whole;
-  const words = wordsOf(sought);
+  const words = wordsOf(query);
   return (
     foremost(words.map((word) => firstWhole(text, [word]))) ?? foremost(words.map((word) => firstInside(text, word)))
   );

@@ -45,7 +45,7 @@ const output = z.strictObject({
     )
     .describe('Matching chunks; two chunks of one item may both appear.'),
   mode: SearchMode.describe('The mode that was asked for.'),
-  degraded: z.boolean().describe('True when the semantic part was away and only keywords were searched.'),
+  degraded: z.boolean().describe('True when one part, semantic or keyword, was away and the hits are of the other.'),
   stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
 });
 
