@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ndcgAt, OWN_JUDGED_SET, readJudgedSet, recallAt, type JudgedSet } from '@cairn/testing';
 import type { Benchmark, Line } from './benchmark.js';
+import { fittedDocument, fittedQuery } from './fitted.js';
 import type { Laboratory } from './laboratory.js';
 import { runLoad } from './load.js';
 import { McpClient } from './mcp-client.js';
@@ -70,9 +71,8 @@ const RANKINGS: readonly Ranking[] = [
 const fill = async (product: Product, { documents }: JudgedSet): Promise<ReadonlyMap<string, string>> => {
   const documentOf = new Map<string, string>();
   const store = async (i: number): Promise<void> => {
-    const { id, title, text } = documents[i]!;
-    const stored = await product.storeItem({ title: title.trim() === '' ? id : title, text });
-    documentOf.set(stored, id);
+    const document = documents[i]!;
+    documentOf.set(await product.storeItem(fittedDocument(document)), document.id);
   };
   await runLoad({ concurrency: CONCURRENCY, count: documents.length, work: store });
   return documentOf;
@@ -88,7 +88,7 @@ const measure = async (
   let [ndcg, recall] = [0, 0];
   const ask = async (i: number): Promise<void> => {
     const { text, judgements } = queries[i]!;
-    const request = toolCall('stateless', tool, { query: text, ...args }, product.process.token);
+    const request = toolCall('stateless', tool, { query: fittedQuery(text), ...args }, product.process.token);
     const { result } = await client.call(request);
     const { hits, degraded } = result['structuredContent'] as { hits: ExplainedHit[]; degraded: boolean };
     if (degraded) throw new Error(`${tool} answered without one of its legs`);
