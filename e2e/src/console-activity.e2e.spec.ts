@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { consoleSuite, goTo, signIn } from './console.js';
+import { callRpc, newToken, rest, storeItem } from './under-test.js';
+
+const suite = consoleSuite();
+
+describe('what happened', () => {
+  it('is a timeline of an item: who stored, corrected and superseded it, and when', async () => {
+    const { page, token } = suite;
+    const scopes = ['memory:read', 'memory:write', 'knowledge:read', 'knowledge:write', 'read', 'write'];
+    const agent = await newToken(token, { agentId: 'gardener', scopes });
+    const { id, chunkIds } = await storeItem(agent, { title: 'Watering', text: 'The hose is in /shed/left.' });
+    const proposal = 'The hose changed from /shed/left to /shed/right.';
+    const proposed = await callRpc(agent, 'correct', { chunkId: chunkIds[0], proposal });
+    const { correctionId } = proposed.body.result.structuredContent;
+    await callRpc(agent, 'apply', { correctionId });
+    const newer = await storeItem(agent, { title: 'Watering again', text: 'There is no hose.' });
+    const superseded = await callRpc(agent, 'supersede_knowledge', { oldId: id, newId: newer.id });
+    expect(superseded.body.result).not.toMatchObject({ isError: true });
+    await signIn(page, token);
+    await page.goto(new URL(`/sources/${id}`, page.url()).href);
+    const steps = page.getByRole('region', { name: 'Timeline' }).locator('.mantine-Timeline-item');
+    await steps.nth(2).waitFor();
+    const [last, second, first] = await steps.allTextContents();
+    expect(first).toMatch(/stored.*gardener/is);
+    expect(second).toMatch(/correct.*gardener/is);
+    expect(last).toMatch(/supersed/i);
+    const times = await steps.locator('time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime')!));
+    expect(times.map((time) => Number.isNaN(Date.parse(time)))).toEqual([false, false, false]);
+    expect([...times].sort().reverse()).toEqual(times);
+  });
+
+  it('is listed, narrowed by kind, and says so when nothing fits', async () => {
+    const { page, token } = suite;
+    const { id } = await storeItem(token, { title: 'To go', text: 'Soon gone.' });
+    await storeItem(token, { title: 'To stay', text: 'Stays.' });
+    expect((await rest(token, 'DELETE', `/items/${id}`)).status).toBe(200);
+    await signIn(page, token);
+    await goTo(page, 'Activity');
+    const ops = page.getByRole('list', { name: 'Ops' }).getByRole('listitem');
+    await ops.filter({ hasText: 'item.forgotten' }).waitFor();
+    expect(await ops.filter({ hasText: 'item.stored' }).count()).toBe(2);
+    await page.getByLabel('Kind').fill('forget');
+    await ops.filter({ hasText: 'item.stored' }).first().waitFor({ state: 'detached' });
+    for (const text of await ops.allTextContents()) expect(text).toContain('forget');
+    await ops.filter({ hasText: 'item.forgotten' }).getByRole('link', { name: 'Receipt' }).waitFor();
+    await page.getByLabel('Kind').fill('nothing-like-it');
+    await page.getByText('No op fits').waitFor();
+  });
+
+  it('shows what waits for a decision beside what was done', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'x', label: 'Undecided', target_engram: 'Nowhere at all' });
+    await signIn(page, token);
+    await goTo(page, 'Activity');
+    const waiting = page.getByRole('region', { name: 'Waiting for a decision' });
+    await waiting.getByText('Undecided').waitFor();
+    await suite.banner.getByRole('button', { name: 'Dismiss' }).click();
+    await waiting.waitFor({ state: 'detached' });
+  });
+});
+
+describe('a page that cannot be loaded', () => {
+  it('says what is wrong and loads when it is asked again', async () => {
+    const { page, token } = suite;
+    await storeItem(token, { title: 'Still there', text: 'Of course.' });
+    await signIn(page, token);
+    const away = { error: { code: 'service.unavailable', message: 'search is away; try again', correlationId: 'c' } };
+    await page.route('**/api/v1/items*', (route) => route.fulfill({ status: 503, json: away }));
+    await goTo(page, 'Sources');
+    await page.getByText('search is away; try again').waitFor();
+    await page.unroute('**/api/v1/items*');
+    await page.getByRole('button', { name: /again/i }).click();
+    await page.getByRole('link', { name: 'Still there' }).waitFor();
+  });
+});
