@@ -42,7 +42,12 @@ export class IngestUnderTest {
   static async start({
     clock = systemClock,
     erases = true,
-  }: { readonly clock?: Clock; readonly erases?: boolean } = {}): Promise<IngestUnderTest> {
+    openSearchUrl,
+  }: {
+    readonly clock?: Clock;
+    readonly erases?: boolean;
+    readonly openSearchUrl?: string;
+  } = {}): Promise<IngestUnderTest> {
     const [broker, database] = await Promise.all([TestNats.start(), TestPglite.start()]);
     const config: IngestConfig = {
       natsUrl: broker.url,
@@ -50,6 +55,7 @@ export class IngestUnderTest {
       refuseUnprovenBroker: true,
       replicas: 1,
       databaseUrl: database.url,
+      openSearchUrl,
       bm25: BM25_DEFAULT,
       kek: createKek(),
       correction: { provider: 'rules' },

@@ -1,4 +1,5 @@
 import {
+  KEYWORD_INDEX_WAIT_MS,
   noticeOf,
   noticeSubject,
   PURGE_WANTED_SUBJECT,
@@ -31,11 +32,25 @@ import { ProjectionRunner } from './projections/projection-runner.js';
 import { foundSecrets } from './rotation/found-secrets.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 
+/**
+ * Commands that change what exists already: everybody's next search shows it as it is now, so they are answered once the
+ * keyword index has them. What was newly stored may be found a moment later.
+ */
+const CHANGES_WHAT_EXISTS: ReadonlySet<CommandType> = new Set<CommandType>([
+  'item.update',
+  'item.supersede',
+  'item.forget',
+  'chunk.forget',
+  'chunk.correct',
+  'folder.configure',
+]);
+
 /** The write side: carries out commands and keeps the read models up to date. */
 export class IngestService {
   private ready = false;
   private readonly sweeper: ConfirmationSweeper;
   private erasure: ErasureWorker | undefined;
+  private readonly underWay = new Set<Promise<unknown>>();
 
   private constructor(
     private readonly nats: NatsConnection,
@@ -171,7 +186,21 @@ export class IngestService {
     return { keys: this.rotation.view() };
   }
 
-  async carryOut<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
+  carryOut<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
+    const answered = this.answer(type, request).finally(() => this.underWay.delete(answered));
+    this.underWay.add(answered);
+    return answered;
+  }
+
+  /** The wait takes no turn among the commands of the workspace; when it is over in vain, the op is durable all the same. */
+  private async answer<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
+    const result = await this.decided(type, request);
+    if (CHANGES_WHAT_EXISTS.has(type) && 'position' in result)
+      await this.projections.indexed(result.position, KEYWORD_INDEX_WAIT_MS);
+    return result;
+  }
+
+  private async decided<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
     if (type === 'chunk.propose') return this.corrections.propose(request) as Promise<CommandResult<T>>;
     if (type === 'chunk.correct') {
       const append = () => this.append(type, request);
@@ -221,6 +250,7 @@ export class IngestService {
     this.ready = false;
     await this.corrections.finish();
     await this.commits.idle();
+    await Promise.allSettled(this.underWay);
   }
 
   async close(): Promise<void> {

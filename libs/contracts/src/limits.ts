@@ -128,6 +128,8 @@ export const PROPOSE_TIMEOUT_MS = CORRECTION_MODEL_TIMEOUT_MS + 5_000;
 export const QUERY_TIMEOUT_MS = 10_000;
 /** How long a read with `atLeast` waits for its projection before it answers `stale: true`. */
 export const AT_LEAST_WAIT_MS = 1_000;
+/** How long a command that changes what exists waits for the keyword index; then it is answered without. */
+export const KEYWORD_INDEX_WAIT_MS = 2_000;
 export const EMBED_QUERY_TIMEOUT_MS = 3_000;
 
 /** Every model in use has this many dimensions; another number needs a new version of the `vectors` projection. */

@@ -44,6 +44,8 @@ const LIVE_VECTORS_MAX = 8;
 /** Runs every projector of this process: the one that answers wait for, and those that follow. */
 export class ProjectionRunner {
   private library!: Projector<StoredOp>;
+  /** Of OpenSearch; in Postgres the keyword index commits together with the library. */
+  private lexical: Projector<StoredOp> | undefined;
   private followers: readonly { start(): void; stop(): Promise<void>; readonly name: string }[] = [];
   private lastReportMs = 0;
   private catchUpTo = 0;
@@ -67,7 +69,10 @@ export class ProjectionRunner {
         LIVE_VECTORS_MAX,
       ),
     ];
-    if (this.options.openSearch) followers.push(await this.openSearchLexical(this.options.openSearch));
+    if (this.options.openSearch) {
+      this.lexical = await this.openSearchLexical(this.options.openSearch);
+      followers.push(this.lexical);
+    }
     this.followers = followers;
     await this.catchUp();
     for (const follower of this.followers) follower.start();
@@ -79,6 +84,14 @@ export class ProjectionRunner {
 
   applied(position: number, timeoutMs: number): Promise<boolean> {
     return this.library.caughtUp(position, timeoutMs);
+  }
+
+  /**
+   * Like `applied`, of the keyword index. Which replica has written to it does not matter: whoever is fenced off reads
+   * the checkpoint again, and with it goes on waiting or not.
+   */
+  async indexed(position: number, timeoutMs: number): Promise<boolean> {
+    return this.lexical?.caughtUp(position, timeoutMs) ?? true;
   }
 
   get isCaughtUp(): boolean {
