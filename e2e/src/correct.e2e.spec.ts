@@ -47,8 +47,8 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     if (more['inKb'] !== false) await embedded(admin, id);
     return { id, chunkId: chunkIds[0]! };
   };
-  const found = async (query: string, mode: string): Promise<any[]> =>
-    (await call('search_knowledge_base', { query, mode, limit: 20 }))['hits'];
+  const found = async (query: string, mode: string, who = client): Promise<any[]> =>
+    (await call('search_knowledge_base', { query, mode, limit: 20 }, who))['hits'];
 
   beforeAll(async () => {
     admin = (await newWorkspace()).token;
@@ -85,8 +85,9 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
       opLogEventId: expect.any(String),
       position: expect.any(Number),
     });
+    const reader = await clientOf(await newToken(admin, { scopes: ['read'] }));
     for (const mode of ['keyword', 'semantic', 'hybrid']) {
-      const [first] = await found('/v2/query', mode);
+      const [first] = await found('/v2/query', mode, reader);
       expect(first).toMatchObject({ chunkId, snippet: expect.stringContaining('/v2/query') });
     }
     expect(await found('/v1/search', 'keyword')).toEqual([]);
@@ -221,8 +222,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     const { id, chunkId } = await store('The lamp on the pier is green.', { inKb: false });
     const { correctionId } = await call('correct', { chunkId, proposal: 'replace green with vermilion' });
     expect(await call('apply', { correctionId })).toMatchObject({ applied: true, newEmbeddingComputed: false });
-    // By the token that searches: what another one has written is in the keyword index a moment later.
-    expect((await rest(writer, 'PATCH', `/items/${id}`, { inKb: true })).status).toBe(200);
+    expect((await rest(admin, 'PATCH', `/items/${id}`, { inKb: true })).status).toBe(200);
     await embedded(admin, id);
     for (const mode of ['keyword', 'semantic'])
       expect((await found('vermilion lamp pier', mode))[0]).toMatchObject({ chunkId });

@@ -32,13 +32,20 @@ const writes = new Map<string, number>();
 /** What the projections that follow know for certain to have applied. */
 let followed = 0;
 
-/** Notes what was acknowledged to whom: the product promises a token its own writes in the next call, not another's. */
-const noteWrite = (token: string, answer: { readonly position?: unknown } | undefined): void => {
-  if (typeof answer?.position === 'number') writes.set(token, answer.position);
+const STORING_TOOLS: ReadonlySet<string> = new Set(['store_knowledge', 'add_to_knowledge', 'remember']);
+const STORING_ROUTES = /^POST \/(items|confirmations\/[^/]+)$/;
+
+/**
+ * Notes which texts were stored by whom: the product promises a token its own in the next call, not another's. Whatever
+ * changes what exists holds for everybody with the answer, and is never noted.
+ */
+const noteStore = (token: string, call: unknown, answer: { readonly position?: unknown } | undefined): void => {
+  const stores = typeof call === 'string' && (STORING_TOOLS.has(call) || STORING_ROUTES.test(call));
+  if (stores && typeof answer?.position === 'number') writes.set(token, answer.position);
 };
 
 /**
- * Waits, on the cluster, until OpenSearch has what *other* tokens wrote. What this token wrote itself is never waited
+ * Waits, on the cluster, until OpenSearch has what *other* tokens stored. What this token stored itself is never waited
  * for, and standalone promises everybody's writes at once: there a test that needs a wait has found a defect.
  */
 const othersFollowed = async (token: string): Promise<void> => {
@@ -57,7 +64,7 @@ const wrap = (client: Client, token: string): ToolClient => ({
   call: async (name, args) => {
     await othersFollowed(token);
     const answer = (await client.callTool({ name, arguments: args })) as unknown as ToolAnswer;
-    noteWrite(token, answer.structuredContent);
+    noteStore(token, name, answer.structuredContent);
     return answer;
   },
   read: async (uri) => ((await client.readResource({ uri })).contents[0] as { text: string }).text,
@@ -112,7 +119,7 @@ export const rest = async (
   });
   const text = await response.text();
   const answer = text === '' ? undefined : JSON.parse(text);
-  noteWrite(token, answer);
+  noteStore(token, `${method} ${path}`, answer);
   return { status: response.status, body: answer };
 };
 
@@ -152,7 +159,7 @@ export const rpc = async (
   const text = await response.text();
   const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
   const answer = data === '' ? undefined : JSON.parse(data);
-  noteWrite(token, answer?.result?.structuredContent);
+  noteStore(token, (message as { params?: { name?: unknown } }).params?.name, answer?.result?.structuredContent);
   return { status: response.status, body: answer };
 };
 
