@@ -181,6 +181,27 @@ describe('chunks.search', () => {
     expect((await chunks('fjord crossing', { mode: 'keyword' })).hits).toEqual([]);
   });
 
+  it('[X-26] fills up with the next hits where an index still holds what was superseded, expired or taken away', async () => {
+    const titles = ['Upheld', 'Replaced', 'Outdated', 'Withdrawn', 'Valid'];
+    const seeded = new Map<string, { itemId: string }>();
+    for (const [i, title] of titles.entries()) {
+      // The shorter, the better by BM25: what is stale ranks before what is valid.
+      seeded.set(title, await item(title, [`sastrugi ${'and further words '.repeat(i)}`]));
+    }
+    const change = (table: string, set: string, title: string) =>
+      library.pool.query(`update library.${table} set ${set} where ${table === 'items' ? 'id' : 'item_id'} = $1`, [
+        seeded.get(title)!.itemId,
+      ]);
+    await change('chunks', 'superseded = true', 'Replaced');
+    await change('chunks', `expires_at = now() - interval '1 second'`, 'Outdated');
+    await change('items', 'in_kb = false', 'Withdrawn');
+    const found = async (limit: number) =>
+      (await chunks('sastrugi', { mode: 'keyword', limit })).hits.map(({ title }) => title);
+    expect(await found(1)).toEqual(['Upheld']);
+    expect(await found(2)).toEqual(['Upheld', 'Valid']);
+    expect(await found(5)).toEqual(['Upheld', 'Valid']);
+  });
+
   it('says stale when the projection has not reached the position the caller has seen', async () => {
     await library.pool.query(`insert into cairn.projections values ('library', 1, 7, 1, now())`);
     const at = (position: number) =>

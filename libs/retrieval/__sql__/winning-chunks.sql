@@ -21,6 +21,8 @@ begin
     join library.folders f on f.id = i.folder_id
     where i.workspace_id = p_workspace
       and i.in_kb
+      and not c.superseded
+      and (c.expires_at is null or c.expires_at > now())
       and (p_folders is null or i.folder_id = any (p_folders))
       and (p_sensitive or f.tier <> 'sensitive');
 end

@@ -1,8 +1,5 @@
-import { bestByWords, nearestByWalk, WALK_SETTINGS } from './leg-queries.sql.js';
+import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS } from './leg-queries.sql.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
-
-const CURRENT = `not c.superseded
-      and (c.expires_at is null or c.expires_at > now())`;
 
 /**
  * Both legs of a hybrid search where both live in one database, for one round trip and one look at the folders: on
@@ -31,7 +28,7 @@ begin
   select sum(f.chunk_count) into v_total from library.folders f;
   if not retrieval.prefers_exact(v_scope, v_total, p_limit) then
     select array_agg(chunk_id), array_agg(score) into v_chunks, v_scores from (
-    ${nearestByWalk('v_folders', CURRENT)}) hits;
+    ${nearestByWalk('v_folders', isCurrent('c'))}) hits;
   end if;
   -- As in vector_leg: a walk that was stopped must not cost a hit (X-26).
   if coalesce(cardinality(v_chunks), 0) < least(p_limit, v_scope) then

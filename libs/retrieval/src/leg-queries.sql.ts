@@ -25,13 +25,16 @@ export const nearestByWalk = (folders: string, filter: string): string =>
 
 export const WORDS_SETTINGS = ['set enable_seqscan = off', 'set enable_sort = off', 'set enable_bitmapscan = off'];
 
+/** Neither replaced nor too old: all that `search_knowledge_base` ever shows. */
+export const isCurrent = (alias: string): string => `not ${alias}.superseded
+      and (${alias}.expires_at is null or ${alias}.expires_at > now())`;
+
 /** The best chunks by BM25, with the score of the scan itself: writing the operator once more costs 0.3 ms a row. */
 export const bestByWords = (folders: string, words: string): string =>
   `select d.chunk_id, d.item_id, -bm25_get_current_score() as score
     from lexical.documents d
     where d.workspace_id = p_workspace
       and d.folder_id = any (${folders})
-      and not d.superseded
-      and (d.expires_at is null or d.expires_at > now())
+      and ${isCurrent('d')}
     order by d.body <@> to_bm25query(${words}, 'lexical.documents_bm25')
     limit p_limit`;

@@ -7,7 +7,7 @@
  * to 1,000 times slower: BM25 by sequential scan took 1.5 s instead of 1.1 ms.
  */
 import { hybridLegs } from './hybrid-legs.sql.js';
-import { bestByWords, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
+import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
 import { recalledChunks } from './recalled-chunks.sql.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
 import { visibleHead } from './visible-head.sql.js';
@@ -191,8 +191,9 @@ end`,
 );
 
 /**
- * The winning chunks with all that a hit shows, the scope checked once more on the item itself. The first chunk of an
- * item has the title beside it; only for the others the item's own, sealed form of it has to be opened.
+ * The winning chunks with all that a hit shows, the scope checked once more on the item itself, and that they are
+ * current. The first chunk of an item has the title beside it; only for the others the item's own, sealed form of it has
+ * to be opened.
  */
 const winningChunks = define(
   'winning_chunks',
@@ -210,6 +211,7 @@ begin
     join library.folders f on f.id = i.folder_id
     where i.workspace_id = p_workspace
       and i.in_kb
+      and ${isCurrent('c')}
       and (p_folders is null or i.folder_id = any (p_folders))
       and (p_sensitive or f.tier <> 'sensitive');
 end`,

@@ -1,26 +1,39 @@
 import { describe, expect, it } from '@jest/globals';
 import { fail, type SearchMode } from '@cairn/contracts';
+import { sealText } from '@cairn/vault';
 import type { Pool } from 'pg';
+import type { Candidate } from './candidate.js';
 import type { PostgresLegs } from './postgres-legs.js';
 import { searchChunks } from './search-chunks.js';
 import type { SearchContext } from './search-context.js';
 
+const KEY = new Uint8Array(32);
 const SCOPE = { workspaceId: 'w', folderIds: null, seesSensitive: false };
 
 interface Parts {
   readonly embed?: () => Promise<never>;
-  readonly lexical?: () => Promise<never>;
+  readonly lexical?: () => Promise<Candidate[]>;
   readonly hybridLegs?: NonNullable<SearchContext['hybridLegs']>;
+  /** The chunks that are still there when they are loaded. */
+  readonly current?: readonly string[];
 }
+
+const rowOf = (id: string) => ({
+  chunk_id: id,
+  item_id: 'i',
+  folder_id: 'f',
+  text: sealText(KEY, SCOPE.workspaceId, id, `text of ${id}`),
+  title: 'A title',
+});
 
 /** Both legs find one chunk each; what loads the winners notes which were asked for. */
 const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   pool: {
     connect: () =>
       Promise.resolve({
-        query: ({ values }: { values: unknown[] }) => {
+        query: ({ values }: { values: [string[]] }) => {
           loaded.push(values[0]);
-          return Promise.resolve({ rows: [] });
+          return Promise.resolve({ rows: values[0].filter((id) => parts.current?.includes(id)).map(rowOf) });
         },
         release: () => undefined,
       }),
@@ -28,7 +41,7 @@ const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   legs: { vector: () => Promise.resolve([{ chunkId: 'v', itemId: 'i', score: 0.9 }]) } as unknown as PostgresLegs,
   lexical: { search: parts.lexical ?? (() => Promise.resolve([{ chunkId: 'b', itemId: 'j', score: 4 }])) },
   hybridLegs: parts.hybridLegs,
-  vault: { unwrap: () => new Uint8Array() },
+  vault: { unwrap: () => KEY },
   embed: parts.embed ?? (() => Promise.resolve({ model: 'm', vector: new Float32Array(2) })),
   onStage: () => undefined,
 });
@@ -90,6 +103,23 @@ describe('a chunk search', () => {
 
   it('does not hide a bug behind a degraded answer', async () => {
     await expect(run('hybrid', { lexical: bug })).rejects.toMatchObject({ code: 'internal.defect' });
+  });
+
+  it('[X-26] loads the next of the ranking while hits drop out, and ends with the candidates', async () => {
+    const ranking = 'abcdefghijklmnop'.split('');
+    const lexical = () =>
+      Promise.resolve(ranking.map((chunkId, i) => ({ chunkId, itemId: 'i', score: ranking.length - i })));
+    const keyword = async (current: readonly string[], limit: number) => {
+      const loaded: string[][] = [];
+      const search = { query: 'q', mode: 'keyword', limit, explain: true, scope: SCOPE } as const;
+      const { hits } = await searchChunks(contextOf({ lexical, current }, loaded), search);
+      for (const { score, explain } of hits) expect(explain!.legs[0]!.contribution).toBe(score);
+      return { hits: hits.map(({ chunkId }) => chunkId).join(''), loaded: loaded.map((ids) => ids.join('')) };
+    };
+    expect(await keyword(ranking, 3)).toEqual({ hits: 'abc', loaded: ['abc'] });
+    expect(await keyword(['a', 'e', 'f', 'g'], 3)).toEqual({ hits: 'aef', loaded: ['abc', 'def'] });
+    expect(await keyword(['n'], 2)).toEqual({ hits: 'n', loaded: ['ab', 'cd', 'efgh', 'ijklmnop'] });
+    expect(await keyword(['p'], 5)).toEqual({ hits: 'p', loaded: ['abcde', 'fghij', 'klmnop'] });
   });
 
   it('asks nothing for a token that may see nothing', async () => {

@@ -76,16 +76,31 @@ const present = (leg: 'vector' | 'bm25', result: Candidate[] | Away): LegResult[
 export const searchChunks = async (context: SearchContext, search: ChunkSearch): Promise<ChunkSearchResult> => {
   if (isClosed(search.scope)) return { hits: [], degraded: false };
   const results = await runLegs(context, search);
-  const fusion = FUSIONS[search.mode];
-  const ranked = fusion.fuse(results, search.limit);
-  const hits = await timed(context, 'load', () => hitsOf(context, search, fusion.name, ranked));
+  const hits = await timed(context, 'load', () => hitsOf(context, search, results));
   return { hits, degraded: search.mode === 'hybrid' && results.length < 2 };
 };
 
+/**
+ * The best hits that are still there. An index that lags may have named others (X-26): then the next of the ranking are
+ * loaded, twice as many each time, so that few queries reach the end of it.
+ */
 const hitsOf = async (
+  context: SearchContext,
+  search: ChunkSearch,
+  results: readonly LegResult[],
+): Promise<ChunkHit[]> => {
+  const { limit, mode } = search;
+  const hits: ChunkHit[] = [];
+  for (let [from, to] = [0, limit]; ; [from, to] = [to, 2 * to]) {
+    const ranked = FUSIONS[mode].fuse(results, to).slice(from);
+    hits.push(...(await loaded(context, search, ranked)));
+    if (hits.length >= limit || ranked.length < to - from) return hits.slice(0, limit);
+  }
+};
+
+const loaded = async (
   { pool, vault }: SearchContext,
-  { scope, explain }: ChunkSearch,
-  fusion: string,
+  { scope, mode, explain }: ChunkSearch,
   ranked: readonly FusedHit[],
 ): Promise<ChunkHit[]> => {
   const chunkIds = ranked.map(({ id }) => id);
@@ -94,6 +109,6 @@ const hitsOf = async (
     const winner = winners.get(id);
     if (!winner) return [];
     const hit = { ...winner, score };
-    return [explain ? { ...hit, explain: { fusion, legs } } : hit];
+    return [explain ? { ...hit, explain: { fusion: FUSIONS[mode].name, legs } } : hit];
   });
 };

@@ -41,8 +41,8 @@ const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner 
 };
 
 /**
- * Loads and decrypts the winners only, by one query. The scope is checked again on the item itself: an index may lag
- * behind a folder that was moved or closed a moment ago.
+ * Loads and decrypts the winners only, by one query. The scope is checked again on the item itself, and that it is
+ * current: an index may lag behind an item that was moved, replaced or closed a moment ago.
  */
 export const loadWinners = async (
   pool: Pool,
