@@ -1,4 +1,6 @@
 // MCP Inspector on the command line: what a client in daily use sees, with its lint of tool schemas switched to strict.
+import { TOOLS } from '@cairn/mcp-tools';
+
 const MAIN = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
 
 const LIST = ['--method', 'tools/list', '--strict'];
@@ -14,12 +16,20 @@ const RUNS = [
   { name: 'tools/list --strict, HTTP+SSE', path: '/mcp/sse', transport: 'sse', era: 'legacy', ask: LIST },
 ];
 
+/** A token that lacks a scope would hide tools from the lint, and nobody would notice. */
+const unseen = (output) => TOOLS.map(({ name }) => name).filter((name) => !output.includes(`"${name}"`));
+
 const judgeRun = async ({ url, runTool }, { name, path, transport, era, ask }) => {
   const way = ['--transport', transport, '--protocol-era', era, '--stored-auth-only', '--format', 'json'];
   const { code, output } = await runTool(MAIN, ['--cli', `${url}${path}`, ...way, ...ask]);
   const lint = /^\d+ errors?, \d+ warnings?.*$/m.exec(output)?.[0];
-  const problems = code === 0 ? [] : [`exit code ${code}`, output.slice(-4_000)];
-  return { judge: 'inspector', scenario: name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, problems, lint };
+  const missing = ask === LIST ? unseen(output) : [];
+  const problems = [
+    ...(code === 0 ? [] : [`exit code ${code}`, output.slice(-4_000)]),
+    ...(missing.length === 0 ? [] : [`not listed: ${missing.join(', ')}`]),
+  ];
+  const [passed, failed] = problems.length === 0 ? [1, 0] : [0, 1];
+  return { judge: 'inspector', scenario: name, passed, failed, problems, lint };
 };
 
 export const judgeWithInspector = async (context, report) => {

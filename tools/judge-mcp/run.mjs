@@ -4,16 +4,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SCOPES } from '@cairn/contracts';
 import { StandaloneProcess } from '@cairn/testing';
 import { judgeConformance } from './conformance.mjs';
 import { judgeWithInspector } from './inspector.mjs';
 import { startProxy } from './proxy.mjs';
 import { installJudges, toolRunner } from './tools.mjs';
 
-const SCOPES = ['read', 'write', 'knowledge:read', 'knowledge:write'];
 const RATE_PER_HOUR = 1_000_000;
 
-/** A token as an agent has it, not the administrator's. */
+/** A token of its own with every scope, so that the judges see every tool. */
 const issueToken = async ({ run, token }) => {
   const response = await fetch(`${run.url}/api/v1/tokens`, {
     method: 'POST',
