@@ -21,7 +21,7 @@ import {
   type RestInput,
   type World,
 } from './scope-matrix.js';
-import { connect, newToken, rest, rpc, underTest } from './under-test.js';
+import { BARE_CALLS, BARE_ERAS, BARE_REQUESTS, connect, newToken, rest, rpc, underTest } from './under-test.js';
 
 /** Searches by meaning are equal only while nobody writes, so what writes has a world of its own. */
 let [still, busy]: World[] = [];
@@ -75,19 +75,24 @@ describe.each(Object.entries(TOOL_ROWS))('%s', (name, row) => {
   const isReading = TOOLS.find((tool) => tool.name === name)?.annotations.readOnlyHint === true;
   const world = () => (isReading ? still! : busy!);
 
-  it('[G-27] [G-29b] works in the own folder, and tells what is elsewhere from what never existed by nothing', async () => {
-    const ask = (args: object) => askTool(world().reader, name, args);
-    if ('nothing' in row) expect((await ask(row.nothing(world()))).content).toBeDefined();
-    else for (const call of row) await compare(call, world(), HIDDEN_FROM_READERS, ask);
-  });
+  it.each(BARE_ERAS)(
+    '[G-27] [G-29b] works in the own folder, and tells what is elsewhere from what never existed by nothing, in the %s',
+    async (era) => {
+      const ask = (args: object) => askTool(era, world().reader, name, args);
+      if ('nothing' in row) expect((await ask(row.nothing(world()))).content).toBeDefined();
+      else for (const call of row) await compare(call, world(), HIDDEN_FROM_READERS, ask);
+    },
+  );
 
   it('[G-04] [D-02] [D-03] is refused without its scope: 403 alone, a tool error in a batch and on /mcp/sse', async () => {
     const scope = scopeOf(name);
     const token = await without(scope);
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: {} } };
-    const alone = await rpc(token, { ...call, id: 1 });
-    expect([alone.status, alone.body.error]).toEqual([403, 'insufficient_scope']);
-    expect(alone.body.error_description).toContain(scope);
+    for (const era of BARE_ERAS) {
+      const alone = await BARE_CALLS[era]!(token, name, {});
+      expect([era, alone.status, alone.body.error]).toEqual([era, 403, 'insufficient_scope']);
+      expect(alone.body.error_description).toContain(scope);
+    }
     const { status, body } = await rpc(token, [
       { ...call, id: 1 },
       { jsonrpc: '2.0', id: 2, method: 'tools/list' },
@@ -104,9 +109,9 @@ describe.each(Object.entries(TOOL_ROWS))('%s', (name, row) => {
   });
 });
 
-describe('a resource', () => {
+describe.each(BARE_ERAS)('a resource in the %s', (era) => {
   const read = (token: string, itemId: string) =>
-    rpc(token, { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: `drobek://knowledge/${itemId}` } });
+    BARE_REQUESTS[era]!(token, 'resources/read', { uri: `drobek://knowledge/${itemId}` });
 
   it('[G-27] is read in the own folder and is not found elsewhere, as if it never existed', async () => {
     const ask = async (itemId: string): Promise<Asked> => {

@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { SCOPES, type Scope } from '@cairn/contracts';
 import { TOOLS } from '@cairn/mcp-tools';
 import { EventFollower } from './follow-events.js';
-import { callRpc, embedded, newToken, newWorkspace, rest, rpc, storeItem, underTest } from './under-test.js';
+import {
+  BARE_CALLS,
+  callRpc,
+  embedded,
+  newToken,
+  newWorkspace,
+  rest,
+  rpc,
+  storeItem,
+  underTest,
+} from './under-test.js';
 
 /** Everything that a call may speak of, of one place: the caller's own folder, or a place that it must not notice. */
 export interface Target {
@@ -309,8 +319,8 @@ export const canonical = ({ status, body }: Answer, target: Target): string =>
     `${status} ${JSON.stringify(body)}`.replace(/((?:correlation|confirmation)Id\W{1,3})[0-9a-f-]{36}/g, '$1<id>'),
   );
 
-export const askTool = async (token: string, name: string, args: object): Promise<Asked> => {
-  const answer = await callRpc(token, name, args);
+export const askTool = async (era: string, token: string, name: string, args: object): Promise<Asked> => {
+  const answer = await BARE_CALLS[era]!(token, name, args);
   const { result } = answer.body;
   return { answer, content: result && !result.isError ? result.structuredContent : undefined };
 };

@@ -183,16 +183,32 @@ const STATELESS_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A bare tool call in the words of either era on /mcp: no session, no SDK. */
-export const BARE_CALLS: Record<string, (token: string, name: string, args: unknown) => ReturnType<typeof rpc>> = {
-  'initialize era': callRpc,
-  'stateless era': (token, name, args) =>
+type BareRequest = (token: string, method: string, params: Record<string, unknown>) => ReturnType<typeof rpc>;
+
+/** A bare request in the words of either era on /mcp: no session, no SDK. */
+export const BARE_REQUESTS: Record<string, BareRequest> = {
+  'initialize era': (token, method, params) => rpc(token, { jsonrpc: '2.0', id: 1, method, params }),
+  'stateless era': (token, method, params) =>
     rpc(
       token,
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: STATELESS_META } },
-      { 'mcp-protocol-version': STATELESS, 'mcp-method': 'tools/call', 'mcp-name': name },
+      { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: STATELESS_META } },
+      {
+        'mcp-protocol-version': STATELESS,
+        'mcp-method': method,
+        'mcp-name': String(params['name'] ?? params['uri']),
+      },
     ),
 };
+export const BARE_ERAS = Object.keys(BARE_REQUESTS);
+
+type BareCall = (token: string, name: string, args: unknown) => ReturnType<typeof rpc>;
+
+export const BARE_CALLS: Record<string, BareCall> = Object.fromEntries(
+  Object.entries(BARE_REQUESTS).map(([era, request]): [string, BareCall] => [
+    era,
+    (token, name, args) => request(token, 'tools/call', { name, arguments: args }),
+  ]),
+);
 
 /** Waits until the item's vectors are there. */
 export const embedded = async (token: string, itemId: string): Promise<void> => {
