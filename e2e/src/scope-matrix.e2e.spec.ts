@@ -1,13 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TOOLS } from '@cairn/mcp-tools';
 import {
-  ALL_BUT_ADMIN,
   askRoute,
   askTool,
   canonical,
-  HIDDEN_FROM_ADMINS,
-  HIDDEN_FROM_READERS,
-  newWorld,
   OPEN_ROUTES,
   productRoutes,
   productTools,
@@ -16,11 +12,17 @@ import {
   TOOL_ROWS,
   type Asked,
   type Call,
-  type Column,
   type ProductRoute,
   type RestInput,
-  type World,
 } from './scope-matrix.js';
+import {
+  ALL_BUT_ADMIN,
+  HIDDEN_FROM_ADMINS,
+  HIDDEN_FROM_READERS,
+  newWorld,
+  type Column,
+  type World,
+} from './scope-world.js';
 import { BARE_CALLS, BARE_ERAS, BARE_REQUESTS, connect, newToken, rest, rpc, underTest } from './under-test.js';
 
 /** Searches by meaning are equal only while nobody writes, so what writes has a world of its own. */

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { mintToken } from '@cairn/auth';
 import { TOOLSETS } from '@cairn/contracts';
 import { TOOLS } from '@cairn/mcp-tools';
-import { ALL_BUT_ADMIN, productRoutes } from './scope-matrix.js';
+import { productRoutes } from './scope-matrix.js';
+import { ALL_BUT_ADMIN } from './scope-world.js';
 import { newToken, newWorkspace, rest, rpc, storeItem, underTest } from './under-test.js';
 
 const REFUSED_WITHIN_MS = 2_000;
