@@ -57,3 +57,6 @@ export const hasVector = async (pool: Pool, chunkId: string): Promise<boolean | 
   const [row] = await readRows<{ indexed: boolean; embedded: boolean }>(pool, EMBEDDED, [chunkId]);
   return row!.indexed ? row!.embedded : undefined;
 };
+
+export const isThere = async (pool: Pool, chunkId: string): Promise<boolean> =>
+  (await readRows(pool, 'select from library.bodies where chunk_id = $1', [chunkId])).length > 0;

@@ -13,7 +13,7 @@ import type { ParsedRequest } from '@cairn/messaging';
 import { keyedHash, sealText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { appliedCorrection, type AppliedCorrection } from './applied-correction.js';
-import { hasVector, readChunk } from './chunk-reader.js';
+import { hasVector, isThere, readChunk } from './chunk-reader.js';
 import type { CorrectionStore } from './correction-store.js';
 
 export interface CorrectionsOptions {
@@ -29,6 +29,9 @@ type Propose = ParsedRequest<CommandData<'chunk.propose'>>;
 type Correct = ParsedRequest<CommandData<'chunk.correct'>>;
 
 const notFound = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
+
+const noCorrection = (): AppError =>
+  fail('correction.not_found', 'there is no such correction: call correct for a new one', { field: 'correctionId' });
 
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 100;
@@ -92,6 +95,8 @@ export class Corrections {
   private async carryOut(request: Correct, append: () => Promise<AppliedCorrection>) {
     const applied =
       (await this.earlier(request)) ?? (await append().catch((thrown) => this.otherwise(request, thrown)));
+    // What was applied to something that is forgotten is gone with it.
+    if (!(await isThere(this.options.pool, applied.chunkId))) throw noCorrection();
     return { ...applied, isEmbedded: await this.isEmbedded(applied.chunkId) };
   }
 
@@ -104,9 +109,7 @@ export class Corrections {
     if (!(thrown instanceof AppError) || thrown.code !== 'idempotency.key_reused') throw thrown;
     const applied = await this.earlier(request);
     if (applied) return applied;
-    throw fail('correction.not_found', 'there is no such correction: call correct for a new one', {
-      field: 'correctionId',
-    });
+    throw noCorrection();
   }
 
   /** The vector comes out of band; most are there in a moment, and nobody waits long for one. */
