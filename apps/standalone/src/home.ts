@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@cairn/kernel';
 import { identify } from '@cairn/local-servers';
@@ -26,6 +26,8 @@ export class Home {
   private readonly kekFiles: KekFiles;
 
   constructor(readonly dir: string) {
+    if (existsSync(dir) && !statSync(dir).isDirectory())
+      throw new ConfigError(`CAIRN_HOME must be a directory: ${dir} is a file`);
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.natsDir = join(dir, 'nats');
     this.postgresDir = join(dir, 'postgres');

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultCacheDir } from '@cairn/artifacts';
-import { ensureFirstWorkspace } from '@cairn/auth';
+import { ensureFirstWorkspace, isGoodToken, issueAdminToken } from '@cairn/auth';
 import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule, EmbedderService } from '@cairn/embedder';
@@ -15,6 +15,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startBackingServers, type BackingServers } from './backing-servers.js';
 import type { StandaloneEnv } from './config.js';
+import { assertFreeAddress } from './free-address.js';
 import { Home } from './home.js';
 import { welcome } from './welcome.js';
 
@@ -124,26 +125,40 @@ const startGateway = async (
   return gateway.url;
 };
 
-const firstWorkspace = async (natsUrl: string, home: Home): Promise<string | undefined> => {
+interface Admin {
+  /** To be shown: a new one. */
+  readonly token?: string;
+  /** The one in the home opens the console. */
+  readonly isGood: boolean;
+}
+
+/** A home without its token, as after a restore, gets a new one: whoever has the home and its key owns all of it. */
+const adminOf = async (natsUrl: string, home: Home): Promise<Admin> => {
   const nats = await connectNats(natsUrl, 'standalone');
   try {
-    const first = await ensureFirstWorkspace(new Requester(nats), {
-      token: home.readAdminToken(),
+    const requester = new Requester(nats);
+    const given = home.readAdminToken();
+    const first = await ensureFirstWorkspace(requester, {
+      token: given,
       keepToken: (token) => home.writeAdminToken(token),
     });
-    return first.isNew ? first.token : undefined;
+    if (first.isNew) return { token: first.token, isGood: true };
+    if (given !== undefined) return { isGood: await isGoodToken(requester, given) };
+    const token = await issueAdminToken(requester);
+    home.writeAdminToken(token);
+    return { token, isGood: true };
   } finally {
     await nats.close();
   }
 };
 
 /**
- * For the link that a start shows. After the first start, which shows the token itself, it is for a person at a terminal
+ * For the link that a start shows. Where the token itself is not shown, the link is for a person at a terminal
  * only: what is captured may be read by others while the code is good. What is not shown does not exist.
  */
-const newSignInCode = (isFirstStart: boolean, home: Home): SignInCode | undefined => {
-  const token = isFirstStart || process.stdout.isTTY ? home.readAdminToken() : undefined;
-  return token === undefined ? undefined : new SignInCode(token);
+const newSignInCode = ({ token, isGood }: Admin, home: Home): SignInCode | undefined => {
+  const shown = token ?? (process.stdout.isTTY && isGood ? home.readAdminToken() : undefined);
+  return shown === undefined ? undefined : new SignInCode(shown);
 };
 
 /** From the environment, which then has to rotate it too, else from the home. */
@@ -170,6 +185,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
   try {
     home.lock();
     started.add(() => home.unlock());
+    await assertFreeAddress(env.CAIRN_HOST, env.CAIRN_PORT);
     const { keks, onRotated } = keksOf(env, home, logger);
     let publish = (): void => undefined;
     const servers = await startBackingServers({
@@ -185,9 +201,9 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     started.add(() => servers.stop());
     const parts = { env, correction, servers, keks, onRotated, logger, metrics: createMetrics(), started };
     await startServices(parts);
-    const token = await firstWorkspace(servers.natsUrl, home);
+    const admin = await adminOf(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.
-    const signInCode = newSignInCode(token !== undefined, home);
+    const signInCode = newSignInCode(admin, home);
     const url = await startGateway(parts, signInCode);
     const mcpUrl = `${url}/mcp`;
     publish = () =>
@@ -203,7 +219,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     publish();
     started.add(() => home.removeRunInfo());
     process.stdout.write(
-      `${welcome({ url, mcpUrl, token, signInCode: signInCode?.text, tokenFile: home.adminTokenFile })}\n`,
+      `${welcome({ url, mcpUrl, ...admin, signInCode: signInCode?.text, tokenFile: home.adminTokenFile })}\n`,
     );
   } catch (thrown) {
     await started.stop();

@@ -3,8 +3,10 @@ import { SIGN_IN_CODE_LIFE_MS } from '@cairn/contracts';
 export interface WelcomeOptions {
   readonly url: string;
   readonly mcpUrl: string;
-  /** Shown on the first start only. */
-  readonly token: string | undefined;
+  /** Shown once, when it is new. */
+  readonly token?: string | undefined;
+  /** Whether the token in the file is still good. */
+  readonly isGood: boolean;
   readonly tokenFile: string;
   /** Signs somebody in to the console, once. */
   readonly signInCode: string | undefined;
@@ -44,7 +46,7 @@ const signInLink = (url: string, code: string): string[] => [
 ];
 
 /** What a person needs after `npm start`; the secret is shown once, later starts point to its file. */
-export const welcome = ({ url, mcpUrl, token, tokenFile, signInCode }: WelcomeOptions): string => {
+export const welcome = ({ url, mcpUrl, token, isGood, tokenFile, signInCode }: WelcomeOptions): string => {
   const lines = [
     '',
     'Cairn is running.',
@@ -54,7 +56,13 @@ export const welcome = ({ url, mcpUrl, token, tokenFile, signInCode }: WelcomeOp
     `  MCP      ${mcpUrl}`,
     `  REST     ${url}/api/v1   (described at ${url}/api/v1/docs)`,
   ];
-  if (token === undefined) lines.push(`  Token    in ${tokenFile}`, '');
+  if (token === undefined && isGood) lines.push(`  Token    in ${tokenFile}`, '');
+  else if (token === undefined)
+    lines.push(
+      `  Token    the one in ${tokenFile} was revoked or has expired;`,
+      '           delete that file and start again to get a new one',
+      '',
+    );
   else
     lines.push(
       `  Token    ${token}`,

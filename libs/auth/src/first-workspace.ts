@@ -1,5 +1,5 @@
-import { systemPrincipal, TOKEN_LIFE_DAYS_DEFAULT, TOOLSETS } from '@cairn/contracts';
-import { systemClock, systemIds, uuidV7 } from '@cairn/kernel';
+import { systemPrincipal, TOKEN_LIFE_DAYS_DEFAULT, TOOLSETS, type TokenGrant } from '@cairn/contracts';
+import { assert, systemClock, systemIds, uuidV7 } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 import { mintToken, parseToken } from './token.js';
 
@@ -13,6 +13,26 @@ export interface FirstWorkspaceOptions {
 export type FirstWorkspace = { readonly isNew: true; readonly token: string } | { readonly isNew: false };
 
 const DAY_MS = 86_400_000;
+const FIRST_SLUG = 'main';
+
+const adminGrant = (token: string, name: string): TokenGrant => ({
+  ...parseToken(token)!,
+  name,
+  agentId: 'admin',
+  scopes: ['admin'],
+  isUnscoped: true,
+  folderIds: [],
+  kbOnly: false,
+  toolsets: [...TOOLSETS],
+  rateLimitPerHour: null,
+  expiresAt: new Date(systemClock.now() + TOKEN_LIFE_DAYS_DEFAULT * DAY_MS).toISOString(),
+});
+
+const asSystem = (workspaceId: string) => ({
+  principal: systemPrincipal(workspaceId),
+  correlationId: systemIds.next(),
+  id: systemIds.next(),
+});
 
 /** The installation's first start: the workspace `main` and the admin token that may make further workspaces. */
 export const ensureFirstWorkspace = async (
@@ -20,36 +40,38 @@ export const ensureFirstWorkspace = async (
   { token: given, keepToken }: FirstWorkspaceOptions,
 ): Promise<FirstWorkspace> => {
   const workspaceId = systemIds.next();
-  const context = { principal: systemPrincipal(workspaceId), correlationId: systemIds.next(), id: systemIds.next() };
+  const context = asSystem(workspaceId);
   const { items } = await requester.query('workspaces.list', { limit: 1 }, context);
   if (items.length > 0) return { isNew: false };
   const minted = mintToken(uuidV7());
   const token = given !== undefined && parseToken(given) ? given : minted.token;
-  const { tokenId, secretHash } = parseToken(token)!;
   keepToken(token);
   await requester.command(
     'workspace.create',
     {
       workspaceId,
-      slug: 'main',
+      slug: FIRST_SLUG,
       name: 'Main',
       folderId: systemIds.next(),
       instanceAdmin: true,
-      adminToken: {
-        tokenId,
-        secretHash,
-        name: 'First admin token',
-        agentId: 'admin',
-        scopes: ['admin'],
-        isUnscoped: true,
-        folderIds: [],
-        kbOnly: false,
-        toolsets: [...TOOLSETS],
-        rateLimitPerHour: null,
-        expiresAt: new Date(systemClock.now() + TOKEN_LIFE_DAYS_DEFAULT * DAY_MS).toISOString(),
-      },
+      adminToken: adminGrant(token, 'First admin token'),
     },
     context,
   );
   return { isNew: true, token };
+};
+
+/** A further admin token of the installation, for whoever owns it and has lost all others. */
+export const issueAdminToken = async (requester: Requester): Promise<string> => {
+  const { items } = await requester.query('workspaces.list', { limit: 100 }, asSystem(systemIds.next()));
+  const first = items.find(({ slug }) => slug === FIRST_SLUG) ?? items.at(-1);
+  assert(first, 'there is a workspace');
+  const { token } = mintToken(uuidV7());
+  await requester.command('token.issue', adminGrant(token, 'Admin token'), asSystem(first.id));
+  return token;
+};
+
+export const isGoodToken = async (requester: Requester, token: string): Promise<boolean> => {
+  const parsed = parseToken(token);
+  return parsed !== undefined && (await requester.query('token.resolve', parsed, asSystem(systemIds.next()))) !== null;
 };

@@ -3,4 +3,10 @@
  * over the wire (`token.resolve`). Refuses databases and HTTP.
  */
 export { constantTimeEqual, mintToken, parseToken, secretHashOf, type MintedToken, type ParsedToken } from './token.js';
-export { ensureFirstWorkspace, type FirstWorkspace, type FirstWorkspaceOptions } from './first-workspace.js';
+export {
+  ensureFirstWorkspace,
+  isGoodToken,
+  issueAdminToken,
+  type FirstWorkspace,
+  type FirstWorkspaceOptions,
+} from './first-workspace.js';

@@ -1,4 +1,4 @@
-import { fail, type CommandData, type TokenGrant } from '@cairn/contracts';
+import { fail, SYSTEM_TOKEN_ID, type CommandData, type TokenGrant } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { WorkspaceState } from './state.js';
 
@@ -15,7 +15,7 @@ const checkReach = ({ scopes, isUnscoped, folderIds }: TokenGrant): void => {
 
 export const decideIssueToken = (
   state: WorkspaceState,
-  { data, atMs }: Decidable<CommandData<'token.issue'>>,
+  { data, atMs, principal }: Decidable<CommandData<'token.issue'>>,
 ): Decision => {
   if (state.tokens.has(data.tokenId)) return alreadyDone(data.tokenId);
   checkReach(data);
@@ -24,7 +24,9 @@ export const decideIssueToken = (
   if (Date.parse(data.expiresAt) <= atMs) {
     throw fail('input.invalid', 'expiresAt must be in the future', { field: 'expiresAt' });
   }
-  return decided(data.tokenId, { type: 'token.issued', data: { ...data, instanceAdmin: false } });
+  // Nobody's token can make one for the whole installation; whoever runs it can.
+  const instanceAdmin = principal.tokenId === SYSTEM_TOKEN_ID && data.scopes.includes('admin');
+  return decided(data.tokenId, { type: 'token.issued', data: { ...data, instanceAdmin } });
 };
 
 export const decideRevokeToken = (
