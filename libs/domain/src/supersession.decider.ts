@@ -54,6 +54,9 @@ export const decideSupersedeItem = (
   if (old.createdByAgentId !== principal.agentId && replacement.createdByAgentId !== principal.agentId) {
     throw fail('knowledge.not_owner', 'the calling agent must own at least one of the two entries', { field: 'oldId' });
   }
+  if (old.id === replacement.id) {
+    throw fail('knowledge.cycle', 'newId must be another entry than oldId', { field: 'newId' });
+  }
   const chain = replacements(state.items, replacement.id);
   if (chain.includes(old.id)) {
     throw fail('knowledge.cycle', 'newId is replaced by oldId already: this would close a circle', { field: 'newId' });

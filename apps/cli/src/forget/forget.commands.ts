@@ -20,7 +20,11 @@ const isForged = ({ forgettings }: ForgottenReport): boolean => forgettings.some
 const verdict = (report: ForgottenReport): string => {
   if (report.forgettings.length === 0) return `nothing with the id ${report.id} was forgotten`;
   if (report.left > 0) return `${report.left} left`;
-  return isForged(report) ? 'nothing is left, but a receipt is not ours' : 'verified: nothing is left';
+  if (isForged(report)) return 'nothing is left, but a receipt is not ours';
+  const isPurged = report.forgettings.every(({ receipt }) => receipt === 'valid');
+  return isPurged
+    ? 'verified: nothing is left'
+    : 'nothing is left that could be read; the last bytes go with the purge';
 };
 
 const lines = (report: ForgottenReport): string[] => [

@@ -26,7 +26,7 @@ describe('forget', () => {
     const { itemId } = await stored();
     const { structured, text } = await forget({ sourceId: itemId });
     expect(structured).toEqual({ deleted: true, chunksRemoved: 1, sourceRemoved: true, position: expect.any(Number) });
-    expect(text).toBe('Forgotten for good: 1 chunk and the source itself.');
+    expect(text).toMatch(/^Forgotten for good: 1 chunk and the source itself\. Receipt: [0-9a-f-]{36}\.$/);
     await expect(forget({ sourceId: itemId })).rejects.toMatchObject({ code: 'item.not_found' });
   });
 
@@ -49,7 +49,7 @@ describe('forget', () => {
   it('[N-57] wants at least one of the two', async () => {
     await expect(forget({})).rejects.toMatchObject({
       code: 'input.invalid',
-      message: expect.stringContaining('give chunkId or sourceId'),
+      message: expect.stringContaining('chunkId or sourceId is required'),
     });
     await expect(forget({ chunkId: 'src456' })).rejects.toMatchObject({ code: 'input.invalid' });
   });

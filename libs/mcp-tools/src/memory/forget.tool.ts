@@ -8,7 +8,7 @@ const input = z
     sourceId: Uuid.optional().describe('A source to remove, with all its chunks. With chunkId: the source it is of.'),
   })
   .refine(({ chunkId, sourceId }) => chunkId !== undefined || sourceId !== undefined, {
-    message: 'give chunkId or sourceId',
+    message: 'or sourceId is required',
     path: ['chunkId'],
   });
 
@@ -34,7 +34,7 @@ export const forget = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   errors: 'tool',
   handle: async ({ chunkId, sourceId }, { cairn }) => {
-    const { deleted, chunksRemoved, sourceRemoved, position } =
+    const { deleted, chunksRemoved, sourceRemoved, receiptId, position } =
       chunkId === undefined
         ? await cairn.command('item.forget', { itemId: sourceId!, surface: 'mcp' })
         : await cairn.command('chunk.forget', {
@@ -44,7 +44,7 @@ export const forget = defineTool({
           });
     const chunks = chunksRemoved === 1 ? '1 chunk' : `${chunksRemoved} chunks`;
     return {
-      text: `Forgotten for good: ${chunks}${sourceRemoved ? ' and the source itself' : ''}.`,
+      text: `Forgotten for good: ${chunks}${sourceRemoved ? ' and the source itself' : ''}. Receipt: ${receiptId}.`,
       structured: { deleted, chunksRemoved, sourceRemoved, position },
     };
   },

@@ -66,8 +66,8 @@ const labelOf = (body: string): string => {
 
 const quoted = (name: string): string => `"${oneLine(name)}"`;
 
-const ASKED =
-  'Nothing is stored yet: the user decides in the Cairn console where it goes, or whether to create it. ' +
+const asked = (choice: string): string =>
+  `Nothing is stored yet: the user decides in the Cairn console ${choice}. ` +
   'Tell the user so, and do not call remember again for this text.';
 
 type Waiting = Extract<CommandResult<'item.remember'>, { outcome: 'waiting' }>;
@@ -77,12 +77,12 @@ const undecided = (suggestedName: string, waiting: Waiting): AppError => {
   const { confirmationId, reason, candidates, folders } = waiting;
   if (reason === 'close') {
     const list = candidates.map(({ name, match }) => `${quoted(name)} (${match})`).join(', ');
-    const message = `no engram is named exactly ${quoted(suggestedName)}; the closest are ${list}. ${ASKED}`;
+    const message = `no engram is named exactly ${quoted(suggestedName)}; the closest are ${list}. ${asked('where it goes, or whether to create it')}`;
     const shown = candidates.map(({ name, slug, match }) => ({ name, graphId: slug, match }));
     return fail('engram.close_matches', message, { suggestedName, candidates: shown, confirmationId });
   }
   const list = folders.map(quoted).join(', ') || 'none';
-  const message = `no engram is named like ${quoted(suggestedName)}; the existing ones are ${list}. ${ASKED}`;
+  const message = `no engram is named like ${quoted(suggestedName)}; the existing ones are ${list}. ${asked('whether to create it')}`;
   return fail('engram.not_found', message, { suggestedName, engrams: folders, confirmationId });
 };
 
