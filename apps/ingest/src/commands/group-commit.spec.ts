@@ -249,6 +249,31 @@ describe('group commit', () => {
     expect(log.appends).toEqual([]);
   });
 
+  it('keeps the keys of a command once, however often others write first', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('rival', 'rival', 'rival');
+    let kept = 0;
+    await commits.submit(making(1, { beforeAppend: () => Promise.resolve(void kept++) }));
+    expect(kept).toBe(1);
+  });
+
+  it('keeps the keys of what a command makes when it is decided anew, if that is something else', async () => {
+    const { log, commits } = setUp();
+    log.troubles.push('rival', 'rival');
+    const [before, behind] = [systemIds.next(), systemIds.next()];
+    const kept: string[] = [];
+    let made = '';
+    const torn = command(
+      (state) => {
+        made = hasRival(state) ? behind : before;
+        return decided(made, folderEvent(made, 'mine'));
+      },
+      { beforeAppend: () => Promise.resolve(void kept.push(made)) },
+    );
+    expect(await commits.submit(torn)).toMatchObject({ entityId: behind });
+    expect(kept).toEqual([before, behind]);
+  });
+
   it('carries out one of several commands with one id', async () => {
     const { log, commits } = setUp();
     const one = making();

@@ -2,18 +2,15 @@ import { asAppError, fail, SYSTEM_TOKEN_ID, type Actor, type DomainEvent, type P
 import { evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
 import type { AppError, Clock, IdGenerator } from '@cairn/kernel';
 import type { AppendOutcome, NewOp, OpLog } from '@cairn/op-log';
+import { groupSize, Lane, laneOf, type Waiting } from './lane.js';
 import type { PreparedCommand } from './prepared-command.js';
 import { mergeNeeds, type LoadedState, type Needs } from './state.loader.js';
-import { WorkspaceTail } from './workspace-tail.js';
 
 /** The bound on one atomic append; the broker allows a thousand messages. */
 const OPS_PER_APPEND_MAX = 500;
-const GROUP_COMMANDS_MAX = 64;
 const WAITING_MAX = 512;
 const ATTEMPTS = 4;
 const APPLY_WAIT_MS = 10_000;
-/** Groups that are appended and wait for the projection while the next one is decided. */
-const UNANSWERED_GROUPS_MAX = 3;
 /** Each costs the broker's whole time limit, and the caller's own is not much longer. */
 const UNACKNOWLEDGED_MAX = 2;
 
@@ -36,14 +33,6 @@ export interface Carried {
   readonly entityId: string;
   readonly position: number;
   readonly isNew: boolean;
-}
-
-interface Waiting {
-  readonly command: PreparedCommand;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: AppError) => void;
-  /** It has been put off until what was appended before it is in the library. */
-  deferred?: boolean;
 }
 
 interface Decided {
@@ -76,33 +65,6 @@ const actorOf = ({ tokenId, agentId }: Principal): Actor => ({
   agentId,
 });
 
-/** New workspaces queue up behind each other, since their slugs must differ and no workspace's head guards that. */
-const WORKSPACES_LANE = 'workspaces';
-
-const laneOf = ({ type, principal }: PreparedCommand): string =>
-  type === 'workspace.create' ? WORKSPACES_LANE : principal.workspaceId;
-
-/** The commands of one workspace: those that wait, and the groups that are appended but not answered yet. */
-class Lane {
-  readonly waiting: Waiting[] = [];
-  readonly tail = new WorkspaceTail();
-  readonly unanswered = new Set<Promise<void>>();
-
-  constructor(readonly name: string) {}
-
-  /** A slug is free only when no workspace in the library has it, so new workspaces wait for each other. */
-  get unansweredMax(): number {
-    return this.name === WORKSPACES_LANE ? 1 : UNANSWERED_GROUPS_MAX;
-  }
-}
-
-/** How many of the waiting commands go together: those of one workspace. */
-const groupSize = (queue: readonly Waiting[]): number => {
-  const first = queue[0]!.command.principal.workspaceId;
-  const other = queue.findIndex(({ command }) => command.principal.workspaceId !== first);
-  return Math.min(other === -1 ? queue.length : other, GROUP_COMMANDS_MAX);
-};
-
 /**
  * Commands of one workspace that arrive together are decided one after the other on the evolving state and appended
  * together: one sync to disk and one projection transaction for many callers. A group is decided and appended while the
@@ -121,7 +83,7 @@ export class GroupCommit {
       if (lane.waiting.length >= WAITING_MAX) {
         reject(fail('busy', 'too many commands wait for this workspace; try again', { limit: WAITING_MAX }));
       } else {
-        lane.waiting.push({ command, resolve, reject });
+        lane.waiting.push({ command, resolve, reject, kept: new Set() });
       }
     });
   }
@@ -262,8 +224,7 @@ export class GroupCommit {
     ops: readonly NewOp[],
   ): Promise<AppendOutcome> {
     if (ops.length === 0) return { kind: 'appended', ops: [] };
-    const fresh = decisions.filter(({ events }) => events.length > 0);
-    await Promise.all(fresh.map(async ({ waiting }) => waiting.command.beforeAppend?.()));
+    await Promise.all(decisions.map((decision) => this.keep(decision)));
     const started = performance.now();
     const report = (result: 'ok' | 'conflict' | 'failed') =>
       this.ports.onAppend?.(result, (performance.now() - started) / 1_000);
@@ -273,6 +234,16 @@ export class GroupCommit {
     });
     report(APPEND_RESULT[outcome.kind]);
     return outcome;
+  }
+
+  /**
+   * Once per command and entity, whatever the number of attempts: of a key that is put again and again the first revision
+   * goes out of reach of erasure, and its bytes stay on the disk. Decided anew, a command may make another entity.
+   */
+  private async keep({ waiting: { command, kept }, events, entityId }: Decided): Promise<void> {
+    if (events.length === 0 || kept.has(entityId)) return;
+    await command.beforeAppend?.();
+    kept.add(entityId);
   }
 
   private async catchUp(workspaceId: string): Promise<void> {
