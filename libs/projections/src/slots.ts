@@ -39,7 +39,7 @@ export const CHECKPOINT_ONLY: SlotShape = { tables: () => 'select 1', indexes: (
 /** An HNSW index that outgrows this while it is built goes on as slowly as row by row; 40,000 vectors fit. */
 const INDEX_MEMORY = '128MB';
 
-const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+export const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   try {
     await client.query('begin');

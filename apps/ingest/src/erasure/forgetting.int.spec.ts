@@ -1,8 +1,7 @@
 import { randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OPLOG_STREAM, type CommandData, type EventData, type Principal, systemPrincipal } from '@cairn/contracts';
-import { systemClock, systemIds } from '@cairn/kernel';
-import { createLogger, createMetrics } from '@cairn/observability';
+import { OPLOG_STREAM, type CommandData, type EventData, type Principal } from '@cairn/contracts';
+import { systemIds } from '@cairn/kernel';
 import { canonicalJson, Projector } from '@cairn/op-log';
 import {
   archiveProjection,
@@ -10,7 +9,6 @@ import {
   ensureSlot,
   ERASURE_STEPS,
   findForgettings,
-  findLeftovers,
   hashTables,
   libraryProjection,
   nextSlotName,
@@ -23,7 +21,8 @@ import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { IngestUnderTest, itemData, longText, tokenGrant } from '../ingest-under-test.fake.js';
 import { PREPARE } from '../commands/prepare.js';
-import { ErasureWorker } from './erasure-worker.js';
+import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
+import type { ErasureWorker } from './erasure-worker.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
@@ -47,27 +46,8 @@ const forgetItem = (itemId: string, id?: string, principal = admin) =>
 const forgetChunk = (chunkId: string, id?: string) =>
   ingest.command(admin, 'chunk.forget', { chunkId, surface: 'rest' }, id);
 
-const stores = () => ({ pool: ingest.pool, vault: ingest.vault, log: ingest.log, vectors: ingest.vectors });
-
-/** The worker that the service would run, here one round at a time. */
-const worker = (onStep?: (store: string) => void): ErasureWorker =>
-  new ErasureWorker({
-    ...stores(),
-    secrets,
-    clock: systemClock,
-    logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
-    metrics: createMetrics(),
-    isBusy: () => false,
-    issue: (receipt) =>
-      ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
-    ...(onStep ? { onStep } : {}),
-  });
-
-const purged = async (onStep?: (store: string) => void): Promise<void> => {
-  const one = worker(onStep);
-  one.purgeSoon();
-  await one.round();
-};
+const worker = (onStep?: (store: string) => void): Promise<ErasureWorker> => workerOf(ingest, onStep && { onStep });
+const purged = (onStep?: (store: string) => void): Promise<void> => purgeWith(ingest, onStep && { onStep });
 
 /** A vector of a chunk, as the embedder publishes it. */
 const embed = async (itemId: string, chunkId: string, failed = false): Promise<void> => {
@@ -89,13 +69,6 @@ const untilVectors = async (chunkId: string, n: number): Promise<void> => {
   const sql = 'select count(*)::int as n from vectors.embeddings where chunk_id = $1';
   while ((await rowsOf<{ n: number }>(sql, chunkId))[0]!.n !== n) await new Promise((resolve) => setImmediate(resolve));
 };
-
-const leftOf = async (receiptId: string): Promise<Record<string, number>> => {
-  const [forgetting] = await findForgettings(ingest.pool, receiptId);
-  const findings = await findLeftovers(stores(), forgetting!);
-  return Object.fromEntries(findings.map(({ store: name, left }) => [name, left]));
-};
-const NOTHING = { KEYS: 0, OPLOG: 0, VECTORS: 0, vectors: 0, archive: 0, library: 0, lexical: 0 };
 
 const rebuilt = async (
   projection: PostgresProjection<never>,
@@ -137,7 +110,7 @@ describe('forgetting an item', () => {
       position: await ingest.log.head(admin.workspaceId),
     });
     expect(chunkIds.length).toBeGreaterThan(5);
-    expect(await leftOf(answer.receiptId)).toMatchObject({ library: 0, lexical: 0, archive: 0 });
+    expect(await leftOf(ingest, answer.receiptId)).toMatchObject({ library: 0, lexical: 0, archive: 0 });
     expect(
       await rowsOf(`select f.id from library.folders f where (f.item_count, f.chunk_count, f.token_count) <> (
         select (select count(*) from library.items i where i.folder_id = f.id and i.in_kb), count(b), coalesce(sum(b.tokens), 0)
@@ -190,9 +163,9 @@ describe('forgetting an item', () => {
     await embed(itemId, chunkIds[0]!);
     await untilVectors(chunkIds[0]!, 1);
     const { receiptId, position } = await forgetItem(itemId);
-    expect(await leftOf(receiptId)).toMatchObject({ KEYS: 1, OPLOG: 4, VECTORS: 2, vectors: 2 });
-    await worker().round();
-    expect(await leftOf(receiptId)).toEqual(NOTHING);
+    expect(await leftOf(ingest, receiptId)).toMatchObject({ KEYS: 1, OPLOG: 4, VECTORS: 2, vectors: 2 });
+    await (await worker()).round();
+    expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
     await purged();
     const [row] = await rowsOf<{ receipt: EventData<'receipt.issued'> }>(
       'select receipt from library.forgets where receipt_id = $1',
@@ -200,13 +173,13 @@ describe('forgetting an item', () => {
     );
     const { signature, ...signed } = row!.receipt;
     expect(signed).toMatchObject({ receiptId, itemId, sourceRemoved: true, position });
-    expect(signed.stores.map(({ store: name }) => name).sort()).toEqual(Object.keys(NOTHING).sort());
+    expect(signed.stores.map(({ store: name }) => name).sort()).toEqual(Object.keys(NOTHING_LEFT).sort());
     const { publicKey, keyId } = secrets.signingKey;
     expect(signed.keyId).toBe(keyId);
     const isSigned = (text: string) => verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64'));
     expect(isSigned(canonicalJson(signed))).toBe(true);
     expect(isSigned(canonicalJson({ ...signed, itemId: receiptId }))).toBe(false);
-    expect(await leftOf(receiptId)).toEqual(NOTHING);
+    expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
   }, 60_000);
 
   it('counts in the quota no more', async () => {
@@ -241,8 +214,8 @@ describe('forgetting a chunk', () => {
     );
     const answer = await forgetChunk(chunkIds[1]!);
     expect(answer).toMatchObject({ deleted: true, chunksRemoved: 1, sourceRemoved: false });
-    await worker().round();
-    expect(await leftOf(answer.receiptId)).toEqual(NOTHING);
+    await (await worker()).round();
+    expect(await leftOf(ingest, answer.receiptId)).toEqual(NOTHING_LEFT);
     expect(await rowsOf('select * from library.chunks where item_id = $1 order by id', itemId)).toEqual(before);
     const keys = await ingest.vault.get(admin.workspaceId, itemId);
     expect([...keys.chunks.keys()].sort()).toEqual(chunkIds.filter((id) => id !== chunkIds[1]).sort());
@@ -256,8 +229,8 @@ describe('forgetting a chunk', () => {
     const answer = await forgetChunk(chunkIds[0]!, id);
     expect(answer).toMatchObject({ chunksRemoved: 1, sourceRemoved: true });
     expect(await forgetChunk(chunkIds[0]!, id)).toEqual(answer);
-    await worker().round();
-    expect(await leftOf(answer.receiptId)).toEqual(NOTHING);
+    await (await worker()).round();
+    expect(await leftOf(ingest, answer.receiptId)).toEqual(NOTHING_LEFT);
     await expect(forgetItem(itemId)).rejects.toMatchObject({ code: 'item.not_found' });
   });
 });
@@ -274,7 +247,7 @@ describe('forgetting while others write', () => {
     );
     const forgotten = outcomes.filter((_, i) => i % 3 === 1);
     expect(forgotten.every(({ status }) => status === 'fulfilled')).toBe(true);
-    await worker().round();
+    await (await worker()).round();
     const content = ['item.stored', 'item.extended', 'item.placed'];
     const positions = await rowsOf<{ position: string }>(
       'select position from archive.ops where item_id = any ($1) and type = any ($2)',
@@ -289,7 +262,7 @@ describe('forgetting while others write', () => {
     const { itemId, chunkIds } = await store();
     const key = await ingest.vault.get(admin.workspaceId, itemId);
     const { receiptId } = await forgetItem(itemId);
-    await worker().round();
+    await (await worker()).round();
     const vector = sealVector(key.chunks.get(chunkIds[0]!)!, admin.workspaceId, chunkIds[0]!, new Float32Array(384));
     await ingest.vectors.publish({
       workspace: admin.workspaceId,
@@ -304,9 +277,9 @@ describe('forgetting while others write', () => {
     const other = await store();
     await embed(other.itemId, other.chunkIds[0]!);
     await untilVectors(other.chunkIds[0]!, 1);
-    await worker().round();
+    await (await worker()).round();
     await purged();
-    expect(await leftOf(receiptId)).toEqual(NOTHING);
+    expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
   }, 60_000);
 });
 
@@ -324,7 +297,7 @@ describe('a worker that is killed', () => {
       const { receiptId } = await forgetItem(itemId);
       await expect(purged(killedAt(name))).rejects.toThrow(`killed before ${name}`);
       await purged();
-      expect(await leftOf(receiptId)).toEqual(NOTHING);
+      expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
       const [row] = await rowsOf<{ issued: boolean }>(
         'select receipt is not null as issued from library.forgets where receipt_id = $1',
         receiptId,
@@ -354,11 +327,10 @@ describe('a replay from nothing', () => {
     await forgetChunk(kept.chunkIds[1]!);
     const { receiptId } = await forgetItem(gone.itemId);
     // The vectors are not in step with the log until the first steps are done.
-    await expect(
-      worker((step) => {
-        if (step === 'VECTORS') throw new Error('stop');
-      }).round(),
-    ).rejects.toThrow('stop');
+    const stopped = await worker((step) => {
+      if (step === 'VECTORS') throw new Error('stop');
+    });
+    await expect(stopped.round()).rejects.toThrow('stop');
     const [forgetting] = await findForgettings(ingest.pool, receiptId);
     await ingest.vault.destroy(admin.workspaceId, gone.itemId);
     await ingest.log.erase(forgetting!.erased.slice(1, 2));
@@ -370,7 +342,7 @@ describe('a replay from nothing', () => {
       const { live, next } = await rebuilt(projection);
       expect(next).toEqual(live);
     }
-    await worker().round();
+    await (await worker()).round();
     await sameAfterReplay();
     await purged();
     await sameAfterReplay();
@@ -442,7 +414,7 @@ describe('forgetting by an agent', () => {
   it('does not end at a broker that lost the position of the newest op', async () => {
     const { itemId } = await store();
     await forgetItem(itemId);
-    await worker().round();
+    await (await worker()).round();
     const { streams } = await jetstreamManager(ingest.nats);
     const { state } = await streams.info(OPLOG_STREAM);
     expect(await ingest.log.head()).toBe(state.last_seq);

@@ -1,7 +1,15 @@
-import { nextSlotName } from '../slots.js';
-import { CHUNKS_ALIAS } from '../lexical/opensearch-index.js';
+import {
+  archiveLeft,
+  eraseArchiveBeside,
+  eraseLibraryBeside,
+  eraseVectorRows,
+  eraseWordsBeside,
+  libraryLeft,
+  vectorRowsLeft,
+  wordsLeft,
+} from './erase-beside.js';
 import type { ErasureStores, Forgetting } from './erasure-stores.js';
-import { VECTORS_REWRITE } from './rewrite-vectors.js';
+import { deleteDocuments, documentsLeft } from './opensearch-documents.js';
 
 export interface ErasureStep {
   readonly store: string;
@@ -46,76 +54,38 @@ const vectorMessages: ErasureStep = {
   },
 };
 
-const count = async ({ pool }: ErasureStores, sql: string, values: readonly unknown[]): Promise<number> => {
-  const { rows } = await pool.query<{ n: number }>(`select (${sql})::int as n`, values as unknown[]);
-  return rows[0]!.n;
-};
-
 /** Blanked by the projection itself, in the transaction that made the item invisible. */
 const archive: ErasureStep = {
   store: 'archive',
   method: 'payloads blanked',
-  left: (stores, { erased }) =>
-    count(
-      stores,
-      `select count(*) from archive.ops where position = any ($1::bigint[])
-         and convert_from(body, 'UTF8')::jsonb -> 'data' ->> 'content' is distinct from '<forgotten>'`,
-      [erased],
-    ),
-  run: () => Promise.resolve(),
+  left: archiveLeft,
+  run: eraseArchiveBeside,
 };
 
 const library: ErasureStep = {
   store: 'library',
   method: 'rows deleted, tables rewritten',
-  left: (stores, { itemId, chunkIds, sourceRemoved }) =>
-    count(
-      stores,
-      `(select count(*) from library.items where $3 and id = $1)
-       + (select count(*) from library.bodies where chunk_id = any ($2::uuid[]) or ($3 and item_id = $1))
-       + (select count(*) from library.chunks where id = any ($2::uuid[]) or ($3 and item_id = $1))`,
-      [itemId, chunkIds, sourceRemoved],
-    ),
-  run: () => Promise.resolve(),
+  left: libraryLeft,
+  run: eraseLibraryBeside,
 };
 
 const lexical: ErasureStep = {
   store: 'lexical',
   method: 'documents deleted, index rewritten',
-  left: async (stores, { itemId, chunkIds, sourceRemoved }) => {
-    const { openSearch } = stores;
-    if (!openSearch) {
-      const which = 'chunk_id = any ($2::uuid[]) or ($3 and item_id = $1)';
-      return count(stores, `select count(*) from lexical.documents where ${which}`, [itemId, chunkIds, sourceRemoved]);
-    }
-    await openSearch.indices.refresh({ index: CHUNKS_ALIAS });
-    const ids = { ids: { values: [...chunkIds] } };
-    const query = sourceRemoved ? { bool: { should: [ids, { term: { itemId } }] } } : ids;
-    const { body } = await openSearch.count({ index: CHUNKS_ALIAS, body: { query } });
-    return body.count;
+  left: async (stores, forgetting) =>
+    (await wordsLeft(stores, forgetting)) +
+    (stores.openSearch ? await documentsLeft(stores.openSearch, forgetting) : 0),
+  run: async (stores, forgetting) => {
+    await eraseWordsBeside(stores, forgetting);
+    if (stores.openSearch) await deleteDocuments(stores.openSearch, forgetting);
   },
-  run: () => Promise.resolve(),
 };
 
-/** The vectors follow another stream, which knows nothing of forgetting: their rows are taken away here. */
 const vectorRows: ErasureStep = {
   store: 'vectors',
   method: 'rows deleted, tables rewritten',
-  left: (stores, { chunkIds }) =>
-    count(
-      stores,
-      `(select count(*) from vectors.embeddings where chunk_id = any ($1::uuid[]))
-       + (select count(*) from vectors.failures where chunk_id = any ($1::uuid[]))`,
-      [chunkIds],
-    ),
-  run: async (stores, { chunkIds }) => {
-    for (const slot of ['vectors', nextSlotName('vectors'), VECTORS_REWRITE]) {
-      for (const table of [`${slot}.embeddings`, `${slot}.failures`]) {
-        if ((await count(stores, 'to_regclass($1) is not null', [table])) === 0) continue;
-        await stores.pool.query(`delete from ${table} where chunk_id = any ($1::uuid[])`, [chunkIds]);
-      }
-    }
-  },
+  left: vectorRowsLeft,
+  run: eraseVectorRows,
 };
 
 /** In this order: the keys first. */

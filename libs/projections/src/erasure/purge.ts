@@ -2,15 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Pool } from 'pg';
-import { hasTables } from '../slots.js';
-import { CHUNKS_ALIAS } from '../lexical/opensearch-index.js';
+import { CHUNKS_INDICES } from '../lexical/opensearch-index.js';
 import { rewriteVectors } from './rewrite-vectors.js';
+import { slotsBeside, standingSlots } from './standing-slots.js';
 
 /**
  * Tables whose dead rows hold what can still be read: words, texts, vectors, and wrapped keys beside their ciphertext.
  * The archive is not among them: what is dead there is ciphertext whose key is gone.
  */
-const TABLES = ['library.chunks', 'library.bodies', 'library.items', 'lexical.documents'];
+const tablesOf = async (pool: Pool): Promise<string[]> => {
+  const named = (slots: readonly string[], ...tables: string[]): string[] =>
+    slots.flatMap((slot) => tables.map((table) => `${slot}.${table}`));
+  return [
+    ...named(await standingSlots(pool, 'library'), 'chunks', 'bodies', 'items'),
+    ...named(await standingSlots(pool, 'lexical'), 'documents'),
+    // Of the live ones that is `rewriteVectors`.
+    ...named(await slotsBeside(pool, 'vectors'), 'embeddings'),
+  ];
+};
 
 /** Whoever waits for a table gets its turn between two of them. */
 const PAUSE_MS = 100;
@@ -27,8 +36,7 @@ export const purgePostgres = async (pool: Pool): Promise<void> => {
   const client = await pool.connect();
   try {
     await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
-    for (const table of TABLES) {
-      if (!(await hasTables(pool, table.split('.')[0]!))) continue;
+    for (const table of await tablesOf(pool)) {
       await client.query(`vacuum (full) ${table}`);
       await delay(PAUSE_MS);
     }
@@ -47,10 +55,13 @@ interface ShardStats {
   readonly retention_leases: { readonly leases: readonly { readonly retaining_seq_no: number }[] };
 }
 
-const shardsOf = async (client: OpenSearchClient): Promise<ShardStats[]> => {
-  const { body } = await client.indices.stats({ index: CHUNKS_ALIAS, level: 'shards' });
-  const indices = Object.values(body.indices ?? {}) as unknown as { shards: Record<string, ShardStats[]> }[];
-  return indices.flatMap(({ shards }) => Object.values(shards).flat());
+/** The copies of each shard, by index and number. */
+const shardsOf = async (client: OpenSearchClient): Promise<Map<string, ShardStats[]>> => {
+  const { body } = await client.indices.stats({ index: CHUNKS_INDICES, level: 'shards' });
+  const indices = Object.entries(body.indices ?? {}) as unknown as [string, { shards: Record<string, ShardStats[]> }][];
+  return new Map(
+    indices.flatMap(([index, { shards }]) => Object.entries(shards).map(([n, copies]) => [`${index}/${n}`, copies])),
+  );
 };
 
 /** A merge keeps what a copy of the index may still ask for; what that is OpenSearch looks at every half minute. */
@@ -58,10 +69,17 @@ const LEASES_WAIT_MS = 120_000;
 const LEASES_POLL_MS = 1_000;
 
 const untilNobodyAsks = async (client: OpenSearchClient): Promise<void> => {
-  const wanted = Math.max(...(await shardsOf(client)).map(({ seq_no: seqNo }) => seqNo.max_seq_no));
-  const isAskedFor = ({ retention_leases: { leases } }: ShardStats): boolean =>
-    leases.some((lease) => lease.retaining_seq_no <= wanted);
-  for (let waited = 0; (await shardsOf(client)).some(isAskedFor); waited += LEASES_POLL_MS) {
+  const newest = new Map(
+    [...(await shardsOf(client))].map(([shard, copies]) => [
+      shard,
+      Math.max(...copies.map(({ seq_no: seqNo }) => seqNo.max_seq_no)),
+    ]),
+  );
+  const isAskedFor = ([shard, copies]: [string, ShardStats[]]): boolean =>
+    copies.some(({ retention_leases: { leases } }) =>
+      leases.some((lease) => lease.retaining_seq_no <= (newest.get(shard) ?? -1)),
+    );
+  for (let waited = 0; [...(await shardsOf(client))].some(isAskedFor); waited += LEASES_POLL_MS) {
     if (waited > LEASES_WAIT_MS)
       throw fail('lexical.unavailable', 'OpenSearch still keeps documents that were deleted');
     await delay(LEASES_POLL_MS);
@@ -70,7 +88,7 @@ const untilNobodyAsks = async (client: OpenSearchClient): Promise<void> => {
 
 /** Segments with deleted documents are written anew without them, and the translog is cut. */
 export const purgeOpenSearch = async (client: OpenSearchClient): Promise<void> => {
-  const index = CHUNKS_ALIAS;
+  const index = CHUNKS_INDICES;
   await client.indices.refresh({ index });
   await client.indices.flush({ index, force: true, wait_if_ongoing: true });
   await untilNobodyAsks(client);

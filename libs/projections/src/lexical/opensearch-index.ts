@@ -3,6 +3,8 @@ import type { Bm25 } from './lexical.schema.js';
 
 /** Readers say `chunks`; the alias leads to the live version. */
 export const CHUNKS_ALIAS = 'chunks';
+/** Every version that there is. */
+export const CHUNKS_INDICES = `${CHUNKS_ALIAS}-v*`;
 export const chunksIndex = (version: number): string => `${CHUNKS_ALIAS}-v${version}`;
 
 /** The Snowball list, which Postgres' `english` uses; Lucene's own is shorter, and the same text would rank differently. */

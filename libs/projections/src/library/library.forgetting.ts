@@ -31,20 +31,35 @@ const byReceipt = (ops: readonly ItemForgotten[]) => {
   return [...rows.values()];
 };
 
+/** Takes away what it finds: done again, or by an op that comes later, it changes nothing more. */
+export const removeItems = (
+  update: Update,
+  schema: string,
+  { itemIds, workspaceIds }: { readonly itemIds: readonly string[]; readonly workspaceIds: readonly string[] },
+): void => {
+  update(deleteChunks(schema, 'item_id = any ($1::uuid[])'), [itemIds]);
+  update(`delete from ${schema}.bodies where item_id = any ($1::uuid[])`, [itemIds]);
+  update(deleteItems(schema), [itemIds]);
+  update(`delete from ${schema}.client_tokens where item_id = any ($1::uuid[])`, [itemIds]);
+  // A quota that says nothing any more is as if it had never been.
+  update(`delete from ${schema}.quotas where workspace_id = any ($1::uuid[]) and used = 0 and max_used is null`, [
+    workspaceIds,
+  ]);
+};
+
+/** As `removeItems`. */
+export const removeChunks = (update: Update, schema: string, chunkIds: readonly string[]): void => {
+  update(deleteChunks(schema, 'id = any ($1::uuid[])'), [chunkIds]);
+  update(`delete from ${schema}.bodies where chunk_id = any ($1::uuid[])`, [chunkIds]);
+};
+
 /**
  * What is left is ids. Every statement takes away what it finds: in a rebuild the items may never have been there, because
  * their ops are erased, and the rows must come out the same. Neighbours in the log go together.
  */
 export const itemsForgotten = (update: Update, schema: string, ops: readonly ItemForgotten[]): void => {
-  const itemIds = [[...new Set(ops.map(({ data }) => data.itemId))]];
-  update(deleteChunks(schema, 'item_id = any ($1::uuid[])'), itemIds);
-  update(`delete from ${schema}.bodies where item_id = any ($1::uuid[])`, itemIds);
-  update(deleteItems(schema), itemIds);
-  update(`delete from ${schema}.client_tokens where item_id = any ($1::uuid[])`, itemIds);
-  // A quota that says nothing any more is as if it had never been.
-  update(`delete from ${schema}.quotas where workspace_id = any ($1::uuid[]) and used = 0 and max_used is null`, [
-    ops.map(({ workspace }) => workspace),
-  ]);
+  const itemIds = [...new Set(ops.map(({ data }) => data.itemId))];
+  removeItems(update, schema, { itemIds, workspaceIds: ops.map(({ workspace }) => workspace) });
   const rows = byReceipt(ops);
   update(
     `insert into ${schema}.forgets as f
@@ -70,8 +85,7 @@ export const itemsForgotten = (update: Update, schema: string, ops: readonly Ite
 export const chunkForgotten = (update: Update, schema: string, op: OpOf<'chunk.forgotten'>): void => {
   const { data, workspace, position, at } = op;
   const { chunkId, itemId, receiptId } = data;
-  update(deleteChunks(schema, 'id = $1'), [chunkId]);
-  update(`delete from ${schema}.bodies where chunk_id = $1`, [chunkId]);
+  removeChunks(update, schema, [chunkId]);
   update(`update ${schema}.items set updated_at = $2 where id = $1`, [itemId, at]);
   update(
     `insert into ${schema}.forgets

@@ -1,0 +1,45 @@
+import { systemPrincipal } from '@cairn/contracts';
+import { systemClock } from '@cairn/kernel';
+import { createLogger, createMetrics } from '@cairn/observability';
+import { findForgettings, findLeftovers, type ErasureStores } from '@cairn/projections';
+import type { IngestUnderTest } from '../ingest-under-test.fake.js';
+import { ErasureWorker, type ErasureWorkerOptions } from './erasure-worker.js';
+
+export const storesOf = ({ pool, vault, log, vectors }: IngestUnderTest): ErasureStores => ({
+  pool,
+  vault,
+  log,
+  vectors,
+});
+
+/** The worker that the service would run, here one round at a time. */
+export const workerOf = async (
+  ingest: IngestUnderTest,
+  more: Partial<ErasureWorkerOptions> = {},
+): Promise<ErasureWorker> =>
+  new ErasureWorker({
+    ...storesOf(ingest),
+    secrets: await ingest.vault.secrets(),
+    clock: systemClock,
+    logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
+    metrics: createMetrics(),
+    isBusy: () => false,
+    issue: (receipt) =>
+      ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
+    ...more,
+  });
+
+export const purgeWith = async (ingest: IngestUnderTest, more: Partial<ErasureWorkerOptions> = {}): Promise<void> => {
+  const worker = await workerOf(ingest, more);
+  worker.purgeSoon();
+  await worker.round();
+};
+
+/** What is left of a forgetting, by store. */
+export const leftOf = async (ingest: IngestUnderTest, receiptId: string): Promise<Record<string, number>> => {
+  const [forgetting] = await findForgettings(ingest.pool, receiptId);
+  const findings = await findLeftovers(storesOf(ingest), forgetting!);
+  return Object.fromEntries(findings.map(({ store, left }) => [store, left]));
+};
+
+export const NOTHING_LEFT = { KEYS: 0, OPLOG: 0, VECTORS: 0, vectors: 0, archive: 0, library: 0, lexical: 0 };
