@@ -7,11 +7,13 @@ export { archiveTables } from './archive/archive.schema.js';
 export { ERASURE_STEPS, findLeftovers, type ErasureStep, type StoreFinding } from './erasure/erasure-steps.js';
 export {
   findForgettings,
+  forgettingBacklog,
   markShredded,
-  pendingForgettings,
+  shreddedForgettings,
+  unshreddedForgettings,
+  type Backlog,
   type ErasureStores,
   type Forgetting,
-  type PendingForgetting,
 } from './erasure/erasure-stores.js';
 export { purgeOpenSearch, purgePostgres } from './erasure/purge.js';
 export { hashTables, type TableHash } from './canonical-hash.js';

@@ -51,18 +51,47 @@ const forgettingOf = (row: ForgettingRow): Forgetting => ({
   forgottenAt: row.forgotten_at,
 });
 
-export interface PendingForgetting extends Forgetting {
-  readonly shreddedAt: Date | null;
-}
+/** Forgettings whose steps are not done, oldest first, a page behind the position `after`. */
+export const unshreddedForgettings = async (
+  pool: Pool,
+  { after, max }: { readonly after: number; readonly max: number },
+): Promise<Forgetting[]> => {
+  const { rows } = await pool.query<ForgettingRow>(
+    `select ${COLUMNS} from library.forgets f where f.receipt is null and f.position > $1
+       and not exists (select from cairn.erasures e where e.receipt_id = f.receipt_id)
+     order by f.position limit $2`,
+    [after, max],
+  );
+  return rows.map(forgettingOf);
+};
 
-/** Forgettings without a receipt, oldest first. */
-export const pendingForgettings = async (pool: Pool, max: number): Promise<PendingForgetting[]> => {
-  const { rows } = await pool.query<ForgettingRow & { shredded_at: Date | null }>(
-    `select ${COLUMNS}, e.shredded_at from library.forgets f left join cairn.erasures e using (receipt_id)
+/** Forgettings that only wait for their purge, oldest first. */
+export const shreddedForgettings = async (pool: Pool, max: number): Promise<Forgetting[]> => {
+  const { rows } = await pool.query<ForgettingRow>(
+    `select ${COLUMNS} from library.forgets f join cairn.erasures e using (receipt_id)
      where f.receipt is null order by f.position limit $1`,
     [max],
   );
-  return rows.map((row) => ({ ...forgettingOf(row), shreddedAt: row.shredded_at }));
+  return rows.map(forgettingOf);
+};
+
+export interface Backlog {
+  readonly unshredded: number;
+  readonly oldestUnshredded: Date | null;
+  readonly shredded: number;
+  readonly oldestShredded: Date | null;
+}
+
+/** How many forgettings have no receipt yet, and since when. */
+export const forgettingBacklog = async (pool: Pool): Promise<Backlog> => {
+  const { rows } = await pool.query<Backlog>(
+    `select count(*) filter (where e.receipt_id is null)::int as unshredded,
+       min(f.forgotten_at) filter (where e.receipt_id is null) as "oldestUnshredded",
+       count(e.receipt_id)::int as shredded,
+       min(f.forgotten_at) filter (where e.receipt_id is not null) as "oldestShredded"
+     from library.forgets f left join cairn.erasures e using (receipt_id) where f.receipt is null`,
+  );
+  return rows[0]!;
 };
 
 /** By the id of the item, of a chunk, or of the receipt. */
@@ -76,8 +105,9 @@ export const findForgettings = async (pool: Pool, id: string): Promise<Forgettin
 };
 
 /** Remembered so that it is not done again after a restart; doing it again would change nothing. */
-export const markShredded = async (pool: Pool, receiptId: string): Promise<void> => {
-  await pool.query('insert into cairn.erasures (receipt_id, shredded_at) values ($1, now()) on conflict do nothing', [
-    receiptId,
-  ]);
+export const markShredded = async (pool: Pool, receiptIds: readonly string[]): Promise<void> => {
+  await pool.query(
+    `insert into cairn.erasures (receipt_id, shredded_at) select unnest($1::uuid[]), now() on conflict do nothing`,
+    [receiptIds],
+  );
 };

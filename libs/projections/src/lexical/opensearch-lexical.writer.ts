@@ -121,7 +121,7 @@ const isRefusedForNow = (result: BulkResult | undefined): boolean => {
   throw fail('internal.defect', 'OpenSearch refused a document', { reason: result?.error?.type ?? 'no answer' });
 };
 
-const away = async <T>(call: () => Promise<T>): Promise<T> => {
+export const away = async <T>(call: () => Promise<T>): Promise<T> => {
   try {
     return await call();
   } catch (thrown) {

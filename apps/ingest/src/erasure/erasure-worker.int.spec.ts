@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Principal } from '@cairn/contracts';
+import { createMetrics, type Logger } from '@cairn/observability';
+import type { Vault } from '@cairn/vault';
+import { IngestUnderTest, itemData } from '../ingest-under-test.fake.js';
+import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
+
+let ingest: IngestUnderTest;
+let admin: Principal;
+
+beforeAll(async () => {
+  ingest = await IngestUnderTest.start({ erases: false });
+  admin = await ingest.workspace();
+}, 60_000);
+afterAll(() => ingest.stop());
+
+const forgotten = async () => {
+  const { itemId } = await ingest.command(admin, 'item.store', itemData());
+  const { receiptId } = await ingest.command(admin, 'item.forget', { itemId, surface: 'rest' });
+  return { itemId, receiptId };
+};
+
+const isShredded = async (receiptId: string): Promise<boolean> =>
+  (await ingest.pool.query('select 1 from cairn.erasures where receipt_id = $1', [receiptId])).rows.length > 0;
+
+/** Cannot destroy the keys of one item. */
+const vaultFailingFor = (itemId: string): Vault => {
+  const vault = Object.create(ingest.vault) as Vault;
+  vault.destroy = (workspaceId, id) =>
+    id === itemId ? Promise.reject(new Error('not this one')) : ingest.vault.destroy(workspaceId, id);
+  return vault;
+};
+
+describe('shredding', () => {
+  it('[N-59] does not wait behind those that are shredded but not purged, however many', async () => {
+    await ingest.pool.query(
+      `with waiting as (
+         insert into library.forgets (receipt_id, workspace_id, item_id, chunk_ids, source_removed, erased, position, forgotten_at)
+         select gen_random_uuid(), $1, gen_random_uuid(), '{}', true, '{}', -n, now() from generate_series(1, 1100) n
+         returning receipt_id
+       )
+       insert into cairn.erasures (receipt_id, shredded_at) select receipt_id, now() from waiting`,
+      [admin.workspaceId],
+    );
+    const { receiptId } = await forgotten();
+    await (await workerOf(ingest)).round();
+    expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
+    await ingest.pool.query('delete from library.forgets where position < 0');
+  });
+
+  it('[N-59] goes on with the others when one fails, says which, and counts it', async () => {
+    const [stuck, other] = [await forgotten(), await forgotten()];
+    const warnings: object[] = [];
+    const logger = { warn: (details: object) => void warnings.push(details) } as unknown as Logger;
+    const metrics = createMetrics();
+    const worker = await workerOf(ingest, { vault: vaultFailingFor(stuck.itemId), logger, metrics });
+    await worker.round();
+    expect(await leftOf(ingest, other.receiptId)).toEqual(NOTHING_LEFT);
+    expect([await isShredded(stuck.receiptId), await isShredded(other.receiptId)]).toEqual([false, true]);
+    expect(warnings).toEqual([expect.objectContaining({ receiptId: stuck.receiptId, store: 'KEYS' })]);
+    const pending = (await metrics.forgetPending.get()).values;
+    expect(pending).toContainEqual(expect.objectContaining({ labels: { stage: 'shred' }, value: 1 }));
+    const ages = (await metrics.forgetStageAge.get()).values;
+    expect(ages.find(({ labels }) => labels.stage === 'shred')!.value).toBeGreaterThan(0);
+    await purgeWith(ingest);
+    expect(await leftOf(ingest, stuck.receiptId)).toEqual(NOTHING_LEFT);
+  });
+});

@@ -1,0 +1,124 @@
+import { asAppError } from '@cairn/contracts';
+import type { Logger } from '@cairn/observability';
+import {
+  ERASURE_STEPS,
+  markShredded,
+  unshreddedForgettings,
+  type ErasureStores,
+  type Forgetting,
+} from '@cairn/projections';
+
+const PAGE_MAX = 1_000;
+/** A store that fails so often in one round is away; it is asked again in the next one. */
+const FAILURES_PER_STORE_MAX = 3;
+
+/** How often each store has failed in this round. */
+type Failures = Map<string, number>;
+
+export interface ShredderOptions extends ErasureStores {
+  readonly logger: Logger;
+  readonly isStopping: () => boolean;
+  /** Told before each step. */
+  readonly onStep?: ((store: string) => void) | undefined;
+}
+
+/**
+ * Takes the steps of every forgetting: destroys the keys, erases messages, rows and documents. One that fails keeps no
+ * other from its turn: it comes behind all others from then on.
+ */
+export class Shredder {
+  /** Steps that are done, by receipt. In memory only: after a restart they are done again, which changes nothing. */
+  private readonly done = new Map<string, number>();
+  /** Receipts of those that failed, longest ago first. */
+  private readonly failed = new Set<string>();
+
+  constructor(private readonly options: ShredderOptions) {}
+
+  /** Shreds all that is not yet. False when something failed. */
+  async round(): Promise<boolean> {
+    const failures: Failures = new Map();
+    const seen = new Set<string>();
+    const again = new Map<string, Forgetting>();
+    for await (const page of this.pages()) {
+      for (const forgetting of page) {
+        seen.add(forgetting.receiptId);
+        if (this.failed.has(forgetting.receiptId)) again.set(forgetting.receiptId, forgetting);
+        else await this.shred(forgetting, failures);
+      }
+      await this.mark(page);
+    }
+    const inTurn = [...this.failed].flatMap((receiptId) => again.get(receiptId) ?? []);
+    for (const forgetting of inTurn) await this.shred(forgetting, failures);
+    await this.mark(inTurn);
+    if (!this.options.isStopping()) this.forgetOthers(seen);
+    return failures.size === 0;
+  }
+
+  /** Takes all steps of some forgettings once more, for what came late. Tells which of them went through. */
+  async repeat(forgettings: readonly Forgetting[]): Promise<Forgetting[]> {
+    const failures: Failures = new Map();
+    const through: Forgetting[] = [];
+    for (const forgetting of forgettings)
+      if ((await this.takeSteps(forgetting, 0, failures)) === ERASURE_STEPS.length) through.push(forgetting);
+    return through;
+  }
+
+  private async *pages(): AsyncGenerator<readonly Forgetting[]> {
+    const { pool, isStopping } = this.options;
+    for (let after = 0; !isStopping();) {
+      const page = await unshreddedForgettings(pool, { after, max: PAGE_MAX });
+      yield page;
+      if (page.length < PAGE_MAX) return;
+      after = page.at(-1)!.position;
+    }
+  }
+
+  private async shred(forgetting: Forgetting, failures: Failures): Promise<void> {
+    const { receiptId } = forgetting;
+    if (this.options.isStopping()) return;
+    this.done.set(receiptId, await this.takeSteps(forgetting, this.done.get(receiptId) ?? 0, failures));
+  }
+
+  /** How many steps are done then. */
+  private async takeSteps(forgetting: Forgetting, from: number, failures: Failures): Promise<number> {
+    const { receiptId } = forgetting;
+    for (const [i, { store, run }] of ERASURE_STEPS.entries()) {
+      if (i < from) continue;
+      if ((failures.get(store) ?? 0) >= FAILURES_PER_STORE_MAX) return i;
+      this.options.onStep?.(store);
+      try {
+        await run(this.options, forgetting);
+      } catch (thrown) {
+        failures.set(store, (failures.get(store) ?? 0) + 1);
+        this.fail(receiptId, store, thrown);
+        return i;
+      }
+    }
+    this.failed.delete(receiptId);
+    return ERASURE_STEPS.length;
+  }
+
+  private fail(receiptId: string, store: string, thrown: unknown): void {
+    const { code, message, cause } = asAppError(thrown);
+    this.options.logger.warn(
+      { receiptId, store, code, err: cause ?? thrown },
+      `a forgetting does not get on: ${message}`,
+    );
+    this.failed.delete(receiptId);
+    this.failed.add(receiptId);
+  }
+
+  /** Those whose steps are done. */
+  private async mark(forgettings: readonly Forgetting[]): Promise<void> {
+    const through = forgettings.filter(({ receiptId }) => this.done.get(receiptId) === ERASURE_STEPS.length);
+    if (through.length === 0) return;
+    const shredded = through.map(({ receiptId }) => receiptId);
+    await markShredded(this.options.pool, shredded);
+  }
+
+  /** Those that are shredded are not seen again. */
+  private forgetOthers(seen: ReadonlySet<string>): void {
+    for (const receiptId of this.done.keys()) if (!seen.has(receiptId)) this.done.delete(receiptId);
+    for (const receiptId of this.failed) if (!seen.has(receiptId)) this.failed.delete(receiptId);
+  }
+}
