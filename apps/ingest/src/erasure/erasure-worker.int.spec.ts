@@ -31,6 +31,19 @@ const vaultFailingFor = (itemId: string): Vault => {
   return vault;
 };
 
+/** An OpenSearch without documents. */
+const openSearch = (purge: () => Promise<unknown> = () => Promise.resolve({})) =>
+  ({
+    indices: {
+      refresh: () => Promise.resolve({}),
+      flush: purge,
+      forcemerge: () => Promise.resolve({}),
+      stats: () => Promise.resolve({ body: { indices: {} } }),
+    },
+    count: () => Promise.resolve({ body: { count: 0 } }),
+    deleteByQuery: () => Promise.resolve({}),
+  }) as never;
+
 describe('shredding', () => {
   it('[N-59] does not wait behind those that are shredded but not purged, however many', async () => {
     await ingest.pool.query(
@@ -64,5 +77,20 @@ describe('shredding', () => {
     expect(ages.find(({ labels }) => labels.stage === 'shred')!.value).toBeGreaterThan(0);
     await purgeWith(ingest);
     expect(await leftOf(ingest, stuck.receiptId)).toEqual(NOTHING_LEFT);
+  });
+
+  it('is over only when the keyword index that follows on its own has passed it', async () => {
+    const { receiptId } = await forgotten();
+    const worker = await workerOf(ingest, { openSearch: openSearch() });
+    const moveIndex = (by: number) =>
+      ingest.pool.query(`update cairn.projections set position = position + $1 where name = 'lexical'`, [by]);
+    await moveIndex(-1);
+    await worker.round();
+    expect(await leftOf(ingest, receiptId)).toMatchObject({ KEYS: 0, OPLOG: 0 });
+    expect(await isShredded(receiptId)).toBe(false);
+    await moveIndex(1);
+    await worker.round();
+    expect(await isShredded(receiptId)).toBe(true);
+    await purgeWith(ingest);
   });
 });

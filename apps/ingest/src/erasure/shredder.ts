@@ -1,8 +1,10 @@
 import { asAppError } from '@cairn/contracts';
+import { assert } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import {
   ERASURE_STEPS,
   markShredded,
+  readSlot,
   unshreddedForgettings,
   type ErasureStores,
   type Forgetting,
@@ -108,12 +110,22 @@ export class Shredder {
     this.failed.add(receiptId);
   }
 
-  /** Those whose steps are done. */
+  /** Those whose steps are done, once the keyword index that follows on its own is past them. */
   private async mark(forgettings: readonly Forgetting[]): Promise<void> {
     const through = forgettings.filter(({ receiptId }) => this.done.get(receiptId) === ERASURE_STEPS.length);
     if (through.length === 0) return;
-    const shredded = through.map(({ receiptId }) => receiptId);
-    await markShredded(this.options.pool, shredded);
+    const reached = await this.indexReached();
+    const shredded = through.filter(({ position }) => position <= reached).map(({ receiptId }) => receiptId);
+    if (shredded.length > 0) await markShredded(this.options.pool, shredded);
+  }
+
+  /** Until it is there, it may still write a document from before. In Postgres it commits with the library. */
+  private async indexReached(): Promise<number> {
+    const { pool, openSearch } = this.options;
+    if (!openSearch) return Infinity;
+    const slot = await readSlot(pool, 'lexical');
+    assert(slot, 'the keyword index has no checkpoint row');
+    return slot.checkpoint.position;
   }
 
   /** Those that are shredded are not seen again. */
