@@ -23,6 +23,10 @@ const forgotten = async () => {
 const isShredded = async (receiptId: string): Promise<boolean> =>
   (await ingest.pool.query('select 1 from cairn.erasures where receipt_id = $1', [receiptId])).rows.length > 0;
 
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
 /** Cannot destroy the keys of one item. */
 const vaultFailingFor = (itemId: string): Vault => {
   const vault = Object.create(ingest.vault) as Vault;
@@ -93,4 +97,27 @@ describe('shredding', () => {
     expect(await isShredded(receiptId)).toBe(true);
     await purgeWith(ingest);
   });
+});
+
+describe('a purge', () => {
+  it('[N-59] does not keep what is forgotten meanwhile from being shredded, and is waited for at the end', async () => {
+    await forgotten();
+    const release: (() => void)[] = [];
+    let issued = 0;
+    const worker = await workerOf(ingest, {
+      issue: () => new Promise<void>((resolve) => release.push(resolve)).then(() => void issued++),
+    });
+    worker.start();
+    worker.purgeSoon();
+    await until(() => release.length > 0);
+    const { receiptId } = await forgotten();
+    worker.poke();
+    await until(() => isShredded(receiptId));
+    const stopped = worker.stop();
+    expect(issued).toBe(0);
+    release.forEach((now) => now());
+    await stopped;
+    expect(issued).toBe(1);
+    await purgeWith(ingest);
+  }, 60_000);
 });

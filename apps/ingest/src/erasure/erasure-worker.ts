@@ -24,6 +24,7 @@ export class ErasureWorker {
   private readonly shredder: Shredder;
   private readonly purger: Purger;
   private running: Promise<void> | undefined;
+  /** Beside the loop: it may take minutes, and what is forgotten meanwhile is shredded all the same. */
   private purging: Promise<void> | undefined;
   private stopping = false;
   private wanted = false;
@@ -58,16 +59,15 @@ export class ErasureWorker {
     this.wake?.();
   }
 
-  /** One look at what there is to do, and the purge to its end if it is due. False when something failed. */
-  async round(): Promise<boolean> {
-    const ok = await this.look();
+  /** One look at what there is to do, and the purge to its end if it is due; for tests. */
+  async round(): Promise<void> {
+    await this.look();
     await this.purging;
-    return ok;
   }
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      const ok = await this.round().catch((thrown: unknown) => this.failed(thrown));
+      const ok = await this.look().catch((thrown: unknown) => this.failed(thrown));
       if (!this.stopping) await this.pause(ok ? POLL_MS : RETRY_MS);
     }
   }
@@ -102,6 +102,8 @@ export class ErasureWorker {
     this.wanted = wasWanted && backlog.unshredded > 0;
     this.lastPurgeMs = this.options.clock.now();
     this.purging = this.purge(wasWanted).finally(() => (this.purging = undefined));
+    // Whoever awaits it gets the error too.
+    this.purging.catch((thrown: unknown) => this.failed(thrown));
   }
 
   private async purge(wasWanted: boolean): Promise<void> {
