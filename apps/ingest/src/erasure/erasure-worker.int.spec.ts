@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
+import { systemClock } from '@cairn/kernel';
 import { createMetrics, type Logger } from '@cairn/observability';
+import { forgettingBacklog, readSlot } from '@cairn/projections';
 import type { Vault } from '@cairn/vault';
 import { IngestUnderTest, itemData } from '../ingest-under-test.fake.js';
 import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
@@ -120,4 +122,22 @@ describe('a purge', () => {
     expect(issued).toBe(1);
     await purgeWith(ingest);
   }, 60_000);
+
+  it('rewrites nothing while OpenSearch is away, and is not tried again at once', async () => {
+    await forgotten();
+    let [nowMs, tries] = [systemClock.now(), 0];
+    const away = openSearch(() => Promise.reject(new Error(`away ${++tries}`)));
+    const worker = await workerOf(ingest, { openSearch: away, clock: { now: () => nowMs } });
+    const before = await readSlot(ingest.pool, 'vectors');
+    worker.purgeSoon();
+    await expect(worker.round()).rejects.toThrow('away 1');
+    expect(await readSlot(ingest.pool, 'vectors')).toEqual(before);
+    worker.purgeSoon();
+    await worker.round();
+    expect(tries).toBe(1);
+    nowMs += 60_000;
+    await expect(worker.round()).rejects.toThrow('away 2');
+    await purgeWith(ingest);
+    expect(await forgettingBacklog(ingest.pool)).toMatchObject({ unshredded: 0, shredded: 0 });
+  });
 });

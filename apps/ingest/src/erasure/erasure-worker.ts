@@ -30,6 +30,7 @@ export class ErasureWorker {
   private wanted = false;
   private lastBusyMs = 0;
   private lastPurgeMs = 0;
+  private lastFailedMs = 0;
   private wake: (() => void) | undefined;
 
   constructor(private readonly options: ErasureWorkerOptions) {
@@ -91,9 +92,9 @@ export class ErasureWorker {
   }
 
   private isPurgeDue({ oldestShredded }: Backlog): boolean {
-    const { lastBusyMs, lastPurgeMs, wanted } = this;
+    const { lastBusyMs, lastPurgeMs, lastFailedMs, wanted } = this;
     const nowMs = this.options.clock.now();
-    return isPurgeDue({ nowMs, oldestMs: oldestShredded?.getTime(), lastBusyMs, lastPurgeMs, wanted });
+    return isPurgeDue({ nowMs, oldestMs: oldestShredded?.getTime(), lastBusyMs, lastPurgeMs, lastFailedMs, wanted });
   }
 
   private startPurge(backlog: Backlog): void {
@@ -108,10 +109,16 @@ export class ErasureWorker {
 
   private async purge(wasWanted: boolean): Promise<void> {
     const outcome = await this.purger.purge().catch((thrown: unknown) => {
-      this.wanted ||= wasWanted;
+      this.purgeFailed(wasWanted);
       throw thrown;
     });
-    if (outcome !== 'done') this.wanted ||= wasWanted;
+    if (outcome === 'incomplete') this.purgeFailed(wasWanted);
+    if (outcome === 'elsewhere') this.wanted ||= wasWanted;
+  }
+
+  private purgeFailed(wasWanted: boolean): void {
+    this.lastFailedMs = this.options.clock.now();
+    this.wanted ||= wasWanted;
   }
 
   private report({ unshredded, oldestUnshredded, shredded, oldestShredded }: Backlog): void {

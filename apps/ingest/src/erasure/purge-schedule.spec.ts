@@ -10,6 +10,7 @@ const after = (minutes: number, more: Partial<PurgeSituation> = {}): boolean =>
     oldestMs: now - minutes * MINUTE_MS,
     lastBusyMs: 0,
     lastPurgeMs: 0,
+    lastFailedMs: 0,
     wanted: false,
     ...more,
   });
@@ -34,5 +35,12 @@ describe('the purge', () => {
   it('is done at once for an operator, but never for nothing', () => {
     expect(after(0, { wanted: true, lastBusyMs: now })).toBe(true);
     expect(after(0, { wanted: true, oldestMs: undefined })).toBe(false);
+  });
+
+  it('waits after a failure, however often an operator asks', () => {
+    const failed = { wanted: true, lastPurgeMs: now - 2_000, lastFailedMs: now - 1_000 };
+    expect(after(0, failed)).toBe(false);
+    expect(after(0, { ...failed, lastFailedMs: now - MINUTE_MS })).toBe(true);
+    expect(after(0, { ...failed, lastFailedMs: 0 })).toBe(true);
   });
 });

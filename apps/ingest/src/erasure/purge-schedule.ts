@@ -5,6 +5,8 @@ const COLLECT_MS = 10 * 60_000;
 const QUIET_MS = 5_000;
 /** So long before the published bound it is done whatever else goes on. */
 const FORCED_MS = FORGOTTEN_PURGED_MS_MAX / 2;
+/** Whoever asks for it asks again and again; what has just failed would fail again, and keep others waiting. */
+const WANTED_AGAIN_MS = 30_000;
 
 export interface PurgeSituation {
   readonly nowMs: number;
@@ -13,13 +15,16 @@ export interface PurgeSituation {
   readonly lastBusyMs: number;
   /** When it was last tried. */
   readonly lastPurgeMs: number;
+  /** When it last failed. */
+  readonly lastFailedMs: number;
   /** An operator has asked for it. */
   readonly wanted: boolean;
 }
 
-export const isPurgeDue = ({ nowMs, oldestMs, lastBusyMs, lastPurgeMs, wanted }: PurgeSituation): boolean => {
+export const isPurgeDue = (situation: PurgeSituation): boolean => {
+  const { nowMs, oldestMs, lastBusyMs, lastPurgeMs, lastFailedMs, wanted } = situation;
   if (oldestMs === undefined) return false;
-  if (wanted) return true;
+  if (wanted) return nowMs - lastFailedMs >= WANTED_AGAIN_MS;
   if (nowMs - lastPurgeMs < COLLECT_MS) return false;
   const age = nowMs - oldestMs;
   const isQuiet = nowMs - lastBusyMs >= QUIET_MS;

@@ -59,8 +59,9 @@ export class Purger {
     const gone = await this.shredder.repeat(waiting);
     if (gone.length === 0) return waiting.length === 0 ? 'done' : 'incomplete';
     this.options.onStep?.('purge');
-    await purgePostgres(pool);
+    // First, because it fails sooner and costs less: rewriting the vectors would be for nothing.
     if (openSearch) await purgeOpenSearch(openSearch);
+    await purgePostgres(pool);
     let proven = 0;
     for (const forgetting of gone) if (await this.prove(forgetting)) proven++;
     logger.info({ forgettings: proven, seconds: (performance.now() - started) / 1_000 }, 'purged what was forgotten');
