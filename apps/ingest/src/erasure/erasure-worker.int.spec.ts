@@ -51,6 +51,18 @@ const openSearch = (purge: () => Promise<unknown> = () => Promise.resolve({})) =
   }) as never;
 
 describe('shredding', () => {
+  it('[N-59] destroys the keys before anything else', async () => {
+    const { receiptId } = await forgotten();
+    const killed = await workerOf(ingest, {
+      onStep: (store) => {
+        if (store !== 'KEYS') throw new Error(`killed before ${store}`);
+      },
+    });
+    await expect(killed.round()).rejects.toThrow('killed before');
+    expect(await leftOf(ingest, receiptId)).toMatchObject({ KEYS: 0, OPLOG: 1 });
+    await purgeWith(ingest);
+  });
+
   it('[N-59] does not wait behind those that are shredded but not purged, however many', async () => {
     await ingest.pool.query(
       `with waiting as (
