@@ -135,6 +135,21 @@ describe('a purge', () => {
     await purgeWith(ingest);
   }, 60_000);
 
+  it('[N-59] rewrites every table whose dead rows may hold a text or a key beside its ciphertext', async () => {
+    const tables = ['items', 'bodies', 'chunks', 'confirmations'].map((table) => `library.${table}`);
+    const files = async () =>
+      (
+        await ingest.pool.query<{ file: number }>(
+          'select pg_relation_filenode(t::regclass)::int as file from unnest($1::text[]) t',
+          [[...tables, 'lexical.documents', 'vectors.embeddings']],
+        )
+      ).rows.map(({ file }) => file);
+    const before = await files();
+    await forgotten();
+    await purgeWith(ingest);
+    expect((await files()).filter((file) => before.includes(file))).toEqual([]);
+  });
+
   it('rewrites nothing while OpenSearch is away, and is not tried again at once', async () => {
     await forgotten();
     let [nowMs, tries] = [systemClock.now(), 0];

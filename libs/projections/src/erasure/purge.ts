@@ -14,7 +14,7 @@ const tablesOf = async (pool: Pool): Promise<string[]> => {
   const named = (slots: readonly string[], ...tables: string[]): string[] =>
     slots.flatMap((slot) => tables.map((table) => `${slot}.${table}`));
   return [
-    ...named(await standingSlots(pool, 'library'), 'chunks', 'bodies', 'items'),
+    ...named(await standingSlots(pool, 'library'), 'chunks', 'bodies', 'items', 'confirmations'),
     ...named(await standingSlots(pool, 'lexical'), 'documents'),
     // Of the live ones that is `rewriteVectors`.
     ...named(await slotsBeside(pool, 'vectors'), 'embeddings'),
