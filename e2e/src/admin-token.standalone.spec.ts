@@ -1,0 +1,87 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AppProcess, StandaloneProcess } from '@cairn/testing';
+
+const AWAY = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
+
+describe('the admin token of a home', () => {
+  const home = mkdtempSync(join(tmpdir(), 'cairn-token-'));
+  const tokenFile = join(home, 'admin-token');
+  let cairn: StandaloneProcess;
+  let first: string;
+
+  const start = () => StandaloneProcess.start(home, AWAY);
+  const restart = async (): Promise<void> => {
+    await cairn.stop();
+    cairn = await start();
+    await cairn.app.until(() => cairn.app.output.includes('Token '));
+  };
+  const call = (token: string, method: string, path: string, body?: unknown) =>
+    fetch(`${cairn.run.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+
+  beforeAll(async () => {
+    cairn = await start();
+    first = cairn.token;
+  }, 120_000);
+  afterAll(async () => {
+    await cairn.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('is made anew where its file is missing, as after a restore, and does all that the first one did', async () => {
+    rmSync(tokenFile);
+    await restart();
+    const second = cairn.token;
+    expect(second).not.toBe(first);
+    expect(cairn.app.output).toContain(second);
+    expect(cairn.app.output).toContain('claude mcp add');
+    expect((await call(second, 'POST', '/workspaces', { slug: 'other', name: 'Other' })).status).toBe(201);
+    expect((await call(second, 'GET', '/folders')).status).toBe(200);
+    expect((await call(first, 'GET', '/folders')).status).toBe(200);
+  }, 120_000);
+
+  it('that was revoked is said to be so, with the way to a new one', async () => {
+    const { items } = (await (await call(first, 'GET', '/tokens')).json()) as { items: { id: string; name: string }[] };
+    const { id } = items.find(({ name }) => name === 'Admin token')!;
+    expect((await call(first, 'DELETE', `/tokens/${id}`)).status).toBe(204);
+    await restart();
+    expect(cairn.app.output).toContain('was revoked or has expired');
+    expect(cairn.app.output).toContain('delete that file and start again');
+    rmSync(tokenFile);
+    await restart();
+    expect((await call(cairn.token, 'GET', '/folders')).status).toBe(200);
+  }, 120_000);
+});
+
+describe('a start that cannot listen', () => {
+  it('says so before anything is made, and what to set', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'cairn-port-'));
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: String(port), ...AWAY });
+    expect(await app.ended()).toBe(1);
+    expect(app.output).toContain(`cannot listen on 127.0.0.1:${port}`);
+    expect(app.output).toContain('CAIRN_PORT');
+    expect(app.output).not.toContain('    at ');
+    expect(existsSync(join(home, 'admin-token'))).toBe(false);
+    taken.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('refuses a home that is a file', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'cairn-file-')), 'home');
+    writeFileSync(file, 'x');
+    const app = AppProcess.start('standalone', { CAIRN_HOME: file, CAIRN_PORT: '0' });
+    expect(await app.ended()).toBe(1);
+    expect(app.output).toContain('CAIRN_HOME must be a directory');
+    expect(readFileSync(file, 'utf8')).toBe('x');
+  });
+});
