@@ -5,14 +5,15 @@ import { z } from 'zod';
 import type { SignInCode } from './auth/sign-in-code.js';
 
 const PORT_DEFAULT = 7480;
+const PORT_WORDS = 'must be a port number of 0 to 65535; 0 picks a free one';
 
 export const gatewayEnv = z.object({
   ...natsEnv.shape,
   ...logEnv.shape,
   CAIRN_HOST: z.string().default('127.0.0.1'),
   CAIRN_PORT: z.coerce
-    .number({ error: 'must be a port number; 0 picks a free one' })
-    .pipe(z.int().min(0).max(65_535))
+    .number({ error: PORT_WORDS })
+    .pipe(z.int({ error: PORT_WORDS }).min(0, { error: PORT_WORDS }).max(65_535, { error: PORT_WORDS }))
     .default(PORT_DEFAULT),
   CAIRN_ALLOWED_ORIGINS: z
     .string()

@@ -29,8 +29,10 @@ describe('snippet', () => {
     ['AI ethics', 'AI'],
     ['5G masts', '5G'],
     ['is it ethics', 'ethics'],
-  ])('[D-36] takes a short word for a match where it tells something: %s', (query, centred) => {
-    const text = `${filler(600)} it is AI and 5G ${filler(600)} ethics and masts ${filler(600)}`;
+    ['where are the masts', 'masts'],
+    ['Why this?', 'this'],
+  ])('[D-36] takes a word for a match where it tells something: %s', (query, centred) => {
+    const text = `${filler(600)} it is AI and the 5G ${filler(600)} ethics and masts ${filler(600)} this ${filler(600)}`;
     const shown = snippet(text, query);
     expect(Math.abs(shown.indexOf(centred) + centred.length / 2 - 120)).toBeLessThanOrEqual(1);
   });

@@ -2,7 +2,7 @@ import { SNIPPET_CHARS } from '@cairn/contracts';
 
 /** A query may be 2000 characters long; its first words are enough to find the place to show. */
 const WORDS_MAX = 32;
-/** "a", "do", "of" stand everywhere; they count only when the query has nothing longer. "AI" and "5G" do tell. */
+/** "a", "do", "of" stand everywhere; they count only when the query has nothing else. "AI" and "5G" do tell. */
 const TELLING_WORD_CHARS_MIN = 3;
 const TELLING_ACRONYM_CHARS_MIN = 2;
 /** Marks belong to the letter before them: without them, words of many scripts would fall apart. */
@@ -25,8 +25,18 @@ const folded = (text: string): string => {
   return Array.from(text, foldOne).join('');
 };
 
+/** Of questions, mostly: where they stand in a text says nothing about the answer. */
+const COMMON = new Set(
+  (
+    'about and any are been before but can could did does for from had has have her his how into its not our out shall ' +
+    'should than that the their them then there these they this those was were what when where which while who whom ' +
+    'whose why will with would you your'
+  ).split(' '),
+);
+
 const isTelling = (word: string): boolean =>
-  charsIn(word) >= (word === word.toUpperCase() ? TELLING_ACRONYM_CHARS_MIN : TELLING_WORD_CHARS_MIN);
+  charsIn(word) >= (word === word.toUpperCase() ? TELLING_ACRONYM_CHARS_MIN : TELLING_WORD_CHARS_MIN) &&
+  !COMMON.has(word.toLowerCase());
 
 const wordsOf = (query: string): readonly string[] => {
   const words = [...new Set(query.match(WORD))];

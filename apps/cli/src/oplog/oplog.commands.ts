@@ -42,7 +42,7 @@ const replayLines = ({ projection, version, ops, seconds, opsPerSecond, equal, t
   equal === undefined
     ? 'live went on meanwhile, so the two were not compared; promote catches up first'
     : equal
-      ? `equal to live. Swap with: cairn oplog promote ${projection} --yes`
+      ? `equal to live. Swap with: npx cairn oplog promote ${projection} --yes`
       : 'DIFFERENT from live',
 ];
 

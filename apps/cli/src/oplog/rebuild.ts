@@ -218,7 +218,7 @@ const PROMOTE_ATTEMPTS = 50;
 export const promote = async (engines: Engines, name: Rebuildable): Promise<number> => {
   const { pool } = engines.database;
   const next = await readSlot(pool, nextSlotName(name));
-  if (!next) throw new RefusedError(`there is nothing to promote: run \`cairn oplog replay ${name}\` first`);
+  if (!next) throw new RefusedError(`there is nothing to promote: run \`npx cairn oplog replay ${name}\` first`);
   const live = await liveSlot(engines, name);
   for (let attempt = 0; attempt < PROMOTE_ATTEMPTS; attempt++) {
     // A rebuild may have been interrupted: whatever it left undone is done here, so that the swap itself is short.
