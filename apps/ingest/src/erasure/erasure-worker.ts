@@ -26,7 +26,7 @@ export class ErasureWorker {
   private running: Promise<void> | undefined;
   /** Beside the loop: it may take minutes, and what is forgotten meanwhile is shredded all the same. */
   private purging: Promise<void> | undefined;
-  private stopping = false;
+  private readonly stopping = new AbortController();
   private wanted = false;
   private lastBusyMs = 0;
   private lastPurgeMs = 0;
@@ -34,7 +34,7 @@ export class ErasureWorker {
   private wake: (() => void) | undefined;
 
   constructor(private readonly options: ErasureWorkerOptions) {
-    this.shredder = new Shredder({ ...options, isStopping: () => this.stopping });
+    this.shredder = new Shredder({ ...options, isStopping: () => this.isStopping });
     this.purger = new Purger(options, this.shredder);
   }
 
@@ -42,8 +42,9 @@ export class ErasureWorker {
     this.running ??= this.run();
   }
 
+  /** A purge may take minutes; it is not waited for but ended, and done by whoever starts next. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopping.abort();
     this.wake?.();
     await this.running;
     await this.purging?.catch(() => undefined);
@@ -67,10 +68,14 @@ export class ErasureWorker {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopping) {
+    while (!this.isStopping) {
       const ok = await this.look().catch((thrown: unknown) => this.failed(thrown));
-      if (!this.stopping) await this.pause(ok ? POLL_MS : RETRY_MS);
+      if (!this.isStopping) await this.pause(ok ? POLL_MS : RETRY_MS);
     }
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private failed(thrown: unknown): false {
@@ -87,7 +92,7 @@ export class ErasureWorker {
     const backlog = await forgettingBacklog(pool);
     this.report(backlog);
     if (backlog.unshredded + backlog.shredded === 0) this.wanted = false;
-    if (!this.stopping && !this.purging && this.isPurgeDue(backlog)) this.startPurge(backlog);
+    if (!this.isStopping && !this.purging && this.isPurgeDue(backlog)) this.startPurge(backlog);
     return ok;
   }
 
@@ -104,11 +109,11 @@ export class ErasureWorker {
     this.lastPurgeMs = this.options.clock.now();
     this.purging = this.purge(wasWanted).finally(() => (this.purging = undefined));
     // Whoever awaits it gets the error too.
-    this.purging.catch((thrown: unknown) => this.failed(thrown));
+    this.purging.catch((thrown: unknown) => this.isStopping || this.failed(thrown));
   }
 
   private async purge(wasWanted: boolean): Promise<void> {
-    const outcome = await this.purger.purge().catch((thrown: unknown) => {
+    const outcome = await this.purger.purge(this.stopping.signal).catch((thrown: unknown) => {
       this.purgeFailed(wasWanted);
       throw thrown;
     });

@@ -36,13 +36,14 @@ export class Purger {
     private readonly shredder: Shredder,
   ) {}
 
-  async purge(): Promise<PurgeOutcome> {
+  /** `signal` ends it where it stands; the next one begins anew. */
+  async purge(signal: AbortSignal): Promise<PurgeOutcome> {
     const holder = await this.options.pool.connect();
     try {
       const { rows } = await holder.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [PURGE_LOCK]);
       if (!rows[0]!.mine) return 'elsewhere';
       try {
-        return await this.purgeAll();
+        return await this.purgeAll(signal);
       } finally {
         await holder.query('select pg_advisory_unlock($1)', [PURGE_LOCK]).catch(() => undefined);
       }
@@ -51,7 +52,7 @@ export class Purger {
     }
   }
 
-  private async purgeAll(): Promise<PurgeOutcome> {
+  private async purgeAll(signal: AbortSignal): Promise<PurgeOutcome> {
     const { pool, openSearch, logger } = this.options;
     const started = performance.now();
     const waiting = await shreddedForgettings(pool, FORGETTINGS_MAX);
@@ -60,8 +61,8 @@ export class Purger {
     if (gone.length === 0) return waiting.length === 0 ? 'done' : 'incomplete';
     this.options.onStep?.('purge');
     // First, because it fails sooner and costs less: rewriting the vectors would be for nothing.
-    if (openSearch) await purgeOpenSearch(openSearch);
-    await purgePostgres(pool);
+    if (openSearch) await purgeOpenSearch(openSearch, signal);
+    await purgePostgres(pool, signal);
     let proven = 0;
     for (const forgetting of gone) if (await this.prove(forgetting)) proven++;
     logger.info({ forgettings: proven, seconds: (performance.now() - started) / 1_000 }, 'purged what was forgotten');

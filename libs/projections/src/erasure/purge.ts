@@ -31,14 +31,14 @@ const LOCK_TIMEOUT = '2s';
  * leaves its old file behind, a checkpoint in a new segment the old log; that these are removed and not used again is
  * `wal_recycle = off`. The vectors, whose index takes longest, are rewritten beside the live ones.
  */
-export const purgePostgres = async (pool: Pool): Promise<void> => {
-  await rewriteVectors(pool);
+export const purgePostgres = async (pool: Pool, signal: AbortSignal): Promise<void> => {
+  await rewriteVectors(pool, signal);
   const client = await pool.connect();
   try {
     await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
     for (const table of await tablesOf(pool)) {
       await client.query(`vacuum (full) ${table}`);
-      await delay(PAUSE_MS);
+      await delay(PAUSE_MS, undefined, { signal });
     }
     await client.query('checkpoint');
     await client.query('select pg_switch_wal()');
@@ -68,7 +68,7 @@ const shardsOf = async (client: OpenSearchClient): Promise<Map<string, ShardStat
 const LEASES_WAIT_MS = 120_000;
 const LEASES_POLL_MS = 1_000;
 
-const untilNobodyAsks = async (client: OpenSearchClient): Promise<void> => {
+const untilNobodyAsks = async (client: OpenSearchClient, signal: AbortSignal): Promise<void> => {
   const newest = new Map(
     [...(await shardsOf(client))].map(([shard, copies]) => [
       shard,
@@ -82,16 +82,16 @@ const untilNobodyAsks = async (client: OpenSearchClient): Promise<void> => {
   for (let waited = 0; [...(await shardsOf(client))].some(isAskedFor); waited += LEASES_POLL_MS) {
     if (waited > LEASES_WAIT_MS)
       throw fail('lexical.unavailable', 'OpenSearch still keeps documents that were deleted');
-    await delay(LEASES_POLL_MS);
+    await delay(LEASES_POLL_MS, undefined, { signal });
   }
 };
 
 /** Segments with deleted documents are written anew without them, and the translog is cut. */
-export const purgeOpenSearch = async (client: OpenSearchClient): Promise<void> => {
+export const purgeOpenSearch = async (client: OpenSearchClient, signal: AbortSignal): Promise<void> => {
   const index = CHUNKS_INDICES;
   await client.indices.refresh({ index });
   await client.indices.flush({ index, force: true, wait_if_ongoing: true });
-  await untilNobodyAsks(client);
+  await untilNobodyAsks(client, signal);
   await client.indices.forcemerge({ index, only_expunge_deletes: true, flush: true });
   await client.indices.flush({ index, force: true, wait_if_ongoing: true });
   await client.indices.refresh({ index });

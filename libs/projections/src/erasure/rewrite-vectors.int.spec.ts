@@ -57,7 +57,7 @@ describe('rewriting the vectors', () => {
     await pool.query("insert into vectors.failures values ($1, 'm', 'h', $1, 9)", [randomUUID()]);
     await remove(ids.slice(0, 20));
     const before = [await hash(), await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_hnsw')];
-    await rewriteVectors(pool);
+    await rewriteVectors(pool, new AbortController().signal);
     expect(await hash()).toEqual(before[0]);
     expect([await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_hnsw')]).not.toEqual(before.slice(1));
     expect(await readSlot(pool, 'vectors')).toMatchObject({ version: 3, checkpoint: { position: 42, epoch: 8 } });
@@ -67,7 +67,7 @@ describe('rewriting the vectors', () => {
   it('takes along what is written, changed and deleted meanwhile', async () => {
     const ids = await add(SOME);
     let rewriting = true;
-    const rewritten = rewriteVectors(pool).finally(() => (rewriting = false));
+    const rewritten = rewriteVectors(pool, new AbortController().signal).finally(() => (rewriting = false));
     const late: string[] = [];
     for (let i = 0; rewriting && i < 40; i++) {
       late.push(...(await add(1)));
@@ -84,18 +84,29 @@ describe('rewriting the vectors', () => {
     expect(moved).toHaveLength(late.length);
   });
 
+  it('ends at once when it is asked to, and leaves the live vectors alone', async () => {
+    await add(SOME);
+    const before = await hash();
+    const stopping = new AbortController();
+    const rewriting = rewriteVectors(pool, stopping.signal);
+    stopping.abort();
+    await expect(rewriting).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await hash()).toEqual(before);
+    expect(await readSlot(pool, 'vectors')).toMatchObject({ checkpoint: { position: 42, epoch: 7 } });
+  });
+
   it('begins again where it was interrupted, and leaves the live vectors alone until then', async () => {
     await add(SOME);
     const before = await hash();
     await ensureSlot(pool, SHAPE, { name: VECTORS_REWRITE, version: 3, epoch: 8 });
     await pool.query(`insert into ${VECTORS_REWRITE}.embeddings select * from vectors.embeddings limit 7`);
     expect(await hash()).toEqual(before);
-    await rewriteVectors(pool);
+    await rewriteVectors(pool, new AbortController().signal);
     expect([await hash(), await hasTables(pool, VECTORS_REWRITE)]).toEqual([before, false]);
   });
 
   it('does nothing to an empty table but swap it', async () => {
-    await rewriteVectors(pool);
+    await rewriteVectors(pool, new AbortController().signal);
     expect((await pool.query('select from vectors.embeddings')).rowCount).toBe(0);
   });
 });

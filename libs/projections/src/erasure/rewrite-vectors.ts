@@ -36,14 +36,14 @@ const copyRows = async (pool: Pool, after: Key, rowCount: number): Promise<Key |
   return rows[0];
 };
 
-const copyAll = async (pool: Pool): Promise<void> => {
+const copyAll = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   let rowCount = 1;
   for (let last: Key | undefined = FIRST; last;) {
     const started = performance.now();
     last = await copyRows(pool, last, rowCount);
     const tookMs = performance.now() - started;
     rowCount = Math.min(ROWS_MAX, Math.max(1, Math.round(rowCount * Math.min(2, STATEMENT_MS / tookMs))));
-    await delay(tookMs);
+    await delay(tookMs, undefined, { signal });
   }
 };
 
@@ -64,15 +64,15 @@ const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
  * Writes the table of vectors and its index anew, in files that never held what was deleted, and removes the old ones.
  * \`vacuum full\` does the same but keeps everybody waiting for as long as the index takes: minutes for a large library.
  * This goes in small steps beside the live version, which serves and grows meanwhile; only the swap is one step. After an
- * interruption it begins again.
+ * interruption, which `signal` may ask for, it begins again.
  */
-export const rewriteVectors = async (pool: Pool): Promise<void> => {
+export const rewriteVectors = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   const live = await readSlot(pool, LIVE);
   assert(live, 'the vectors have no checkpoint row');
   await dropSlot(pool, VECTORS_REWRITE);
   const slot = { name: VECTORS_REWRITE, version: live.version, epoch: live.checkpoint.epoch + 1 };
   await ensureSlot(pool, SHAPE, slot);
-  await copyAll(pool);
+  await copyAll(pool, signal);
   await copyDifference(pool);
   const isDone = await promoteSlot(
     pool,
