@@ -84,6 +84,17 @@ describe('rewriting the vectors', () => {
     expect(moved).toHaveLength(late.length);
   });
 
+  it('comes to an end while rows are added without a pause', async () => {
+    await add(SOME);
+    let rewriting = true;
+    const rewritten = rewriteVectors(pool, new AbortController().signal).finally(() => (rewriting = false));
+    let late = 0;
+    while (rewriting && late < 5_000) late += (await add(2)).length;
+    await rewritten;
+    expect(late).toBeLessThan(5_000);
+    expect((await pool.query('select from vectors.embeddings')).rowCount).toBe(SOME + late);
+  });
+
   it('ends at once when it is asked to, and leaves the live vectors alone', async () => {
     await add(SOME);
     const before = await hash();

@@ -11,6 +11,8 @@ const SHAPE: SlotShape = { tables: vectorsTables, indexes: vectorsIndexes };
 
 /** Embedded, nobody else is served while a statement runs: as many rows as this takes, and then a pause as long. */
 const STATEMENT_MS = 10;
+/** Never fewer: whoever copies one row at a time under load never catches up with those that are added. */
+const ROWS_MIN = 8;
 const ROWS_MAX = 500;
 
 interface Key {
@@ -21,28 +23,31 @@ interface Key {
 
 const FIRST: Key = { chunk_id: '00000000-0000-0000-0000-000000000000', model: '', text_hash: Buffer.alloc(0) };
 
-/** The next rows behind `after`; undefined when there are none. */
-const copyRows = async (pool: Pool, after: Key, rowCount: number): Promise<Key | undefined> => {
-  const { rows } = await pool.query<Key>(
+/** The next rows behind `after`: how many there were, and the last of them. */
+const copyRows = async (pool: Pool, after: Key, rowCount: number): Promise<{ copied: number; last: Key }> => {
+  const { rows } = await pool.query<Key & { n: number }>(
     `with copied as (
        insert into ${VECTORS_REWRITE}.embeddings
        select * from ${LIVE}.embeddings where (chunk_id, model, text_hash) > ($1, $2, $3)
        order by chunk_id, model, text_hash limit $4
        returning chunk_id, model, text_hash
      )
-     select * from copied order by chunk_id desc, model desc, text_hash desc limit 1`,
+     select *, (count(*) over ())::int as n from copied order by chunk_id desc, model desc, text_hash desc limit 1`,
     [after.chunk_id, after.model, after.text_hash, rowCount],
   );
-  return rows[0];
+  return { copied: rows[0]?.n ?? 0, last: rows[0] ?? after };
 };
 
+/** Ends when there are fewer rows left than a statement takes: what is added meanwhile is found as the difference. */
 const copyAll = async (pool: Pool, signal: AbortSignal): Promise<void> => {
-  let rowCount = 1;
-  for (let last: Key | undefined = FIRST; last;) {
+  let rowCount = ROWS_MIN;
+  for (let after = FIRST; ;) {
     const started = performance.now();
-    last = await copyRows(pool, last, rowCount);
+    const { copied, last } = await copyRows(pool, after, rowCount);
+    if (copied < rowCount) return;
+    after = last;
     const tookMs = performance.now() - started;
-    rowCount = Math.min(ROWS_MAX, Math.max(1, Math.round(rowCount * Math.min(2, STATEMENT_MS / tookMs))));
+    rowCount = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Math.round(rowCount * Math.min(2, STATEMENT_MS / tookMs))));
     await delay(tookMs, undefined, { signal });
   }
 };
