@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemIds } from '@cairn/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VECTOR_DIMENSIONS } from '@cairn/contracts';
 import { Database } from '@cairn/persistence';
@@ -29,7 +30,7 @@ afterAll(async () => {
 });
 
 const add = async (count: number, model = 'm'): Promise<string[]> => {
-  const ids = Array.from({ length: count }, () => randomUUID());
+  const ids = Array.from({ length: count }, () => systemIds.next());
   await pool.query(
     `insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, embedding, position)
      select id, $2, 'h', id, (select array_agg(sin(n * $3::float8 + i)) from generate_series(1, ${VECTOR_DIMENSIONS}) i)::vector, n

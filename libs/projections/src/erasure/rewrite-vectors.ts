@@ -11,7 +11,7 @@ const SHAPE: SlotShape = { tables: vectorsTables, indexes: vectorsIndexes };
 
 /** Embedded, nobody else is served while a statement runs: as many rows as this takes, and then a pause as long. */
 const STATEMENT_MS = 10;
-/** Never fewer: whoever copies one row at a time under load never catches up with those that are added. */
+/** Never fewer: one row at a time would take hours where the database is busy. */
 const ROWS_MIN = 8;
 const ROWS_MAX = 500;
 
@@ -24,26 +24,37 @@ interface Key {
 const FIRST: Key = { chunk_id: '00000000-0000-0000-0000-000000000000', model: '', text_hash: Buffer.alloc(0) };
 
 /** The next rows behind `after`: how many there were, and the last of them. */
-const copyRows = async (pool: Pool, after: Key, rowCount: number): Promise<{ copied: number; last: Key }> => {
+const copyRows = async (pool: Pool, after: Key, end: Key, rowCount: number): Promise<{ copied: number; last: Key }> => {
   const { rows } = await pool.query<Key & { n: number }>(
     `with copied as (
        insert into ${VECTORS_REWRITE}.embeddings
        select * from ${LIVE}.embeddings where (chunk_id, model, text_hash) > ($1, $2, $3)
+         and (chunk_id, model, text_hash) <= ($5, $6, $7)
        order by chunk_id, model, text_hash limit $4
        returning chunk_id, model, text_hash
      )
      select *, (count(*) over ())::int as n from copied order by chunk_id desc, model desc, text_hash desc limit 1`,
-    [after.chunk_id, after.model, after.text_hash, rowCount],
+    [after.chunk_id, after.model, after.text_hash, rowCount, end.chunk_id, end.model, end.text_hash],
   );
   return { copied: rows[0]?.n ?? 0, last: rows[0] ?? after };
 };
 
-/** Ends when there are fewer rows left than a statement takes: what is added meanwhile is found as the difference. */
+/** Ids grow: without an end that is known before, the copy would run after what is added for as long as that goes on. */
+const lastKey = async (pool: Pool): Promise<Key> => {
+  const { rows } = await pool.query<Key>(
+    `select chunk_id, model, text_hash from ${LIVE}.embeddings
+     order by chunk_id desc, model desc, text_hash desc limit 1`,
+  );
+  return rows[0] ?? FIRST;
+};
+
+/** What is there at the beginning; what is added meanwhile is found as the difference. */
 const copyAll = async (pool: Pool, signal: AbortSignal): Promise<void> => {
+  const end = await lastKey(pool);
   let rowCount = ROWS_MIN;
   for (let after = FIRST; ;) {
     const started = performance.now();
-    const { copied, last } = await copyRows(pool, after, rowCount);
+    const { copied, last } = await copyRows(pool, after, end, rowCount);
     if (copied < rowCount) return;
     after = last;
     const tookMs = performance.now() - started;
