@@ -103,7 +103,10 @@ export class CairnServices {
     const isCommand = COMMANDS.some((command) => command.type === type);
     return isCommand
       ? this.items.command(request.principal, type as 'item.store', request.data as never)
-      : this.items.query(request.principal, type as 'item.get', request.data as never);
+      : withPlacement(
+          await this.items.query(request.principal, type as 'item.get', request.data as never),
+          request.principal.workspaceId,
+        );
   }
 
   private readonly handlers: Record<string, Handler> = {
@@ -179,7 +182,8 @@ export class CairnServices {
   private folder(folderId: string): FolderView & { workspaceId: string } {
     const folder = this.folders.get(folderId);
     if (!folder) throw fail('folder.not_found', 'there is no such folder');
-    return folder;
+    const { workspaceId, tier } = folder;
+    return { ...folder, placement: { workspaceId, tier } };
   }
 
   private isGood(held: HeldToken | undefined): boolean {
@@ -195,6 +199,15 @@ export class CairnServices {
     return { principal, expiresAt, rateLimitPerHour };
   }
 }
+
+/** Says of everything in a folder where it lies, as search does. */
+const withPlacement = (answer: unknown, workspaceId: string): unknown => {
+  if (Array.isArray(answer)) return answer.map((thing) => withPlacement(thing, workspaceId));
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const inner = Object.entries(answer).map(([name, value]) => [name, withPlacement(value, workspaceId)]);
+  const placement = 'folderId' in answer ? { placement: { workspaceId, tier: 'personal' } } : {};
+  return { ...Object.fromEntries(inner), ...placement };
+};
 
 const viewOf = ({ grant, isRevoked }: HeldToken): TokenView => {
   const { tokenId, secretHash: _, ...rest } = grant;

@@ -21,4 +21,4 @@ export * from './commands.js';
 export * from './memory-queries.js';
 export * from './operator-queries.js';
 export * from './queries.js';
-export { type Page, type QueryDefinition } from './query-definition.js';
+export { type Page, type Placed, type QueryDefinition } from './query-definition.js';

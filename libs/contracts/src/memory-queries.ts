@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { GRAPHS_PER_RECALL_MAX, NAME_CHARS_MAX, QUERY_CHARS_MAX, RECALL_TOP_K_MAX } from './limits.js';
 import type { Tier } from './principal.js';
 import type { Explanation } from './queries.js';
-import { defineQuery } from './query-definition.js';
+import { defineQuery, type Placed } from './query-definition.js';
 import { text } from './text.js';
 
-export interface RecalledChunk {
+export interface RecalledChunk extends Placed {
   readonly chunkId: string;
   readonly itemId: string;
-  readonly folderId: string;
   /** The folder's slug. */
   readonly graph: string;
   readonly text: string;
@@ -41,8 +40,7 @@ export const RecallChunks = defineQuery<RecallAnswer>()(
 );
 
 /** What a folder holds in the knowledge base. */
-export interface FolderStats {
-  readonly folderId: string;
+export interface FolderStats extends Placed {
   readonly slug: string;
   readonly tier: Tier;
   readonly items: number;

@@ -12,7 +12,7 @@ import {
 import { GetStats, RecallChunks } from './memory-queries.js';
 import { GetIngest, GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus, ListOps } from './operator-queries.js';
 import { type Principal, type Scope, type Tier, type Toolset } from './principal.js';
-import { defineQuery, page, type Page } from './query-definition.js';
+import { defineQuery, page, type Page, type Placed } from './query-definition.js';
 import { text, Uuid } from './text.js';
 
 export interface LegExplanation {
@@ -34,10 +34,9 @@ export const SEARCH_MODES = ['semantic', 'keyword', 'hybrid'] as const;
 export const SearchMode = z.enum(SEARCH_MODES);
 export type SearchMode = z.infer<typeof SearchMode>;
 
-export interface ChunkHit {
+export interface ChunkHit extends Placed {
   readonly chunkId: string;
   readonly itemId: string;
-  readonly folderId: string;
   readonly title: string;
   readonly text: string;
   readonly score: number;
@@ -60,9 +59,8 @@ export const SearchChunks = defineQuery<ChunkSearchAnswer>()(
   }),
 );
 
-export interface KnowledgeHit {
+export interface KnowledgeHit extends Placed {
   readonly itemId: string;
-  readonly folderId: string;
   readonly title: string;
   /** The item's text around the first match of the words; its beginning where they match nothing. */
   readonly text: string;
@@ -100,11 +98,10 @@ export const SearchItems = defineQuery<KnowledgeSearchAnswer>()(
 
 export type EmbeddingStatus = 'pending' | 'ready' | 'failed';
 
-export interface ItemSummary {
+export interface ItemSummary extends Placed {
   readonly id: string;
   readonly title: string;
   readonly kind: z.infer<typeof ItemKind>;
-  readonly folderId: string;
   readonly inKb: boolean;
   readonly tags: readonly string[];
   readonly source: { readonly kind: z.infer<typeof SourceKind>; readonly name?: string; readonly uri?: string };
@@ -144,7 +141,7 @@ export const ListItems = defineQuery<Page<ItemSummary>>()(
   }),
 );
 
-export interface FolderView {
+export interface FolderView extends Pick<Placed, 'placement'> {
   readonly id: string;
   readonly slug: string;
   readonly name: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PAGE_LIMIT_MAX } from './limits.js';
+import type { Tier } from './principal.js';
 
 export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
   readonly type: T;
@@ -11,6 +12,15 @@ export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
 export const defineQuery =
   <R>() =>
   <T extends string, S extends z.ZodType>(type: T, schema: S): QueryDefinition<T, S, R> => ({ type, schema });
+
+/**
+ * Beside everything that lies in a folder, on the way to the gateway: its last look compares this with who asks, and
+ * takes it off the answer. What comes without it is not shown.
+ */
+export interface Placed {
+  readonly folderId: string;
+  readonly placement?: { readonly workspaceId: string; readonly tier: Tier };
+}
 
 export interface Page<T> {
   readonly items: readonly T[];

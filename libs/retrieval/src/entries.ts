@@ -1,4 +1,4 @@
-import { SNIPPET_CHARS, type ItemMeta } from '@cairn/contracts';
+import { SNIPPET_CHARS, type ItemMeta, type Placed, type Tier } from '@cairn/contracts';
 import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { readRows } from './read-rows.js';
@@ -6,9 +6,8 @@ import type { SearchScope } from './scope.js';
 import type { KeyOpener } from './winners.js';
 
 /** An item as a hit shows it. */
-export interface Entry {
+export interface Entry extends Placed {
   readonly itemId: string;
-  readonly folderId: string;
   readonly meta: ItemMeta;
   readonly confidence: number;
   readonly createdByAgentId: string;
@@ -26,6 +25,8 @@ export interface WantedEntry {
 interface EntryRow {
   readonly item_id: string;
   readonly folder_id: string;
+  readonly workspace_id: string;
+  readonly tier: Tier;
   readonly meta: Buffer;
   readonly item_key: Buffer;
   readonly confidence: number;
@@ -39,7 +40,7 @@ interface EntryRow {
   readonly step: number;
 }
 
-const ENTRIES = 'select * from retrieval.entries($1, $2, $3, $4, $5, $6)';
+const ENTRIES = 'select * from retrieval.item_entries($1, $2, $3, $4, $5, $6)';
 
 const firstChars = (text: string): string => Array.from(text).slice(0, SNIPPET_CHARS).join('');
 const lastChars = (text: string): string => Array.from(text).slice(-SNIPPET_CHARS).join('');
@@ -64,6 +65,7 @@ const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRo
   return {
     itemId: row.item_id,
     folderId: row.folder_id,
+    placement: { workspaceId: row.workspace_id, tier: row.tier },
     meta: openMeta(itemKey, workspaceId, row.item_id, row.meta),
     confidence: row.confidence,
     createdByAgentId: row.created_by_agent_id,

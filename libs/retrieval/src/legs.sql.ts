@@ -8,7 +8,7 @@
  */
 import { hybridLegs } from './hybrid-legs.sql.js';
 import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
-import { recalledChunks } from './recalled-chunks.sql.js';
+import { recalled } from './recalled.sql.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
 import { visibleHead } from './visible-head.sql.js';
 
@@ -195,14 +195,14 @@ end`,
  * current. The first chunk of an item has the title beside it; only for the others the item's own, sealed form of it has
  * to be opened.
  */
-const winningChunks = define(
-  'winning_chunks',
+const winners = define(
+  'winners',
   `p_chunks uuid[], ${SCOPE}`,
   [NESTED_LOOPS],
   `
 begin
   return query
-  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, c.title,
+  select c.id, i.id, i.folder_id, i.workspace_id, f.tier, b.text, b.wrapped_key, c.title,
          case when c.title is null then i.meta end, case when c.title is null then i.wrapped_key end
     from unnest(p_chunks) as wanted (id)
     join library.chunks c on c.id = wanted.id
@@ -216,7 +216,8 @@ begin
       and (p_sensitive or f.tier <> 'sensitive');
 end`,
   `table (
-  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, title text, meta bytea, item_key bytea
+  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea, chunk_key bytea, title text,
+  meta bytea, item_key bytea
 )`,
 );
 
@@ -233,8 +234,8 @@ const ENTRY_HEAD = visibleHead({
  * on either side, since one of them may be short. Every chunk is indexed together with the title, so that a match counts
  * for a chunk when one of the words stands behind the title's own positions. Nothing matched: the beginning.
  */
-const entries = define(
-  'entries',
+const itemEntries = define(
+  'item_entries',
   `p_items uuid[], p_has_words boolean[], p_query text, ${SCOPE}`,
   [NESTED_LOOPS],
   `
@@ -243,7 +244,7 @@ declare
   v_words text[] := tsvector_to_array(to_tsvector('simple', p_query));
 begin
   return query
-  select i.id, i.folder_id, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, ${ENTRY_HEAD},
+  select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, ${ENTRY_HEAD},
          i.expires_at, b.chunk_id, b.text, b.wrapped_key, b.ordinal - first.ordinal
     from unnest(p_items, p_has_words) as wanted (id, has_words)
     join library.items i on i.id = wanted.id
@@ -272,7 +273,8 @@ begin
     order by b.ordinal;
 end`,
   `table (
-  item_id uuid, folder_id uuid, meta bytea, item_key bytea, confidence int, created_by_agent_id text,
+  item_id uuid, folder_id uuid, workspace_id uuid, tier text, meta bytea, item_key bytea, confidence int,
+  created_by_agent_id text,
   superseded_by_id uuid, expires_at timestamptz, chunk_id uuid, text bytea, chunk_key bytea, step int
 )`,
 );
@@ -288,7 +290,7 @@ export const LEGS_SQL: Readonly<Record<string, string>> = {
   'hybrid-legs': hybridLegs,
   'fulltext-leg': fulltextLeg,
   'title-leg': titleLeg,
-  'winning-chunks': winningChunks,
-  'recalled-chunks': recalledChunks,
-  entries,
+  winners: winners,
+  recalled: recalled,
+  'item-entries': itemEntries,
 };

@@ -23,6 +23,7 @@ interface RecalledRow {
   readonly chunk_id: string;
   readonly item_id: string;
   readonly folder_id: string;
+  readonly workspace_id: string;
   readonly graph: string;
   readonly tier: Tier;
   readonly cap: number | null;
@@ -35,14 +36,16 @@ interface RecalledRow {
   readonly updated_at: Date;
 }
 
-const RECALLED = 'select * from retrieval.recalled_chunks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+const RECALLED = 'select * from retrieval.recalled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 const openRow = (vault: KeyOpener, workspaceId: string, row: RecalledRow): RecalledChunk => {
   const { chunk_id: chunkId, item_id: itemId, folder_id: folderId, graph, score, tokens } = row;
   const text = openText(vault.unwrap(workspaceId, chunkId, row.chunk_key), workspaceId, chunkId, row.text);
   const meta = openMeta(vault.unwrap(workspaceId, itemId, row.item_key), workspaceId, itemId, row.meta);
   const sourceName = meta.sourceName ?? meta.title;
-  return { chunkId, itemId, folderId, graph, text, score, sourceName, updatedAt: row.updated_at.toISOString(), tokens };
+  const placement = { workspaceId: row.workspace_id, tier: row.tier };
+  const updatedAt = row.updated_at.toISOString();
+  return { chunkId, itemId, folderId, placement, graph, text, score, sourceName, updatedAt, tokens };
 };
 
 /** As semantic mode would explain the same hits: the cosine is all there is. */

@@ -1,13 +1,13 @@
+import type { Placed, Tier } from '@cairn/contracts';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { readPrepared } from './read-rows.js';
 import type { SearchScope } from './scope.js';
 
 /** A winning chunk with its text and what its item shows. */
-export interface Winner {
+export interface Winner extends Placed {
   readonly chunkId: string;
   readonly itemId: string;
-  readonly folderId: string;
   readonly title: string;
   readonly text: string;
 }
@@ -16,6 +16,8 @@ interface WinnerRow {
   readonly chunk_id: string;
   readonly item_id: string;
   readonly folder_id: string;
+  readonly workspace_id: string;
+  readonly tier: Tier;
   readonly text: Buffer;
   readonly chunk_key: Buffer;
   /** Of an item's first chunk; the others come with the sealed form and its key. */
@@ -27,7 +29,7 @@ interface WinnerRow {
 /** Opens wrapped keys that stand beside a row; all of a vault that reading needs. */
 export type KeyOpener = Pick<Vault, 'unwrap'>;
 
-const WINNERS = 'select * from retrieval.winning_chunks($1, $2, $3, $4)';
+const WINNERS = 'select * from retrieval.winners($1, $2, $3, $4)';
 
 const titleOf = (vault: KeyOpener, workspaceId: string, row: WinnerRow): string =>
   row.title ??
@@ -37,7 +39,8 @@ const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner 
   const { chunk_id: chunkId, item_id: itemId, folder_id: folderId } = row;
   const chunkKey = vault.unwrap(workspaceId, chunkId, row.chunk_key);
   const text = openText(chunkKey, workspaceId, chunkId, row.text);
-  return { chunkId, itemId, folderId, title: titleOf(vault, workspaceId, row), text };
+  const placement = { workspaceId: row.workspace_id, tier: row.tier };
+  return { chunkId, itemId, folderId, placement, title: titleOf(vault, workspaceId, row), text };
 };
 
 /**

@@ -69,7 +69,8 @@ export class CairnClient {
     const context = { principal, correlationId, id: uuidV7(), ...(atLeast === undefined ? {} : { atLeast }) };
     const ask = () => this.requester.query(type, data, context);
     const answer = await this.bulkhead.run(principal.workspaceId, 'query', ask);
-    return checkScope(type, answer, principal, (dropped) => this.onViolation(type, dropped, caller));
+    const reader = { principal, surface: 'surface' in data ? data.surface : 'mcp' };
+    return checkScope(type, answer, reader, (dropped) => this.onViolation(type, dropped, caller));
   }
 
   private remember(tokenId: string, position: number): void {

@@ -1,48 +1,59 @@
 import { describe, expect, it } from '@jest/globals';
-import { SEARCH_QUERIES, systemPrincipal, type Principal } from '@cairn/contracts';
+import { SEARCH_QUERIES, systemPrincipal, type Principal, type Surface } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import { checkScope } from './scope-check.js';
 
 const [own, other] = [uuidV7(), uuidV7()];
 const reader: Principal = { ...systemPrincipal(uuidV7()), scopes: ['read'], isUnscoped: false, folderIds: [own] };
+const { workspaceId } = reader;
 
 /** What is left of an answer, and how often the check spoke up. */
-const checked = (type: Parameters<typeof checkScope>[0], answer: unknown, principal: Principal = reader) => {
+const checked = (
+  type: Parameters<typeof checkScope>[0],
+  answer: unknown,
+  principal: Principal = reader,
+  surface: Surface = 'mcp',
+) => {
   const violations: number[] = [];
   try {
-    const left = checkScope(type, answer as never, principal, (dropped) => violations.push(dropped));
+    const left = checkScope(type, answer as never, { principal, surface }, (dropped) => violations.push(dropped));
     return { left: left as never as Record<string, unknown>, violations };
   } catch (thrown) {
     return { thrown, violations };
   }
 };
 
-const hit = (folderId: string) => ({ itemId: uuidV7(), folderId });
+const placement = { workspaceId, tier: 'personal' };
+const hit = (folderId: string) => ({ itemId: uuidV7(), folderId, placement });
+const shown = ({ placement: _, ...thing }: ReturnType<typeof hit>) => thing;
 
 describe('the last look at an answer', () => {
   it.each(['chunks.search', 'items.search'] as const)('drops hits of %s outside the folders, and says so', (type) => {
     const [good, bad] = [hit(own), hit(other)];
     const answer = { hits: [bad, good, bad], degraded: true, stale: false };
-    expect(checked(type, answer)).toEqual({ left: { ...answer, hits: [good] }, violations: [2] });
+    expect(checked(type, answer)).toEqual({ left: { ...answer, hits: [shown(good)] }, violations: [2] });
   });
 
   it('drops listed items and folders outside', () => {
     const items = [{ ...hit(own), inKb: true }, hit(other)];
     expect(checked('items.list', { items, nextCursor: 'c' })).toEqual({
-      left: { items: [items[0]], nextCursor: 'c' },
+      left: { items: [shown(items[0]!)], nextCursor: 'c' },
       violations: [1],
     });
-    const folders = { items: [{ id: own }, { id: other }], nextCursor: null };
+    const folders = { items: [own, other].map((id) => ({ id, placement })), nextCursor: null };
     expect(checked('folders.list', folders).left).toEqual({ items: [{ id: own }], nextCursor: null });
   });
 
   it('drops recalled chunks and counted folders outside', () => {
     const [good, bad] = [hit(own), hit(other)];
     expect(checked('chunks.recall', { results: [bad, good], truncated: false })).toEqual({
-      left: { results: [good], truncated: false },
+      left: { results: [shown(good)], truncated: false },
       violations: [1],
     });
-    expect(checked('stats.get', { folders: [bad, good] })).toEqual({ left: { folders: [good] }, violations: [1] });
+    expect(checked('stats.get', { folders: [bad, good] })).toEqual({
+      left: { folders: [shown(good)] },
+      violations: [1],
+    });
   });
 
   it('answers a single thing outside as search answers what does not exist', () => {
@@ -50,7 +61,7 @@ describe('the last look at an answer', () => {
       thrown: { code: 'item.not_found', kind: 'missing', message: 'there is no such item' },
       violations: [1],
     });
-    expect(checked('folder.get', { id: other })).toMatchObject({ thrown: { code: 'folder.not_found' } });
+    expect(checked('folder.get', { id: other, placement })).toMatchObject({ thrown: { code: 'folder.not_found' } });
     expect(checked('item.get', hit(own))).toMatchObject({ violations: [] });
   });
 
@@ -65,14 +76,39 @@ describe('the last look at an answer', () => {
       { ...hit(other), inKb: true },
       { ...hit(own), inKb: false },
     ];
-    expect(checked('items.list', { items }, kbOnly)).toEqual({ left: { items: [items[0]] }, violations: [1] });
+    expect(checked('items.list', { items }, kbOnly)).toEqual({
+      left: { items: [shown(items[0]!)] },
+      violations: [1],
+    });
     expect(checked('item.get', items[1], kbOnly)).toMatchObject({ thrown: { code: 'item.not_found' } });
   });
 
-  it('leaves a whole-library token everything, and other answers alone', () => {
-    const answer = { hits: [hit(own), hit(other)] };
-    expect(checked('chunks.search', answer, { ...reader, isUnscoped: true }).left).toBe(answer);
+  it('leaves a whole-library token everything in its workspace, and other answers alone', () => {
+    const wide = { ...reader, isUnscoped: true };
+    const inside = [hit(own), hit(other)];
+    const outside = { ...hit(own), placement: { ...placement, workspaceId: uuidV7() } };
+    expect(checked('chunks.search', { hits: [...inside, outside] }, wide)).toEqual({
+      left: { hits: inside.map(shown) },
+      violations: [1],
+    });
     expect(checked('status.get', { components: [] })).toEqual({ left: { components: [] }, violations: [] });
+  });
+
+  it('shows nothing that does not say where it lies', () => {
+    const { placement: _, ...lost } = hit(own);
+    expect(checked('items.search', { hits: [lost] })).toEqual({ left: { hits: [] }, violations: [1] });
+  });
+
+  it('shows a sensitive folder to an admin over REST, and to nobody else', () => {
+    const admin: Principal = { ...reader, scopes: ['admin'], isUnscoped: true };
+    const secret = { ...hit(own), placement: { ...placement, tier: 'sensitive' } };
+    const left = (principal: Principal, surface: Surface) =>
+      checked('items.list', { items: [secret] }, principal, surface).left;
+    expect(left(admin, 'rest')).toEqual({ items: [shown(secret)] });
+    expect([left(admin, 'mcp'), left(reader, 'rest'), left(reader, 'mcp')]).toEqual(Array(3).fill({ items: [] }));
+    expect(checked('folder.get', { id: own, placement: secret.placement }, admin)).toMatchObject({
+      thrown: { code: 'folder.not_found' },
+    });
   });
 
   it('knows of every query whether its answer lies in folders', () => {

@@ -1,29 +1,56 @@
-import { fail, type Principal, type QueryAnswer, type QueryType } from '@cairn/contracts';
+import {
+  fail,
+  hasScope,
+  type FolderView,
+  type Placed,
+  type Principal,
+  type QueryAnswer,
+  type QueryType,
+  type Surface,
+} from '@cairn/contracts';
 
-type Reach = Pick<Principal, 'isUnscoped' | 'folderIds' | 'kbOnly'>;
-interface Placed {
-  readonly folderId: string;
+export interface Reader {
+  readonly principal: Principal;
+  readonly surface: Surface;
+}
+
+interface Thing extends Placed {
   readonly inKb?: boolean;
 }
-type Sees = (thing: Placed) => boolean;
 
-const isVisible = ({ folderId, inKb }: Placed, { isUnscoped, folderIds, kbOnly }: Reach): boolean =>
-  (isUnscoped || folderIds.includes(folderId)) && !(kbOnly && inKb === false);
+const isVisible = ({ folderId, placement, inKb }: Thing, { principal, surface }: Reader): boolean => {
+  const { workspaceId, isUnscoped, folderIds, kbOnly } = principal;
+  const seesSensitive = surface === 'rest' && hasScope(principal, 'admin');
+  return (
+    placement?.workspaceId === workspaceId &&
+    (isUnscoped || folderIds.includes(folderId)) &&
+    (seesSensitive || placement.tier !== 'sensitive') &&
+    !(kbOnly && inKb === false)
+  );
+};
+
+/** What the reader may see of some things, without the placement that was looked at. */
+type Look = <T extends Thing>(things: readonly T[]) => T[];
+
+const lookAtFolders = (folders: readonly FolderView[], look: Look): FolderView[] =>
+  look(folders.map((folder) => ({ ...folder, folderId: folder.id }))).map(({ folderId: _, ...folder }) => folder);
 
 /** The queries whose answers lie in folders. What is missing is told as search tells it, to the letter. */
-const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, sees: Sees) => QueryAnswer<T> } = {
-  'chunks.search': (answer, sees) => ({ ...answer, hits: answer.hits.filter(sees) }),
-  'items.search': (answer, sees) => ({ ...answer, hits: answer.hits.filter(sees) }),
-  'chunks.recall': (answer, sees) => ({ ...answer, results: answer.results.filter(sees) }),
-  'stats.get': (answer, sees) => ({ ...answer, folders: answer.folders.filter(sees) }),
-  'items.list': (answer, sees) => ({ ...answer, items: answer.items.filter(sees) }),
-  'folders.list': (answer, sees) => ({ ...answer, items: answer.items.filter(({ id }) => sees({ folderId: id })) }),
-  'item.get': (answer, sees) => {
-    if (sees(answer)) return answer;
+const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, look: Look) => QueryAnswer<T> } = {
+  'chunks.search': (answer, look) => ({ ...answer, hits: look(answer.hits) }),
+  'items.search': (answer, look) => ({ ...answer, hits: look(answer.hits) }),
+  'chunks.recall': (answer, look) => ({ ...answer, results: look(answer.results) }),
+  'stats.get': (answer, look) => ({ ...answer, folders: look(answer.folders) }),
+  'items.list': (answer, look) => ({ ...answer, items: look(answer.items) }),
+  'folders.list': (answer, look) => ({ ...answer, items: lookAtFolders(answer.items, look) }),
+  'item.get': (answer, look) => {
+    const [item] = look([answer]);
+    if (item) return item;
     throw fail('item.not_found', 'there is no such item');
   },
-  'folder.get': (answer, sees) => {
-    if (sees({ folderId: answer.id })) return answer;
+  'folder.get': (answer, look) => {
+    const [folder] = lookAtFolders([answer], look);
+    if (folder) return folder;
     throw fail('folder.not_found', 'there is no such folder');
   },
 };
@@ -35,15 +62,19 @@ const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, sees: Sees)
 export const checkScope = <T extends QueryType>(
   type: T,
   answer: QueryAnswer<T>,
-  reach: Reach,
+  reader: Reader,
   onViolation: (dropped: number) => void,
 ): QueryAnswer<T> => {
   const check = CHECKS[type];
-  if (!check || (reach.isUnscoped && !reach.kbOnly)) return answer;
+  if (!check) return answer;
   let dropped = 0;
-  const sees: Sees = (thing) => isVisible(thing, reach) || (dropped++, false);
+  const look: Look = (things) => {
+    const visible = things.filter((thing) => isVisible(thing, reader));
+    dropped += things.length - visible.length;
+    return visible.map(({ placement: _, ...thing }) => thing as (typeof visible)[number]);
+  };
   try {
-    return check(answer, sees);
+    return check(answer, look);
   } finally {
     if (dropped > 0) onViolation(dropped);
   }

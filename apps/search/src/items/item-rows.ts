@@ -1,4 +1,4 @@
-import type { ItemSummary } from '@cairn/contracts';
+import type { ItemSummary, Tier } from '@cairn/contracts';
 import { visibleHead, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
@@ -6,6 +6,7 @@ export interface ItemRow {
   readonly id: string;
   readonly workspace_id: string;
   readonly folder_id: string;
+  readonly tier: Tier;
   readonly in_kb: boolean;
   readonly kind: ItemSummary['kind'];
   readonly source_kind: ItemSummary['source']['kind'];
@@ -52,7 +53,7 @@ const GIVEN_UP = `
            )`;
 
 const COLUMNS = `
-select i.id, i.workspace_id, i.folder_id, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
+select i.id, i.workspace_id, i.folder_id, f.tier, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
        i.expires_at, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
        case
          when not exists (${WITHOUT_VECTOR}) then 'ready'
@@ -92,6 +93,7 @@ export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
     title,
     kind: row.kind,
     folderId: row.folder_id,
+    placement: { workspaceId: row.workspace_id, tier: row.tier },
     inKb: row.in_kb,
     tags,
     source: {

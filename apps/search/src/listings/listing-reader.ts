@@ -34,6 +34,7 @@ const FROM_OLDEST = { id: 'ASC' } as const;
 
 const folderView = (row: FolderRow): FolderView => ({
   id: row.id,
+  placement: { workspaceId: row.workspaceId, tier: row.tier as Tier },
   slug: row.slug,
   name: row.name,
   tier: row.tier as Tier,

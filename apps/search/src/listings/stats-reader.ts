@@ -6,6 +6,7 @@ import { DatabaseSize } from './database-size.js';
 
 interface FolderRow {
   readonly id: string;
+  readonly workspace_id: string;
   readonly slug: string;
   readonly tier: Tier;
   readonly item_count: number;
@@ -18,7 +19,7 @@ const WORKSPACE = 'select slug from library.workspaces where id = $1';
 const DATABASE = 'select pg_database_size(current_database()) as bytes';
 
 const FOLDERS = `
-select id, slug, tier, item_count, chunk_count, token_count
+select id, workspace_id, slug, tier, item_count, chunk_count, token_count
   from library.folders
   where workspace_id = $1
     and ($2::uuid[] is null or id = any ($2))
@@ -28,6 +29,7 @@ select id, slug, tier, item_count, chunk_count, token_count
 
 const statsOf = (row: FolderRow): FolderStats => ({
   folderId: row.id,
+  placement: { workspaceId: row.workspace_id, tier: row.tier },
   slug: row.slug,
   tier: row.tier,
   items: row.item_count,

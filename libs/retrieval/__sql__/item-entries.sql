@@ -1,7 +1,8 @@
-create or replace function retrieval.entries(
+create or replace function retrieval.item_entries(
   p_items uuid[], p_has_words boolean[], p_query text, p_workspace uuid, p_folders uuid[], p_sensitive boolean
 ) returns table (
-  item_id uuid, folder_id uuid, meta bytea, item_key bytea, confidence int, created_by_agent_id text,
+  item_id uuid, folder_id uuid, workspace_id uuid, tier text, meta bytea, item_key bytea, confidence int,
+  created_by_agent_id text,
   superseded_by_id uuid, expires_at timestamptz, chunk_id uuid, text bytea, chunk_key bytea, step int
 ) language plpgsql stable
 set search_path = pg_catalog, public
@@ -16,7 +17,7 @@ declare
   v_words text[] := tsvector_to_array(to_tsvector('simple', p_query));
 begin
   return query
-  select i.id, i.folder_id, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, (
+  select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, (
     select head.id
       from library.items head
       join library.folders head_folder on head_folder.id = head.folder_id

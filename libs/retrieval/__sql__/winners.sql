@@ -1,7 +1,8 @@
-create or replace function retrieval.winning_chunks(
+create or replace function retrieval.winners(
   p_chunks uuid[], p_workspace uuid, p_folders uuid[], p_sensitive boolean
 ) returns table (
-  chunk_id uuid, item_id uuid, folder_id uuid, text bytea, chunk_key bytea, title text, meta bytea, item_key bytea
+  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea, chunk_key bytea, title text,
+  meta bytea, item_key bytea
 ) language plpgsql stable
 set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan
@@ -12,7 +13,7 @@ as $function$
 #variable_conflict use_column
 begin
   return query
-  select c.id, i.id, i.folder_id, b.text, b.wrapped_key, c.title,
+  select c.id, i.id, i.folder_id, i.workspace_id, f.tier, b.text, b.wrapped_key, c.title,
          case when c.title is null then i.meta end, case when c.title is null then i.wrapped_key end
     from unnest(p_chunks) as wanted (id)
     join library.chunks c on c.id = wanted.id

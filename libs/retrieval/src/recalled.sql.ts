@@ -5,8 +5,8 @@ import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
  * Names are slugs or display names, whatever their case; null is all folders in scope. What a name does not lead to, or
  * leads to outside of the scope, is left out without a word. The score decides before the limit counts.
  */
-export const recalledChunks = define(
-  'recalled_chunks',
+export const recalled = define(
+  'recalled',
   `${SCOPE}, p_names text[],
   p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int`,
   [NESTED_LOOPS],
@@ -22,7 +22,7 @@ begin
       and (p_names is null or exists (
         select from unnest(p_names) as named (name) where lower(named.name) in (f.slug, lower(f.name))));
   return query
-  select hit.chunk_id, i.id, i.folder_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
+  select hit.chunk_id, i.id, i.folder_id, i.workspace_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
          b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at
     from (
       select leg.chunk_id, leg.item_id, leg.score
@@ -40,7 +40,7 @@ begin
     order by hit.score desc, hit.chunk_id;
 end`,
   `table (
-  chunk_id uuid, item_id uuid, folder_id uuid, graph text, tier text, cap int, score float8,
+  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, graph text, tier text, cap int, score float8,
   text bytea, chunk_key bytea, tokens int, meta bytea, item_key bytea, updated_at timestamptz
 )`,
 );

@@ -1,8 +1,8 @@
-create or replace function retrieval.recalled_chunks(
+create or replace function retrieval.recalled(
   p_workspace uuid, p_folders uuid[], p_sensitive boolean, p_names text[],
   p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int
 ) returns table (
-  chunk_id uuid, item_id uuid, folder_id uuid, graph text, tier text, cap int, score float8,
+  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, graph text, tier text, cap int, score float8,
   text bytea, chunk_key bytea, tokens int, meta bytea, item_key bytea, updated_at timestamptz
 ) language plpgsql stable
 set search_path = pg_catalog, public
@@ -23,7 +23,7 @@ begin
       and (p_names is null or exists (
         select from unnest(p_names) as named (name) where lower(named.name) in (f.slug, lower(f.name))));
   return query
-  select hit.chunk_id, i.id, i.folder_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
+  select hit.chunk_id, i.id, i.folder_id, i.workspace_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
          b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at
     from (
       select leg.chunk_id, leg.item_id, leg.score
