@@ -223,6 +223,25 @@ describe('forgetting a chunk', () => {
     expect((await rowsOf('select id from library.chunks where item_id = $1', itemId)).length).toBe(chunkIds.length - 1);
   });
 
+  it('[D-33] leaves the title with the first chunk that is left, also when it changes later', async () => {
+    const { itemId, chunkIds } = await store({ title: 'Quibblefax ledger', text: longText(4) });
+    const titles = async () =>
+      (
+        await rowsOf<{ title: string | null }>(
+          'select title from library.chunks c join library.bodies b on b.chunk_id = c.id where c.item_id = $1 order by b.ordinal',
+          itemId,
+        )
+      ).map(({ title }) => title);
+    await forgetChunk(chunkIds[0]!);
+    await forgetChunk(chunkIds[1]!);
+    const others = Array<null>(chunkIds.length - 3).fill(null);
+    expect(await titles()).toEqual(['Quibblefax ledger', ...others]);
+    await sameAfterReplay();
+    await ingest.command(admin, 'item.update', { itemId, title: 'Renamed' });
+    expect(await titles()).toEqual(['Renamed', ...others]);
+    await sameAfterReplay();
+  });
+
   it('takes the item along with its last chunk, in one receipt', async () => {
     const { itemId, chunkIds } = await store();
     const id = systemIds.next();
@@ -311,6 +330,22 @@ describe('a worker that is killed', () => {
 });
 
 describe('a replay from nothing', () => {
+  it('titles a text whose first op has no chunk left', async () => {
+    const { itemId, chunkIds } = await store({ title: 'Late', text: longText(90) });
+    const [op] = await rowsOf<{ body: Buffer }>(
+      'select body from archive.ops where item_id = $1 order by position limit 1',
+      itemId,
+    );
+    const { data } = JSON.parse(op!.body.toString()) as { data: EventData<'item.stored'> };
+    expect(data.chunks.length).toBeLessThan(chunkIds.length);
+    for (const { chunkId } of data.chunks) await forgetChunk(chunkId);
+    await (await worker()).round();
+    await sameAfterReplay();
+    expect(await rowsOf('select id from library.chunks where item_id = $1 and title = $2', itemId, 'Late')).toEqual([
+      { id: chunkIds[data.chunks.length] },
+    ]);
+  }, 60_000);
+
   it('[N-59] gives the same rows, before the messages are erased, in between, and after', async () => {
     const kept = await store({ text: longText(3), clientToken: systemIds.next() });
     const gone = await store({ text: longText(90), clientToken: systemIds.next() });

@@ -52,17 +52,12 @@ describe('add_to_knowledge', () => {
     });
   });
 
-  it('keeps a text as a clip of the agent, titled by its first line', async () => {
+  it('keeps a text as a clip of the agent, with a placeholder for a title', async () => {
     const { structured, item } = await world().add({ kind: 'text', text: `\n  Wick and\tlamp  \n${TEXT}` });
-    expect(structured).toMatchObject({ title: 'Wick and lamp', chunks: 1, embeddingStatus: 'pending', position: 1 });
+    expect(structured).toMatchObject({ title: 'Untitled text', chunks: 1, embeddingStatus: 'pending', position: 1 });
     expect(structured['resource']).toBe(`drobek://knowledge/${structured['itemId']}`);
-    expect(item).toMatchObject({ title: 'Wick and lamp', source: { kind: 'agent' }, inKb: true });
+    expect(item).toMatchObject({ title: 'Untitled text', source: { kind: 'agent' }, inKb: true });
     expect(item['content']).toBe(`\n  Wick and\tlamp  \n${TEXT}`);
-  });
-
-  it('cuts a long first line after 80 characters, never inside one', async () => {
-    const { structured } = await world().add({ kind: 'text', text: '😀'.repeat(200) });
-    expect(structured['title']).toBe('😀'.repeat(80));
   });
 
   it('keeps a page with its title and its address', async () => {

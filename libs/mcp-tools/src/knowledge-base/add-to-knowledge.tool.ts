@@ -16,7 +16,8 @@ import { defineTool } from '../tool.js';
 
 /** What an agent adds has the weight of what an agent knows (`store_knowledge`). */
 const CONFIDENCE = 80;
-const FIRST_LINE_CHARS_MAX = 80;
+/** Not words of the text, for the reason that remember gives. */
+const PLACEHOLDER = 'Untitled text';
 
 const fields = z.strictObject({
   kind: z.enum(['url', 'text']).describe('url: fetch a public web page and keep its text. text: keep the text given.'),
@@ -26,7 +27,7 @@ const fields = z.strictObject({
   text: text(ADDED_TEXT_CHARS_MIN, ITEM_TEXT_CHARS_MAX).optional().describe('With kind text: what to keep.'),
   title: text(1, ITEM_TITLE_CHARS_MAX)
     .optional()
-    .describe("The page's own title, or the first line of the text, when left out."),
+    .describe("The page's own title, or a placeholder for a text, when left out."),
   in_kb: z.boolean().default(true).describe('false: kept, but never found by search.'),
   auto_transform: z
     .boolean()
@@ -66,12 +67,6 @@ const output = z.strictObject({
 
 const shortened = (line: string, chars: number): string => [...line.slice(0, 2 * chars)].slice(0, chars).join('');
 
-/** The first line that says something. */
-const firstLine = (body: string): string => {
-  const line = body.split('\n').map(oneLine).find(Boolean) ?? '(untitled)';
-  return shortened(line, FIRST_LINE_CHARS_MAX);
-};
-
 type Content = Pick<CommandData<'item.store'>, 'title' | 'text' | 'kind' | 'source'>;
 
 const pageContent = async (given: string, title: string | undefined, pages: PagePort): Promise<Content> => {
@@ -86,7 +81,7 @@ const pageContent = async (given: string, title: string | undefined, pages: Page
 };
 
 const textContent = (body: string, title: string | undefined): Content => ({
-  title: title ?? firstLine(body),
+  title: title ?? PLACEHOLDER,
   text: body,
   kind: 'clip',
   source: { kind: 'agent' },

@@ -56,13 +56,10 @@ describe('remember', () => {
   });
 
   it.each([
-    ['Short.', 'Short.'],
-    ['\n \n  First  line \n second', 'First line'],
-    ['x'.repeat(60), 'x'.repeat(60)],
-    ['x'.repeat(61), `${'x'.repeat(59)}…`],
-    ['😀'.repeat(100), `${'😀'.repeat(59)}…`],
-  ])('[N-20] labels %j as %j when no label is given', async (text, label) => {
-    expect((await call({ text })).sent.label).toBe(label);
+    ['clip', 'Untitled clip'],
+    ['ai-conversation', 'Untitled conversation'],
+  ])('[N-20] gives a %s without a label a placeholder, and no words of the text', async (kind, label) => {
+    expect((await call({ text: 'A secret that may be forgotten', kind })).sent.label).toBe(label);
   });
 
   it.each([

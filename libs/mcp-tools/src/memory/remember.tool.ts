@@ -13,8 +13,11 @@ import { z } from 'zod';
 import { oneLine } from '../hit-list.js';
 import { defineTool } from '../tool.js';
 
-const LABEL_CHARS = 60;
-const NO_LABEL = 'Untitled memory';
+/**
+ * Not words of the text: a label is of the source, and would go on saying what a correction has changed, or what
+ * forgetting a chunk has taken away.
+ */
+const PLACEHOLDERS = { clip: 'Untitled clip', 'ai-conversation': 'Untitled conversation' } as const;
 
 const fields = z.strictObject({
   text: text(1, MEMORY_TEXT_CHARS_MAX).describe('The content to store.'),
@@ -56,13 +59,6 @@ const output = z.strictObject({
   nodeCount: z.int().describe('Chunks written.'),
   position: z.int().describe('Position in the op-log.'),
 });
-
-/** The first line that says something, at most so long that it fits a list. */
-const labelOf = (body: string): string => {
-  const line = body.split('\n').map(oneLine).find(Boolean) ?? NO_LABEL;
-  const chars = [...line.slice(0, 2 * LABEL_CHARS + 2)];
-  return chars.length <= LABEL_CHARS ? line : `${chars.slice(0, LABEL_CHARS - 1).join('')}…`;
-};
 
 const quoted = (name: string): string => `"${oneLine(name)}"`;
 
@@ -118,7 +114,7 @@ export const remember = defineTool({
   errors: 'tool',
   handle: async (args, { cairn }) => {
     const { text: body, graphId, target_engram: name, kind } = args;
-    const label = args.label ?? labelOf(body);
+    const label = args.label ?? PLACEHOLDERS[kind];
     const answer = await cairn.command('item.remember', { text: body, label, kind, slug: graphId, name });
     if (answer.outcome === 'waiting') throw undecided(name ?? '', answer);
     const { itemId, folder, chunkCount, position } = answer;

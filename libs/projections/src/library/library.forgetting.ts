@@ -47,8 +47,29 @@ export const removeItems = (
   ]);
 };
 
+/** The title stands on the first chunk that is left. */
+const handTitlesOn = (schema: string): string =>
+  `update ${schema}.chunks heir set title = gone.title
+   from ${schema}.chunks gone
+   where gone.id = any ($1::uuid[]) and gone.title is not null
+     and heir.id = (
+       select c.id from ${schema}.chunks c join ${schema}.bodies b on b.chunk_id = c.id
+       where c.item_id = gone.item_id and c.id <> all ($1::uuid[])
+       order by b.ordinal limit 1
+     )`;
+
+/** In a rebuild none of the chunks before those of an `item.extended` may be left. Item $1, its title $2. */
+export const titleFirstChunk = (schema: string): string =>
+  `update ${schema}.chunks set title = $2
+   where id = (
+       select c.id from ${schema}.chunks c join ${schema}.bodies b on b.chunk_id = c.id
+       where c.item_id = $1 order by b.ordinal limit 1
+     )
+     and not exists (select from ${schema}.chunks where item_id = $1 and title is not null)`;
+
 /** As `removeItems`. */
 export const removeChunks = (update: Update, schema: string, chunkIds: readonly string[]): void => {
+  update(handTitlesOn(schema), [chunkIds]);
   update(deleteChunks(schema, 'id = any ($1::uuid[])'), [chunkIds]);
   update(`delete from ${schema}.bodies where chunk_id = any ($1::uuid[])`, [chunkIds]);
 };

@@ -7,7 +7,13 @@ import type { PostgresProjection, StatementSink, Write } from '../projection.js'
 import { arrayLiteral } from '../row-buffer.js';
 import { confirmationRequested, confirmationResolved, keysOfConfirmations } from './library.confirmations.js';
 import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from './library.counts.js';
-import { chunkForgotten, itemsForgotten, keepCommandIds, receiptIssued } from './library.forgetting.js';
+import {
+  chunkForgotten,
+  itemsForgotten,
+  keepCommandIds,
+  receiptIssued,
+  titleFirstChunk,
+} from './library.forgetting.js';
 import { libraryBuffers, type CommandRow, type LibraryBuffers } from './library.rows.js';
 import { libraryIndexes, libraryTables } from './library.schema.js';
 import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library.updates.js';
@@ -181,10 +187,12 @@ class LibraryBatch {
   }
 
   /** What search reads of an item: nothing unless it is in the knowledge base. */
-  private chunksIndexed({ data, workspace, position }: OpOf<'item.stored' | 'item.extended' | 'item.placed'>): void {
+  private chunksIndexed(op: OpOf<'item.stored' | 'item.extended' | 'item.placed'>): void {
+    const { type, data, workspace, position } = op;
     const opened = this.opened.get(position);
     if (!data.inKb || !opened) return;
     const { meta, chunks } = opened;
+    const isContinued = type === 'item.extended';
     for (const chunk of chunks) {
       this.buffers.chunks.add({
         id: chunk.chunkId,
@@ -196,10 +204,11 @@ class LibraryBatch {
         expires: data.expiresAt,
         tags: arrayLiteral(meta.tags),
         tokens: chunk.tokens,
-        title: chunk.ordinal === 0 ? meta.title : null,
+        title: chunk === chunks[0] && !isContinued ? meta.title : null,
         plaintext: searchableText(meta.title, chunk.plaintext),
       });
     }
+    if (isContinued) this.change(titleFirstChunk(this.schema), [data.itemId, meta.title]);
   }
 
   /** The folders' counts first: they are taken from the rows as they were. */

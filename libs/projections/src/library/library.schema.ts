@@ -101,7 +101,7 @@ create table ${schema}.chunks (
   expires_at timestamptz,
   tags text[] not null,
   tokens int not null,
-  -- on the first chunk of an item only: a title is matched once per item
+  -- on the first chunk that an item has left: a title is matched once per item
   title text,
   words tsvector not null
 );
