@@ -265,7 +265,7 @@ describe('time', () => {
 });
 
 describe('many that wait', () => {
-  it('are bounded for a workspace, with an error that says what to do', async () => {
+  it('are bounded for an agent, with an error that says what to do', async () => {
     const full = await ingest.workspace();
     const agent = agentOf(full);
     await Promise.all(Array.from({ length: CONFIRMATIONS_PENDING_MAX }, () => ask('Gardening', {}, agent)));

@@ -1,5 +1,6 @@
 import { fail, type CommandData, type DomainEvent, type EventData } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import { resolveFolder } from './engram-resolver.js';
 import { slugFor } from './folder-slug.js';
 import { visibleFolder } from './folder.decider.js';
 import { itemEvents, type SealedItem } from './item.decider.js';
@@ -45,18 +46,34 @@ const newFolder = (state: WorkspaceState, folderId: string, name: string): Domai
   };
 };
 
+interface Target {
+  readonly folderId: string;
+  readonly events: readonly DomainEvent[];
+}
+
+/** There may be a folder of exactly this name by now, or one that the agent does not see: a twin would help nobody. */
+const created = (state: WorkspaceState, folderId: string, name: string): Target => {
+  const resolution = resolveFolder(name, [...state.folders.values()]);
+  return resolution.kind === 'exact'
+    ? { folderId: resolution.folder.id, events: [] }
+    : { folderId, events: [newFolder(state, folderId, name)] };
+};
+
 /** The decision, the folder where one is made, and the item: one append. */
 const stored = (state: WorkspaceState, decidable: Decidable<Resolving>, waiting: ConfirmationState): Decision => {
   const { command, newFolderId, open } = decidable.data;
-  const { confirmationId, action, folderId, name } = command;
-  const target = action === 'create' ? newFolderId : (folderId ?? '');
-  if (action === 'use') visibleFolder(state, decidable.principal, target);
+  const { confirmationId, action, name } = command;
+  if (action === 'use') visibleFolder(state, decidable.principal, command.folderId ?? '');
   const { suggestedName, item } = open(waiting);
+  const { folderId, events } =
+    action === 'create'
+      ? created(state, newFolderId, name ?? suggestedName)
+      : { folderId: command.folderId ?? '', events: [] };
   return decided(
     confirmationId,
-    resolved(decidable.data, { folderId: target, storedItemId: item.itemId }),
-    ...(action === 'create' ? [newFolder(state, target, name ?? suggestedName)] : []),
-    ...itemEvents(item, target, waiting.agentId),
+    resolved(decidable.data, { folderId, storedItemId: item.itemId }),
+    ...events,
+    ...itemEvents(item, folderId, waiting.agentId),
   );
 };
 

@@ -39,8 +39,9 @@ describe('resolveFolder', () => {
 
   it.each([
     ['book', 'Book Notes', 'contains your text'],
-    ['My book notes collection', 'Book Notes', 'contains your text'],
-    ['Recipes from grandma', 'Recipes', 'contains your text'],
+    ['My book notes collection', 'Book Notes', 'same words'],
+    ['Recipes from grandma', 'Recipes', 'same words'],
+    ['mybooknotes', 'Book Notes', 'close spelling'],
     ['Notes Book', 'Book Notes', 'same words'],
     ['decisions at work', 'Work decisions', 'same words'],
     ['Bok Nites', 'Book Notes', 'close spelling'],
@@ -74,6 +75,12 @@ describe('resolveFolder', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['A B', 'Something else']);
+  });
+
+  it('[N-29] takes a slug as it stands for its folder, whatever else is called so', () => {
+    const twins = [folder('book-notes', 'Book Notes'), folder('book-notes-2', 'Book Notes')];
+    expect(resolveFolder('book-notes', twins)).toMatchObject({ kind: 'exact', folder: { slug: 'book-notes' } });
+    expect(closeTo('Book Notes', twins)).toHaveLength(2);
   });
 
   it('is not led to a folder by one or two letters', () => {

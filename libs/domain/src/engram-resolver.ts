@@ -53,14 +53,12 @@ const editDistance = (a: string, b: string): number => {
   return last[b.length]!;
 };
 
-const containment = (asked: string, name: string): number => {
-  const [short, long] = asked.length <= name.length ? [asked, name] : [name, asked];
-  return short.length >= CONTAINED_LETTERS_MIN && long.includes(short) ? short.length / long.length : 0;
-};
+/** Being a part says more than its share of the letters does. */
+const containment = (part: string, whole: string): number =>
+  part.length >= CONTAINED_LETTERS_MIN && whole.includes(part) ? 0.5 + part.length / whole.length / 2 : 0;
 
 /** The share of words that both have; order and repetition do not count. */
-const sharedWords = (asked: string, name: string): number => {
-  const [ours, theirs] = [new Set(wordsOf(asked)), new Set(wordsOf(name))];
+const sharedWords = (ours: ReadonlySet<string>, theirs: ReadonlySet<string>): number => {
   const shared = [...ours].filter((word) => theirs.has(word)).length;
   return shared / (ours.size + theirs.size - shared || 1);
 };
@@ -80,12 +78,16 @@ const scored = (match: MatchReason, score: number): { match: MatchReason; score:
 /** The strongest reason for which a name may be meant, if there is one. A contained text is the plainest to a person. */
 const matchOf = (asked: string, name: string): { match: MatchReason; score: number } | undefined => {
   const [ours, theirs] = [normalisedName(asked), normalisedName(name)];
+  const [ourWords, theirWords] = [new Set(wordsOf(asked)), new Set(wordsOf(name))];
   const contained = containment(ours, theirs);
-  const words = sharedWords(asked, name);
+  // The other way round it is the text that contains the name: in words, or just in letters.
+  const said = containment(theirs, ours);
+  const isSaidInWords = [...theirWords].every((word) => ourWords.has(word));
+  const words = sharedWords(ourWords, theirWords);
   const spelling = similarity(ours, theirs);
   const reasons = [
-    // Being a part of a name says more than its share of the letters does.
-    ...(contained > 0 ? [scored('contains your text', 0.5 + contained / 2)] : []),
+    ...(contained > 0 ? [scored('contains your text', contained)] : []),
+    ...(said > 0 ? [scored(isSaidInWords ? 'same words' : 'close spelling', said)] : []),
     ...(words >= SHARED_WORDS_MIN ? [scored('same words', words)] : []),
     ...(spelling >= SIMILARITY_MIN ? [scored('close spelling', spelling)] : []),
   ];
@@ -100,9 +102,12 @@ const candidateOf = <F extends NamedFolder>(asked: string, folder: F): FolderCan
 
 /**
  * Finds the folder that a person's words mean: exactly, or by a list to choose from. It never chooses between two: a
- * name that fits several folders exactly is a list too.
+ * name that fits several folders exactly is a list too. A slug as it stands is one folder's only, whatever else is
+ * called so.
  */
 export const resolveFolder = <F extends NamedFolder>(asked: string, folders: readonly F[]): Resolution<F> => {
+  const ofSlug = folders.find(({ slug }) => slug === asked.trim());
+  if (ofSlug) return { kind: 'exact', folder: ofSlug };
   const wanted = normalisedName(asked);
   const isNamed = ({ slug, name }: F): boolean => [slug, name].some((one) => normalisedName(one) === wanted);
   const exact = wanted === '' ? [] : folders.filter(isNamed);

@@ -163,6 +163,8 @@ describe('a name that no folder has exactly', () => {
       expect.objectContaining({ code: 'confirmation.too_many', details: { limit: CONFIRMATIONS_PENDING_MAX } }),
     );
     expect(storedIn({ name: 'Book Notes' }, more)).toBe(BOOKS);
+    const others = by(agent('agent-b'), { ...memory({ name: 'Gardening' }, 999), confirmationId: id(399) });
+    expect(decideRemember(full, others).events).toHaveLength(1);
     const room = carriedOut(full, resolve(full, 'dismiss', {}, id(300)));
     expect(remember({ name: 'Gardening' }, { ...more, state: room }).events).toHaveLength(1);
   });
@@ -215,18 +217,17 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(events[1]!.data).toMatchObject({ itemId: id(107), folderId: NOTES, createdByAgentId: 'agent-a' });
   });
 
-  it('[N-33] [N-35] makes the folder and the item together, under a slug that is free', () => {
-    const { events } = resolve(waitingOn(1), 'create');
+  it('[N-33] [N-35] makes the folder and the item together', () => {
+    const { events } = resolve(waitingOn(1), 'create', { name: 'Plants' });
     expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'folder.created', 'item.stored']);
-    expect(events[1]!.data).toMatchObject({
-      folderId: id(50),
-      slug: 'book-notes-2',
-      name: 'Book Notes',
-      tier: 'personal',
-      isDefault: false,
-    });
-    const named = resolve(waitingOn(1), 'create', { name: 'Plants' });
-    expect(named.events[1]!.data).toMatchObject({ slug: 'plants', name: 'Plants' });
+    const folder = { folderId: id(50), slug: 'plants', name: 'Plants', tier: 'personal', isDefault: false };
+    expect(events[1]!.data).toMatchObject(folder);
+  });
+
+  it('[N-27] makes no second folder of one name, and stores where the name leads', () => {
+    const { events } = resolve(waitingOn(1), 'create');
+    expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'item.stored']);
+    expect(events.map(({ data }) => data)).toMatchObject([{ folderId: BOOKS }, { folderId: BOOKS }]);
   });
 
   it('stores nothing when it is dismissed', () => {

@@ -72,10 +72,12 @@ const request = (
   const { item, kind, confirmationId, sealWaiting } = data;
   const { payloadHash } = item;
   const open = [...state.confirmations.values()].filter((confirmation) => isOpen(confirmation, atMs));
-  const same = open.find((one) => one.agentId === principal.agentId && one.payloadHash === payloadHash);
+  const own = open.filter(({ agentId }) => agentId === principal.agentId);
+  const same = own.find((one) => one.payloadHash === payloadHash);
   if (same) return alreadyDone(same.id);
-  if (open.length >= CONFIRMATIONS_PENDING_MAX) {
-    const message = `${CONFIRMATIONS_PENDING_MAX} memories wait for the user to say where they belong: ask the user to decide some in the console first`;
+  // Of each agent, so that one of them cannot keep the others from asking.
+  if (own.length >= CONFIRMATIONS_PENDING_MAX) {
+    const message = `${CONFIRMATIONS_PENDING_MAX} memories of yours wait for the user to say where they belong: ask the user to decide some in the console first`;
     throw fail('confirmation.too_many', message, { limit: CONFIRMATIONS_PENDING_MAX });
   }
   const sealed = sealWaiting(
