@@ -151,7 +151,9 @@ export const errorsPage = ({ ERROR_KINDS, ERROR_TABLE, fail, httpStatusOf }) => 
 
 ${NOTE} The kind, not the call site, decides what happens next. A REST error is
 \`{"error": {code, message, field?, limit?, correlationId}}\`; a tool error is a result with \`isError: true\` and
-\`structuredContent: {code, message, retry, …}\`.
+\`structuredContent: {code, message, retry, …}\`. One tool answers with
+errors of JSON-RPC instead, as its specification says: \`search_knowledge_base\`, with -32602 for arguments, -32603 when search or
+the embedder is away, and -32605 with \`retry_after_sec\` in its data over the rate limit.
 
 ## Kinds
 

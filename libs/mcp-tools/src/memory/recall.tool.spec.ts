@@ -69,6 +69,13 @@ describe('recall', () => {
     });
   });
 
+  it('[N-14] says so when the caps have left nothing, instead of asking for a lower minScore', async () => {
+    const cairn = { query: () => Promise.resolve({ results: [], truncated: true }) } as never;
+    const answer = await findTool('recall')!.call({ query: 'x' }, { cairn, clock, pages: new InMemoryPages() });
+    expect(answer.text).toMatch(/left out by the cap/);
+    expect(answer.text).not.toContain('minScore');
+  });
+
   it('[N-07] [N-08] gives 8 chunks and none below 0.3 unless told otherwise', async () => {
     const { call } = cairnWith();
     for (let i = 0; i < 10; i++) await call('store_knowledge', { ...note, title: `n${i}` });

@@ -73,10 +73,12 @@ const REFERENCES_HEAD =
   'For a chunk above, correct and forget take its chunkId; forget takes its sourceId to remove the whole source, and ' +
   'get_item takes that as item_id:';
 const TRUNCATED = 'Further chunks were left out by the cap of their graph.';
+const ALL_CAPPED =
+  'What was found is left out by the cap of tokens per recall that its graph has; its owner can raise it.';
 
 const textOf = (results: readonly RecalledChunk[], truncated: boolean): string => {
   const notes = truncated ? [TRUNCATED] : [];
-  if (results.length === 0) return [NOTHING, ...notes].join('\n\n');
+  if (results.length === 0) return truncated ? ALL_CAPPED : NOTHING;
   const head = `${results.length} chunk${results.length === 1 ? '' : 's'}, most similar first.`;
   return [fenced(head, results.map(passageOf).join('\n\n')), ...notes].join('\n\n');
 };
