@@ -1,23 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConfig } from '@cairn/kernel';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { bm25Env, connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
 import type { Bm25 } from '@cairn/projections';
 import { JetStreamKeyStore, KekFiles, kekEnv, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
+import type { CommandContext } from './command-context.js';
 import { UsageError } from './exit.js';
+import { gatewayEnv } from './gateway-env.js';
 
-export const cliEnv = bm25Env.extend(kekEnv.partial().shape).extend({
-  CAIRN_HOME: z.string().default('./.cairn'),
+export const cliEnv = bm25Env.extend(kekEnv.partial().shape).extend(gatewayEnv.shape).extend({
   NATS_URL: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   OPENSEARCH_URL: z.string().optional(),
-  CAIRN_URL: z.string().optional().describe('Address of the gateway; unset means the Cairn that runs on CAIRN_HOME'),
-  CAIRN_TOKEN: z
-    .string()
-    .optional()
-    .describe('Access token for the gateway (secret); unset means the admin token of CAIRN_HOME'),
 });
 export type CliEnv = z.infer<typeof cliEnv>;
 
@@ -64,7 +61,7 @@ const keks = (env: CliEnv): KekConfig => {
   return { kek, previousKeks: [...previousKeks, ...given] };
 };
 
-export const connectEngines = async (env: CliEnv): Promise<Engines> => {
+const connectEngines = async (env: CliEnv): Promise<Engines> => {
   const { natsUrl, databaseUrl, isEmbedded } = addresses(env);
   const nats = await connectNats(natsUrl, 'cairn-cli');
   const database = await Database.connect({
@@ -87,4 +84,17 @@ export const connectEngines = async (env: CliEnv): Promise<Engines> => {
       await nats.close();
     },
   };
+};
+
+/** Runs with the engines connected, and closes them whatever happens. */
+export const withEngines = async (
+  context: CommandContext,
+  run: (engines: Engines) => Promise<number>,
+): Promise<void> => {
+  const engines = await connectEngines(loadConfig(cliEnv, context.env));
+  try {
+    context.exit(await run(engines));
+  } finally {
+    await engines.close();
+  }
 };

@@ -1,17 +1,9 @@
-import 'reflect-metadata';
-import { AppError, loadConfig } from '@cairn/kernel';
-import { Command } from 'commander';
-import { cliEnv, connectEngines } from './connection.js';
+import { AppError } from '@cairn/kernel';
 import { EXIT, RefusedError } from './exit.js';
-import { forgetCommand } from './forget/forget.commands.js';
-import { importCommand } from './import/import.command.js';
-import { initCommand } from './init.command.js';
-import { keysCommand } from './keys.command.js';
-import { oplogCommand } from './oplog/oplog.commands.js';
+import { cairnProgram, runProgram } from './program.js';
 
-const env = loadConfig(cliEnv, process.env);
 const context = {
-  connect: () => connectEngines(env),
+  env: process.env,
   out: (line: string) => void process.stdout.write(`${line}\n`),
   err: (line: string) => void process.stderr.write(`${line}\n`),
   exit: (code: number) => {
@@ -19,17 +11,12 @@ const context = {
   },
 };
 
-const program = new Command('cairn')
-  .description("Cairn's command line for operators")
-  .addCommand(oplogCommand(context))
-  .addCommand(forgetCommand(context))
-  .addCommand(keysCommand(env, context))
-  .addCommand(initCommand(env, context))
-  .addCommand(importCommand(env, context))
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage));
+const program = cairnProgram(context).exitOverride((error) =>
+  process.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage),
+);
 
 try {
-  await program.parseAsync();
+  await runProgram(program, process.argv.slice(2));
 } catch (thrown) {
   const isKnown =
     thrown instanceof AppError || (thrown instanceof Error && /Error$/.test(thrown.name) && thrown.name !== 'Error');

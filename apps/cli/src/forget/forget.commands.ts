@@ -1,68 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { PURGE_WANTED_SUBJECT, Uuid } from '@cairn/contracts';
 import { Command } from 'commander';
-import type { Engines } from '../connection.js';
-import { EXIT, RefusedError, UsageError } from '../exit.js';
-import { json, withEngines, type CommandContext } from '../oplog/oplog.commands.js';
-import { verifyForgotten, type ForgottenReport } from './verify-forgotten.js';
+import type { CommandContext } from '../command-context.js';
+import { json } from '../json-option.js';
 
-const POLL_MS = 200;
-const PURGE_WAIT_MS = 60 * 60_000;
-
-const RECEIPT_WORDS = {
-  valid: 'signed by this installation',
-  pending: 'not issued yet, the purge is still to come',
-  forged: 'NOT signed by this installation',
-} as const;
-
-const isForged = ({ forgettings }: ForgottenReport): boolean => forgettings.some(({ receipt }) => receipt === 'forged');
-
-const verdict = (report: ForgottenReport): string => {
-  if (report.forgettings.length === 0) return `nothing with the id ${report.id} was forgotten`;
-  if (report.left > 0) return `${report.left} left`;
-  if (isForged(report)) return 'nothing is left, but a receipt is not ours';
-  const isPurged = report.forgettings.every(({ receipt }) => receipt === 'valid');
-  return isPurged
-    ? 'verified: nothing is left'
-    : 'nothing is left that could be read; the last bytes go with the purge';
-};
-
-const lines = (report: ForgottenReport): string[] => [
-  ...report.forgettings.flatMap(({ receiptId, itemId, sourceRemoved, position, receipt, stores }) => [
-    `${sourceRemoved ? 'item' : 'a chunk of item'} ${itemId}, forgotten at position ${position}`,
-    `  receipt ${receiptId}: ${RECEIPT_WORDS[receipt]}`,
-    ...stores.map(({ store, left: there }) => `  ${store}: ${there === 0 ? 'nothing left' : `${there} left`}`),
-  ]),
-  verdict(report),
-];
-
-const pendingOf = async ({ database }: Engines): Promise<number> => {
-  const { rows } = await database.pool.query<{ n: number }>(
-    'select count(*)::int as n from library.forgets where receipt is null',
-  );
-  return rows[0]!.n;
-};
-
-/**
- * Asked again and again: an ingest that is just starting may not have heard it. Nobody waits for the broker, which may never
- * come back at this address; a database that is gone ends the command.
- */
-const purge = async (engines: Engines, onProgress: (pending: number) => void): Promise<number> => {
-  const before = await pendingOf(engines);
-  const until = performance.now() + PURGE_WAIT_MS;
-  for (let pending = before; pending > 0; pending = await pendingOf(engines)) {
-    if (performance.now() > until)
-      throw new RefusedError(`${pending} forgettings are not purged yet: look at the log of ingest`);
-    onProgress(pending);
-    engines.nats.publish(PURGE_WANTED_SUBJECT);
-    await delay(POLL_MS);
-  }
-  return before;
-};
+const actions = () => import('./forget.actions.js');
 
 export const forgetCommand = (context: CommandContext): Command => {
-  const print = (asJson: boolean | undefined, report: unknown, text: readonly string[]): void =>
-    asJson ? context.out(JSON.stringify(report)) : text.forEach((line) => context.out(line));
   const forget = new Command('forget').description('what was forgotten, and whether anything is left of it');
 
   forget
@@ -70,27 +12,13 @@ export const forgetCommand = (context: CommandContext): Command => {
     .description('look into every store for what is left')
     .requiredOption('--id <id>', 'of the item, the chunk or the receipt')
     .addOption(json())
-    .action((options: { id: string; json?: boolean }) => {
-      if (!Uuid.safeParse(options.id).success) throw new UsageError('--id must be a UUID');
-      return withEngines(context, async (engines) => {
-        const report = await verifyForgotten(engines, options.id);
-        print(options.json, report, lines(report));
-        const isFine = report.forgettings.length > 0 && report.left === 0 && !isForged(report);
-        return isFine ? EXIT.ok : EXIT.differences;
-      });
-    });
+    .action(async (options: { id: string; json?: boolean }) => (await actions()).verifyAction(context, options));
 
   forget
     .command('purge')
     .description('take what was forgotten off the disk now, not in a quiet moment, and wait for the receipts')
     .addOption(json())
-    .action((options: { json?: boolean }) =>
-      withEngines(context, async (engines) => {
-        const purged = await purge(engines, (pending) => context.err(`${pending} to purge`));
-        print(options.json, { purged }, [purged === 0 ? 'there was nothing to purge' : `purged: ${purged}`]);
-        return EXIT.ok;
-      }),
-    );
+    .action(async (options: { json?: boolean }) => (await actions()).purgeAction(context, options));
 
   return forget;
 };

@@ -1,153 +1,10 @@
-import { createHash } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { Tag, TAGS_MAX } from '@cairn/contracts';
-import { Command, Option } from 'commander';
-import { EXIT, UsageError } from '../exit.js';
-import type { CommandContext } from '../oplog/oplog.commands.js';
-import { ImportJournal } from './import-journal.js';
-import { dryRunLines, progressBar, progressLine, reportLines } from './import-output.js';
-import { restAddress, type RestAddress, type GatewayEnv } from './rest-address.js';
-import { RestClient, ScopeMissing } from './rest-client.js';
-import { Import, type ImportReport } from './run-import.js';
-import type { ImportTarget } from './upload-file.js';
-import { walkFolder } from './walk-folder.js';
+import { Command } from 'commander';
+import type { CommandContext } from '../command-context.js';
+import { json } from '../json-option.js';
+import type { ImportOptions } from './import.action.js';
 
-interface ImportOptions {
-  readonly url?: string;
-  readonly token?: string;
-  readonly folder?: string;
-  readonly tags?: string;
-  readonly concurrency: string;
-  readonly journal?: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
-const CONCURRENCY_MAX = 16;
-const PROGRESS_EVERY_MS = { terminal: 100, elsewhere: 1_000 };
-
-const rootOf = (folder: string): string => {
-  try {
-    const root = realpathSync(folder);
-    if (statSync(root).isDirectory()) return root;
-  } catch {
-    // Said below, like a path that is no folder.
-  }
-  throw new UsageError(`${folder} is no folder that can be read`);
-};
-
-const tagsOf = (list: string | undefined): string[] => {
-  const tags = list === undefined ? [] : list.split(',').map((tag) => Tag.safeParse(tag.trim()));
-  if (tags.some(({ success }) => !success) || tags.length > TAGS_MAX)
-    throw new UsageError(`--tags takes up to ${TAGS_MAX} words of a-z, 0-9 and hyphens, separated by commas`);
-  return tags.map(({ data }) => data!);
-};
-
-const concurrencyOf = (text: string): number => {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= 1 && number <= CONCURRENCY_MAX) return number;
-  throw new UsageError(`--concurrency takes a number from 1 to ${CONCURRENCY_MAX}`);
-};
-
-interface FolderPage {
-  readonly items: readonly { readonly id: string; readonly slug: string }[];
-  readonly nextCursor: string | null;
-}
-
-const folderIdOf = async (client: RestClient, slug: string): Promise<string> => {
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: FolderPage = await client.get<FolderPage>(`/folders?limit=100${query}`);
-    const found = page.items.find((folder) => folder.slug === slug);
-    if (found) return found.id;
-    cursor = page.nextCursor;
-  }
-  throw new UsageError(`there is no folder ${slug}, or the token may not see it`);
-};
-
-/**
- * Asked before anything is sent, so that a wrong address or token is said at once. Folder ids are unique, so the first
- * one that the token sees tells workspaces apart. A token that may only write sees none and stands for itself.
- */
-const placeOf = async (client: RestClient, { token }: RestAddress): Promise<string> => {
-  try {
-    const { items } = await client.get<FolderPage>('/folders?limit=1');
-    return items[0]?.id ?? token;
-  } catch (thrown) {
-    if (thrown instanceof ScopeMissing) return token;
-    throw thrown;
-  }
-};
-
-/** One journal for each source and target, so that an import into another workspace or with other tags starts from nothing. */
-const journalFile = (
-  env: GatewayEnv,
-  { server }: RestAddress,
-  place: string,
-  { root, folderId, tags }: ImportTarget,
-): string => {
-  const name = createHash('sha256').update(JSON.stringify([server, folderId ?? place, root, folderId ?? null, tags]));
-  return join(env.CAIRN_HOME, 'imports', `${name.digest('hex').slice(0, 16)}.jsonl`);
-};
-
-/** Runs with a line of progress on a terminal, or one each second elsewhere. */
-const withProgress = async (running: Import, context: CommandContext): Promise<ImportReport> => {
-  const isTerminal = process.stderr.isTTY;
-  const show = (): void =>
-    isTerminal
-      ? void process.stderr.write(`\r\u001b[K${progressBar(running.progress)}`)
-      : context.err(progressLine(running.progress));
-  const timer = setInterval(show, isTerminal ? PROGRESS_EVERY_MS.terminal : PROGRESS_EVERY_MS.elsewhere);
-  try {
-    return await running.complete();
-  } finally {
-    clearInterval(timer);
-    show();
-    if (isTerminal) process.stderr.write('\n');
-  }
-};
-
-/** A first Ctrl-C ends the run in order; what is on its way is not waited for, since it can be sent again. */
-const interruptible = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    return await run(controller.signal);
-  } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  }
-};
-
-export const importCommand = (env: GatewayEnv, context: CommandContext): Command => {
-  const print = (asJson: boolean | undefined, report: object, lines: readonly string[]): void =>
-    asJson ? context.out(JSON.stringify(report)) : lines.forEach((line) => context.out(line));
-
-  const run = (folder: string, options: ImportOptions) => {
-    const root = rootOf(folder);
-    const tags = tagsOf(options.tags);
-    const concurrency = concurrencyOf(options.concurrency);
-    const walk = walkFolder(root);
-    if (options.dryRun) {
-      print(options.json, { files: walk.files, skipped: walk.skipped }, dryRunLines(walk));
-      return context.exit(EXIT.ok);
-    }
-    return interruptible(async (signal) => {
-      const address = restAddress(env, options);
-      const client = new RestClient(address, signal);
-      const place = await placeOf(client, address);
-      const folderId = options.folder === undefined ? undefined : await folderIdOf(client, options.folder);
-      const target = { root, folderId, tags };
-      const journal = new ImportJournal(options.journal ?? journalFile(env, address, place, target));
-      const report = await withProgress(new Import({ client, journal, target, walk, concurrency, signal }), context);
-      print(options.json, { ...report, journal: journal.file }, reportLines(report));
-      context.exit(report.failed.length === 0 && report.stopped === undefined ? EXIT.ok : EXIT.partial);
-    });
-  };
-
-  return new Command('import')
+export const importCommand = (context: CommandContext): Command =>
+  new Command('import')
     .description('store the files of a folder as items; run it again to go on after an interruption')
     .argument('<folder>', 'the folder to import, with everything below it')
     .option('--url <url>', 'the gateway; the Cairn that runs on CAIRN_HOME when left out')
@@ -157,6 +14,7 @@ export const importCommand = (env: GatewayEnv, context: CommandContext): Command
     .option('--concurrency <n>', 'files on their way at the same time', '4')
     .option('--journal <file>', 'what is imported already; below CAIRN_HOME when left out')
     .option('--dry-run', 'only say what would be imported')
-    .addOption(new Option('--json', 'print one JSON object'))
-    .action(run);
-};
+    .addOption(json())
+    .action(async (folder: string, options: ImportOptions) =>
+      (await import('./import.action.js')).importAction(context, folder, options),
+    );

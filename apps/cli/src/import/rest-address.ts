@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { CliEnv } from '../connection.js';
 import { UsageError } from '../exit.js';
-
-/** What an import reads of the environment: where the gateway is, and who asks. */
-export type GatewayEnv = Pick<CliEnv, 'CAIRN_HOME' | 'CAIRN_URL' | 'CAIRN_TOKEN'>;
+import type { GatewayEnv } from '../gateway-env.js';
 
 export interface RestAddress {
   readonly url: string;

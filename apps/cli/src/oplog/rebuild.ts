@@ -23,9 +23,7 @@ import {
 } from '@cairn/projections';
 import type { Engines } from '../connection.js';
 import { RefusedError } from '../exit.js';
-
-export const REBUILDABLE = ['library', 'vectors', 'lexical', 'archive'] as const;
-export type Rebuildable = (typeof REBUILDABLE)[number];
+import type { Rebuildable } from './rebuildable.js';
 
 export interface RebuildProgress {
   readonly position: number;

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Tag, TAGS_MAX } from '@cairn/contracts';
+import { loadConfig } from '@cairn/kernel';
+import { printReport, type CommandContext } from '../command-context.js';
+import { EXIT, UsageError } from '../exit.js';
+import { gatewayEnv, type GatewayEnv } from '../gateway-env.js';
+import { ImportJournal } from './import-journal.js';
+import { dryRunLines, progressBar, progressLine, reportLines } from './import-output.js';
+import { restAddress, type RestAddress } from './rest-address.js';
+import { RestClient, ScopeMissing } from './rest-client.js';
+import { Import, type ImportReport } from './run-import.js';
+import type { ImportTarget } from './upload-file.js';
+import { walkFolder } from './walk-folder.js';
+
+export interface ImportOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly folder?: string;
+  readonly tags?: string;
+  readonly concurrency: string;
+  readonly journal?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+const CONCURRENCY_MAX = 16;
+const PROGRESS_EVERY_MS = { terminal: 100, elsewhere: 1_000 };
+
+const rootOf = (folder: string): string => {
+  try {
+    const root = realpathSync(folder);
+    if (statSync(root).isDirectory()) return root;
+  } catch {
+    // Said below, like a path that is no folder.
+  }
+  throw new UsageError(`${folder} is no folder that can be read`);
+};
+
+const tagsOf = (list: string | undefined): string[] => {
+  const tags = list === undefined ? [] : list.split(',').map((tag) => Tag.safeParse(tag.trim()));
+  if (tags.some(({ success }) => !success) || tags.length > TAGS_MAX)
+    throw new UsageError(`--tags takes up to ${TAGS_MAX} words of a-z, 0-9 and hyphens, separated by commas`);
+  return tags.map(({ data }) => data!);
+};
+
+const concurrencyOf = (text: string): number => {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= 1 && number <= CONCURRENCY_MAX) return number;
+  throw new UsageError(`--concurrency takes a number from 1 to ${CONCURRENCY_MAX}`);
+};
+
+interface FolderPage {
+  readonly items: readonly { readonly id: string; readonly slug: string }[];
+  readonly nextCursor: string | null;
+}
+
+const folderIdOf = async (client: RestClient, slug: string): Promise<string> => {
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: FolderPage = await client.get<FolderPage>(`/folders?limit=100${query}`);
+    const found = page.items.find((folder) => folder.slug === slug);
+    if (found) return found.id;
+    cursor = page.nextCursor;
+  }
+  throw new UsageError(`there is no folder ${slug}, or the token may not see it`);
+};
+
+/**
+ * Asked before anything is sent, so that a wrong address or token is said at once. Folder ids are unique, so the first
+ * one that the token sees tells workspaces apart. A token that may only write sees none and stands for itself.
+ */
+const placeOf = async (client: RestClient, { token }: RestAddress): Promise<string> => {
+  try {
+    const { items } = await client.get<FolderPage>('/folders?limit=1');
+    return items[0]?.id ?? token;
+  } catch (thrown) {
+    if (thrown instanceof ScopeMissing) return token;
+    throw thrown;
+  }
+};
+
+/** One journal for each source and target, so that an import into another workspace or with other tags starts from nothing. */
+const journalFile = (
+  env: GatewayEnv,
+  { server }: RestAddress,
+  place: string,
+  { root, folderId, tags }: ImportTarget,
+): string => {
+  const name = createHash('sha256').update(JSON.stringify([server, folderId ?? place, root, folderId ?? null, tags]));
+  return join(env.CAIRN_HOME, 'imports', `${name.digest('hex').slice(0, 16)}.jsonl`);
+};
+
+/** Runs with a line of progress on a terminal, or one each second elsewhere. */
+const withProgress = async (running: Import, context: CommandContext): Promise<ImportReport> => {
+  const isTerminal = process.stderr.isTTY;
+  const show = (): void =>
+    isTerminal
+      ? void process.stderr.write(`\r\u001b[K${progressBar(running.progress)}`)
+      : context.err(progressLine(running.progress));
+  const timer = setInterval(show, isTerminal ? PROGRESS_EVERY_MS.terminal : PROGRESS_EVERY_MS.elsewhere);
+  try {
+    return await running.complete();
+  } finally {
+    clearInterval(timer);
+    show();
+    if (isTerminal) process.stderr.write('\n');
+  }
+};
+
+/** A first Ctrl-C ends the run in order; what is on its way is not waited for, since it can be sent again. */
+const interruptible = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    return await run(controller.signal);
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+};
+
+export const importAction = (context: CommandContext, folder: string, options: ImportOptions) => {
+  const env = loadConfig(gatewayEnv, context.env);
+  const root = rootOf(folder);
+  const tags = tagsOf(options.tags);
+  const concurrency = concurrencyOf(options.concurrency);
+  const walk = walkFolder(root);
+  if (options.dryRun) {
+    printReport(context, options.json, { files: walk.files, skipped: walk.skipped }, dryRunLines(walk));
+    return context.exit(EXIT.ok);
+  }
+  return interruptible(async (signal) => {
+    const address = restAddress(env, options);
+    const client = new RestClient(address, signal);
+    const place = await placeOf(client, address);
+    const folderId = options.folder === undefined ? undefined : await folderIdOf(client, options.folder);
+    const target = { root, folderId, tags };
+    const journal = new ImportJournal(options.journal ?? journalFile(env, address, place, target));
+    const report = await withProgress(new Import({ client, journal, target, walk, concurrency, signal }), context);
+    printReport(context, options.json, { ...report, journal: journal.file }, reportLines(report));
+    context.exit(report.failed.length === 0 && report.stopped === undefined ? EXIT.ok : EXIT.partial);
+  });
+};

@@ -1,0 +1,3 @@
+import { Option } from 'commander';
+
+export const json = () => new Option('--json', 'print one JSON object');

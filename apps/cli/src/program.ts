@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { CommandContext } from './command-context.js';
+import { forgetCommand } from './forget/forget.commands.js';
+import { importCommand } from './import/import.command.js';
+import { initCommand } from './init.command.js';
+import { keysCommand } from './keys.command.js';
+import { oplogCommand } from './oplog/oplog.commands.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/**
+ * All commands by name and option. What a command does is imported when it runs: the modules behind it (NATS, Postgres,
+ * OpenSearch, Nest) take most of a second to load, which nobody waits for who asks for help or mistypes a name.
+ */
+export const cairnProgram = (context: CommandContext): Command => {
+  const commands = [oplogCommand, forgetCommand, keysCommand, initCommand, importCommand].map((make) => make(context));
+  const names = commands.map((command) => command.name()).join(', ');
+  const program = new Command('cairn')
+    .description("Cairn's command line for operators")
+    .version(version, '-v, --version', 'print the version')
+    .showHelpAfterError(`The commands are ${names}; \`cairn --help\` says what they do.`);
+  for (const command of commands) program.addCommand(command);
+  return program;
+};
+
+/** Whoever types the bare name wants to know what there is; commander takes that for a mistake. */
+export const runProgram = async (program: Command, args: readonly string[]): Promise<void> => {
+  await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
+};
