@@ -1,5 +1,5 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError } from '@cairn/kernel';
 import { identify } from '@cairn/local-servers';
 import { KekFiles, writeSecretFile, type KekConfig } from '@cairn/vault';
@@ -18,6 +18,35 @@ export interface RunInfo {
 /** A dead owner's lock is removed once; a second failure means that somebody else was faster. */
 const LOCK_TRIES = 3;
 
+/** What the file system refuses is a matter of the environment, so it is told as one: variable, path and reason. */
+const orRefuse = <T>(dir: string, what: string, act: () => T): T => {
+  try {
+    return act();
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === undefined) throw thrown;
+    const reason = /^\w+: ([^,]+)/.exec(message)?.[1] ?? message;
+    throw new ConfigError(`CAIRN_HOME cannot be used: ${dir} cannot be ${what}: ${reason} (${code})`, {
+      cause: thrown,
+    });
+  }
+};
+
+/**
+ * One after the other: asked to make all of them at once, Node tries for ever where a file system refuses with ENOENT, as
+ * /proc does.
+ */
+const makeDirectories = (dir: string): void => {
+  if (existsSync(dir)) return;
+  makeDirectories(dirname(dir));
+  try {
+    mkdirSync(dir, { mode: 0o700 });
+  } catch (thrown) {
+    // Another start on this home was faster.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+};
+
 /** The data directory of one installation: who runs on it, its secrets, where its servers keep their files. */
 export class Home {
   readonly natsDir: string;
@@ -28,7 +57,7 @@ export class Home {
   constructor(readonly dir: string) {
     if (existsSync(dir) && !statSync(dir).isDirectory())
       throw new ConfigError(`CAIRN_HOME must be a directory: ${dir} is a file`);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    orRefuse(dir, 'created', () => makeDirectories(dir));
     this.natsDir = join(dir, 'nats');
     this.postgresDir = join(dir, 'postgres');
     this.lockFile = join(dir, 'lock');
@@ -39,7 +68,7 @@ export class Home {
   lock(): void {
     // Written beside and then linked, so that nobody ever reads half a lock.
     const mine = `${this.lockFile}.${process.pid}`;
-    writeFileSync(mine, JSON.stringify(identify(process.pid)));
+    orRefuse(this.dir, 'written to', () => writeFileSync(mine, JSON.stringify(identify(process.pid))));
     try {
       for (let tries = 0; tries < LOCK_TRIES; tries++) {
         if (this.tryLink(mine)) return;
@@ -78,8 +107,10 @@ export class Home {
       }
       this.kekFiles.create();
     }
-    this.kekFiles.adoptNext();
-    return this.kekFiles.read();
+    return orRefuse(this.dir, 'read', () => {
+      this.kekFiles.adoptNext();
+      return this.kekFiles.read();
+    });
   }
 
   destroyPreviousKek(): void {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKek, type KekConfig } from './kek.js';
+import { ConfigError } from '@cairn/kernel';
+import { createKek, Kek, type KekConfig } from './kek.js';
 import { moveSecretFile, shredSecretFile, writeSecretFile } from './secret-file.js';
 
 /**
@@ -57,4 +58,9 @@ export class KekFiles {
   }
 }
 
-const read = (file: string): string => readFileSync(file, 'utf8').trim();
+/** A damaged one is told here: later it would look like data that was tampered with. */
+const read = (file: string): string => {
+  const kek = Kek.safeParse(readFileSync(file, 'utf8').trim());
+  if (kek.success) return kek.data;
+  throw new ConfigError(`${file} ${kek.error.issues[0]!.message}: put back the copy you keep, or set CAIRN_KEK`);
+};

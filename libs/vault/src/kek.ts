@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const KEY_BYTES = 32;
 
-const Kek = z.base64('must be base64').refine((value) => Buffer.from(value, 'base64').length === KEY_BYTES, {
+export const Kek = z.base64('must be base64').refine((value) => Buffer.from(value, 'base64').length === KEY_BYTES, {
   message: `must be ${KEY_BYTES} bytes in base64`,
 });
 
