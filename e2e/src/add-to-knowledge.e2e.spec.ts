@@ -82,7 +82,17 @@ describe('add_to_knowledge', () => {
     expect(await folderOf({}, single)).toBe(one);
     expect(await folderOf({ folder_id: two })).toBe(two);
     const outside = await add({ kind: 'text', text: TEXT, folder_id: two }, single);
-    expect(outside).toMatchObject({ isError: true, structuredContent: { code: 'folder.not_found', retry: false } });
+    expect(outside).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'folder.not_found', field: 'folder_id', retry: false },
+    });
+  });
+
+  it('tells a token for the knowledge base only which field it may not set, by the name that the tool has for it', async () => {
+    const inside = await newToken(admin, { scopes: ['write'], kbOnly: true });
+    const { isError, structuredContent } = await add({ kind: 'text', text: TEXT, in_kb: false }, inside);
+    expect([isError, structuredContent.code, structuredContent.field]).toEqual([true, 'item.kb_only', 'in_kb']);
+    expect(structuredContent.message).not.toContain('inKb');
   });
 
   it.each([

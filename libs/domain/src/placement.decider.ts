@@ -17,7 +17,10 @@ export interface ItemChange {
 /** A token for the knowledge base only may not put anything where it cannot see it. */
 export const checkStaysInKb = (principal: Principal, inKb: boolean): void => {
   if (inKb || !principal.kbOnly) return;
-  throw fail('item.kb_only', 'this token works in the knowledge base only: inKb must be true', { field: 'inKb' });
+  // Each surface has a name of its own for the field, so the message has none.
+  throw fail('item.kb_only', 'this token works in the knowledge base only and cannot keep anything outside it', {
+    field: 'inKb',
+  });
 };
 
 /** Nobody but an admin sees what lies in a sensitive folder; a folder that is not known is taken for one. */
