@@ -42,12 +42,11 @@ export class IngestUnderTest {
   static async start({
     clock = systemClock,
     erases = true,
-    openSearchUrl,
+    ...more
   }: {
     readonly clock?: Clock;
     readonly erases?: boolean;
-    readonly openSearchUrl?: string;
-  } = {}): Promise<IngestUnderTest> {
+  } & Partial<Pick<IngestConfig, 'openSearchUrl' | 'keywordIndexWaitMs'>> = {}): Promise<IngestUnderTest> {
     const [broker, database] = await Promise.all([TestNats.start(), TestPglite.start()]);
     const config: IngestConfig = {
       natsUrl: broker.url,
@@ -55,11 +54,12 @@ export class IngestUnderTest {
       refuseUnprovenBroker: true,
       replicas: 1,
       databaseUrl: database.url,
-      openSearchUrl,
+      openSearchUrl: undefined,
       bm25: BM25_DEFAULT,
       kek: createKek(),
       correction: { provider: 'rules' },
       erases,
+      ...more,
     };
     const first = await openReplica(config, clock);
     const nats = await broker.connect();

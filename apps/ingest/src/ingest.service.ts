@@ -111,6 +111,7 @@ export class IngestService {
       vault,
       openSearch,
       bm25: config.bm25,
+      keywordIndexWaitMs: config.keywordIndexWaitMs ?? KEYWORD_INDEX_WAIT_MS,
       logger,
       metrics,
     });
@@ -196,7 +197,7 @@ export class IngestService {
   private async answer<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
     const result = await this.decided(type, request);
     if (CHANGES_WHAT_EXISTS.has(type) && 'position' in result)
-      await this.projections.indexed(result.position, KEYWORD_INDEX_WAIT_MS);
+      await this.projections.indexed(result.position);
     return result;
   }
 

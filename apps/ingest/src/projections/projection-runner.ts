@@ -32,6 +32,8 @@ export interface ProjectionRunnerOptions {
   readonly vault: Vault;
   readonly openSearch?: OpenSearchClient | undefined;
   readonly bm25: Bm25;
+  /** How long a change waits for the keyword index before it is answered without. */
+  readonly keywordIndexWaitMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -90,8 +92,8 @@ export class ProjectionRunner {
    * Like `applied`, of the keyword index. Which replica has written to it does not matter: whoever is fenced off reads
    * the checkpoint again, and with it goes on waiting or not.
    */
-  async indexed(position: number, timeoutMs: number): Promise<boolean> {
-    return this.lexical?.caughtUp(position, timeoutMs) ?? true;
+  async indexed(position: number): Promise<boolean> {
+    return this.lexical?.caughtUp(position, this.options.keywordIndexWaitMs) ?? true;
   }
 
   get isCaughtUp(): boolean {
