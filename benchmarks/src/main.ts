@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { AppProcess } from '@cairn/testing';
 import type { Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
 import { filesRebuiltSince } from './build-watch.js';
@@ -73,13 +74,22 @@ const measure = async (
   }
 };
 
-const closeOnSignal = (laboratory: Laboratory): void => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      say(`ended by ${signal}; results hold what was measured until now`);
-      void laboratory.close().finally(() => process.exit(1));
-    });
-  }
+/**
+ * A benchmark may have a product of its own, or be just starting one, so all are ended whoever holds them. What that
+ * makes fail in the benchmark is no news any more. A signal to the whole terminal reaches the products too.
+ */
+const endOnSignal = (laboratory: Laboratory): void => {
+  const end = (signal: NodeJS.Signals): void => {
+    say(`ended by ${signal}; results hold what was measured until now`);
+    process
+      .off('SIGINT', end)
+      .off('SIGTERM', end)
+      .on('uncaughtException', () => undefined);
+    void AppProcess.endAll('SIGTERM')
+      .then(() => laboratory.close())
+      .finally(() => process.exit(1));
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
 };
 
 const print = ({ lines, machine, load }: Report): void => {
@@ -97,7 +107,7 @@ const main = async (benchmarks: readonly Benchmark[], sizes: Sizes, keep: boolea
   const at = new Date(startMs).toISOString();
   const command = ['npm run bench', ...(process.argv.length > 2 ? ['--', ...process.argv.slice(2)] : [])].join(' ');
   const laboratory = new Laboratory({ ...sizes, log: say });
-  closeOnSignal(laboratory);
+  endOnSignal(laboratory);
   const reportOf = (lines: readonly MeasuredLine[]): Report => ({
     ...{ at, command, machine: thisMachine(), load: { before, after: currentLoad() } },
     ...{ filesRebuilt: filesRebuiltSince(startMs), lines },

@@ -18,6 +18,9 @@ export interface RunInfo {
 
 /** A built app as a process of its own, with everything it prints kept for the failure message. */
 export class AppProcess {
+  /** Started by this process and not ended yet. */
+  private static readonly running = new Set<AppProcess>();
+
   private printed = '';
 
   private constructor(
@@ -29,6 +32,13 @@ export class AppProcess {
     };
     child.stdout!.on('data', keep);
     child.stderr!.on('data', keep);
+    AppProcess.running.add(this);
+    child.once('exit', () => AppProcess.running.delete(this));
+  }
+
+  /** For whoever is told to end while others of its parts hold these processes, or are about to. */
+  static async endAll(signal: NodeJS.Signals): Promise<void> {
+    await Promise.all([...AppProcess.running].map((app) => app.end(signal)));
   }
 
   static start(name: string, env: Record<string, string>): AppProcess {
