@@ -141,6 +141,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row<RestInput>>> = {
   'POST /confirmations/{id}': [
     { input: ({ confirmationId }) => at(`/confirmations/${confirmationId}`, { action: 'dismiss' }) },
   ],
+  'GET /whoami': { nothing: () => at('/whoami') },
   'GET /events': { nothing: () => at('/events') },
   'GET /projections': { nothing: () => at('/projections') },
   'GET /status': { nothing: () => at('/status') },

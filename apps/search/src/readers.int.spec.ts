@@ -360,6 +360,35 @@ describe('ops', () => {
     await library.pool.query('delete from archive.ops where position in (50, 51)');
   });
 
+  it('name the item they are about by its present title, however many they are, with as many statements', async () => {
+    const { itemId } = await item('Old hand', ['spoken']);
+    const { itemId: second } = await item('New hand', ['written']);
+    const gone = randomUUID();
+    const at = '2024-01-01T00:00:00Z';
+    await archive('item.superseded', { itemId, byItemId: second, headId: second }, 40, at, itemId);
+    await archive('confirmation.resolved', { confirmationId: randomUUID(), storedItemId: second }, 41, at);
+    await archive('item.forgotten', { itemId: gone, folderId, chunkIds: [] }, 42, at, gone);
+    await archive('folder.created', { folderId }, 43, at);
+    const named = async (limit: number) => {
+      let statements = 0;
+      const counted = Object.assign(Object.create(library.pool) as typeof library.pool, {
+        query: (sql: string, values: unknown[]) => (statements++, library.pool.query(sql, values)),
+      });
+      const { items } = await new OpReader(counted, library.vault).list(admin, { limit, to: at });
+      return { items: items.map(({ position, item: about }) => [position, about]), statements };
+    };
+    const all = await named(100);
+    expect(all.items).toEqual([
+      [43, null],
+      [42, { id: gone, title: '<forgotten>' }],
+      [41, { id: second, title: 'New hand' }],
+      [40, { id: itemId, title: 'Old hand' }],
+    ]);
+    expect(all.statements).toBe(2);
+    expect((await ops.list(admin, { limit: 1, itemId })).items[0]!.item).toEqual({ id: itemId, title: 'Old hand' });
+    await library.pool.query('delete from archive.ops where position between 40 and 43');
+  });
+
   it('are listed newest first by kind, type, item and time', async () => {
     await archive('folder.created', { folderId }, 102, '2026-01-03T00:00:00Z');
     const positions = async (query: Partial<QueryData<'ops.list'>>) =>

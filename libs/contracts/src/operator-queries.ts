@@ -11,6 +11,8 @@ export interface OpView {
   readonly at: string;
   readonly actor: { readonly kind: string; readonly tokenId: string; readonly agentId: string };
   readonly data: Readonly<Record<string, unknown>>;
+  /** What it was about, under its present title; null for an op about no item. */
+  readonly item: { readonly id: string; readonly title: string } | null;
 }
 
 export const ListOps = defineQuery<Page<OpView>>()(

@@ -1,27 +1,32 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConsoleFiles } from './console-files.js';
 import { consoleFiles } from './console.middleware.js';
+import { notFoundPage } from './not-found-page.js';
 
 let dir: string;
 let server: Server;
 let port: number;
 
 const serve = async (consoleDir: string | undefined): Promise<void> => {
-  const handle = consoleFiles(readConsoleFiles(consoleDir));
-  server = createServer((req, res) => handle(req, res, () => res.writeHead(418).end('next')));
+  const files = readConsoleFiles(consoleDir);
+  const [handle, sendNotFound] = [consoleFiles(files), notFoundPage(files)];
+  const others = (req: IncomingMessage, res: ServerResponse): void => {
+    if (!sendNotFound(req, res)) res.writeHead(418).end('next');
+  };
+  server = createServer((req, res) => handle(req, res, () => others(req, res)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 };
 
 /** Not fetch, which tidies a path before it is sent. */
-const ask = (path: string, method = 'GET') =>
+const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, method }, (res) => {
+    request({ host: '127.0.0.1', port, path, method, headers }, (res) => {
       const parts: Buffer[] = [];
       res.on('data', (part: Buffer) => parts.push(part));
       res.on('end', () =>
@@ -90,6 +95,17 @@ describe('the files of the console', () => {
     expect((await ask(path)).status).toBe(418);
   });
 
+  it('answer a browser with the page where nothing else is, as not found and under the same policy', async () => {
+    await serve(join(dir, 'dist'));
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const { status, headers, body } = await ask('/nope', 'GET', { accept });
+    expect([status, body]).toEqual([404, '<!doctype html>']);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    for (const other of ['*/*', 'application/json', ''])
+      expect((await ask('/nope', 'GET', { accept: other })).status).toBe(418);
+    expect((await ask('/nope', 'POST', { accept })).status).toBe(418);
+  });
+
   it('answer HEAD without a body and refuse to be written', async () => {
     await serve(join(dir, 'dist'));
     expect(await ask('/', 'HEAD')).toMatchObject({ status: 200, body: '' });
@@ -102,5 +118,6 @@ describe('the files of the console', () => {
     const { status, body } = await ask('/');
     expect(status).toBe(503);
     expect(body).toContain('npm run build');
+    expect((await ask('/nope', 'GET', { accept: 'text/html' })).status).toBe(418);
   });
 });

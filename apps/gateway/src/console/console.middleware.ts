@@ -36,7 +36,7 @@ const NOT_BUILT: ConsoleFile = {
   isHashed: false,
 };
 
-const send = (req: IncomingMessage, res: ServerResponse, status: number, file: ConsoleFile): void => {
+export const sendFile = (req: IncomingMessage, res: ServerResponse, status: number, file: ConsoleFile): void => {
   res.writeHead(status, {
     ...HEADERS,
     'content-type': file.type,
@@ -46,7 +46,7 @@ const send = (req: IncomingMessage, res: ServerResponse, status: number, file: C
   res.end(req.method === 'HEAD' ? undefined : file.body);
 };
 
-const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+export const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
 /** Serves the console to anybody: it holds nothing, and whoever uses it has to bring a token. */
 export const consoleFiles =
@@ -60,6 +60,6 @@ export const consoleFiles =
       const error = fail('route.method_not_allowed', 'use GET, HEAD here', { allowed: 'GET, HEAD' });
       return sendRestError(req, res, error, uuidV7());
     }
-    if (asset) return send(req, res, 200, asset);
-    send(req, res, index ? 200 : 503, index ?? NOT_BUILT);
+    if (asset) return sendFile(req, res, 200, asset);
+    sendFile(req, res, index ? 200 : 503, index ?? NOT_BUILT);
   };

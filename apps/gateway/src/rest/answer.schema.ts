@@ -52,6 +52,16 @@ const tokenFields = {
   rateLimitPerHour: z.int().nullable(),
   expiresAt: Time,
 };
+export const CallerAnswer = z.object({
+  tokenId: Id,
+  agentId: z.string(),
+  scopes: z.array(Scope),
+  isAdmin: z.boolean().describe('Whether the routes that need the scope admin are open.'),
+  isUnscoped: z.boolean(),
+  folderIds: z.array(Id),
+  kbOnly: z.boolean(),
+  toolsets: z.array(Toolset),
+});
 export const TokenAnswer = z.object({ ...tokenFields, revokedAt: Time.nullable(), createdAt: Time });
 export const TokenIssuedAnswer = z.object({
   ...tokenFields,
@@ -152,6 +162,10 @@ export const OpAnswer = z.object({
   at: Time,
   actor: z.object({ kind: z.string(), tokenId: Id, agentId: z.string() }),
   data: z.record(z.string(), z.unknown()),
+  item: z
+    .object({ id: Id, title: z.string().describe('As it is now; "<forgotten>" where the item is gone.') })
+    .nullable()
+    .describe('The item that the op is about; null for an op about no item.'),
 });
 
 export const ProjectionsAnswer = z.object({

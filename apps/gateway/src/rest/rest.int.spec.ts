@@ -291,6 +291,24 @@ describe('tokens', () => {
     expect((await send('GET', '/folders', { token })).status).toBe(200);
   });
 
+  it('are told what they may do and see', async () => {
+    const folderIds = [uuidV7()];
+    const reader = gateway.services.issue({ scopes: ['read', 'write'], isUnscoped: false, folderIds, kbOnly: true });
+    const { status, body } = await send('GET', '/whoami', { token: reader });
+    fits('GET', '/whoami', body);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      scopes: ['read', 'write'],
+      isAdmin: false,
+      isUnscoped: false,
+      folderIds,
+      kbOnly: true,
+    });
+    expect((await send('GET', '/whoami')).body).toMatchObject({ isAdmin: true, isUnscoped: true });
+    const halfAdmin = gateway.services.issue({ scopes: ['admin'], isUnscoped: false, folderIds });
+    expect((await send('GET', '/whoami', { token: halfAdmin })).body.isAdmin).toBe(false);
+  });
+
   it('are issued once under an Idempotency-Key: a repeat is told that the secret was shown', async () => {
     const options = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': uuidV7() } };
     expect((await send('POST', '/tokens', options)).status).toBe(201);

@@ -9,12 +9,14 @@ import type { AnyRoute, OpenRoute } from './route.js';
 import { SIGN_IN_ROUTES } from './sign-in.routes.js';
 import { SYSTEM_ROUTES } from './system.routes.js';
 import { TOKEN_ROUTES } from './token.routes.js';
+import { WHOAMI_ROUTES } from './whoami.routes.js';
 import { WORKSPACE_ROUTES } from './workspace.routes.js';
 
 export const API_PREFIX = '/api/v1';
 
 export const ROUTES: readonly AnyRoute[] = [
   ...SIGN_IN_ROUTES,
+  ...WHOAMI_ROUTES,
   ...WORKSPACE_ROUTES,
   ...FOLDER_ROUTES,
   ...TOKEN_ROUTES,

@@ -9,9 +9,10 @@ import {
   type QueryData,
 } from '@cairn/contracts';
 import { readRows, type KeyOpener } from '@cairn/retrieval';
+import { openMeta } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
-import { openData, ownersOf, type LivingKeys } from './sealed-data.js';
+import { FORGOTTEN, itemIdOf, openData, ownersOf, type LivingKeys } from './sealed-data.js';
 
 interface OpRow {
   readonly position: string;
@@ -44,6 +45,22 @@ select chunk_id, wrapped_key from library.bodies where chunk_id = any ($2::uuid[
 union all
 select id, wrapped_key from library.confirmations where id = any ($1::uuid[]) and wrapped_key is not null`;
 
+const LIVING_ITEMS =
+  'select id, meta, wrapped_key from library.items where workspace_id = $1 and id = any ($2::uuid[])';
+
+interface LivingItemRow {
+  readonly id: string;
+  readonly meta: Buffer;
+  readonly wrapped_key: Buffer;
+}
+
+/** What the ops of one answer need besides themselves, read for all of them at once. */
+interface Surroundings {
+  readonly keys: LivingKeys;
+  /** Titles of the items that still live. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
 const readOp = ({ position, body }: OpRow): ReadOp => ({
   position,
   envelope: OpEnvelope.parse(JSON.parse(body.toString())),
@@ -69,12 +86,12 @@ export class OpReader {
     const filters = [typesOf(query.type, query.kind), query.itemId ?? null, query.from ?? null, query.to ?? null];
     const values = [workspaceId, ...filters, before, query.limit + 1];
     const ops = (await readRows<OpRow>(this.pool, LIST_OPS, values)).map(readOp);
-    const keys = await this.keysFor(ops.slice(0, query.limit));
+    const around = await this.around(workspaceId, ops.slice(0, query.limit));
     return pageOf(
       ops,
       query.limit,
       ({ position }) => position,
-      (op) => this.view(op, keys),
+      (op) => this.view(op, around),
     );
   }
 
@@ -82,7 +99,24 @@ export class OpReader {
     const [row] = await readRows<OpRow>(this.pool, GET_OP, [workspaceId, opId]);
     if (!row) throw fail('op.not_found', 'there is no such op', { opId });
     const op = readOp(row);
-    return this.view(op, await this.keysFor([op]));
+    return this.view(op, await this.around(workspaceId, [op]));
+  }
+
+  private async around(workspaceId: string, ops: readonly ReadOp[]): Promise<Surroundings> {
+    const [keys, titles] = await Promise.all([this.keysFor(ops), this.titlesFor(workspaceId, ops)]);
+    return { keys, titles };
+  }
+
+  private async titlesFor(workspaceId: string, ops: readonly ReadOp[]): Promise<ReadonlyMap<string, string>> {
+    const ids = new Set(ops.flatMap(({ envelope }) => itemIdOf(envelope) ?? []));
+    if (ids.size === 0) return new Map();
+    const rows = await readRows<LivingItemRow>(this.pool, LIVING_ITEMS, [workspaceId, [...ids]]);
+    return new Map(
+      rows.map(({ id, meta, wrapped_key: wrapped }) => {
+        const key = this.vault.unwrap(workspaceId, id, wrapped);
+        return [id, openMeta(key, workspaceId, id, meta).title];
+      }),
+    );
   }
 
   private async keysFor(ops: readonly ReadOp[]): Promise<LivingKeys> {
@@ -94,9 +128,12 @@ export class OpReader {
     return new Map(rows.map(({ id, wrapped_key: key }) => [id, key]));
   }
 
-  private view({ position, envelope }: ReadOp, keys: LivingKeys): OpView {
+  private view({ position, envelope }: ReadOp, { keys, titles }: Surroundings): OpView {
     const { id, type, at, actor } = envelope;
     const { kind } = eventDefinition(type);
-    return { id, position: Number(position), kind, type, at, actor, data: openData(envelope, keys, this.vault) };
+    const itemId = itemIdOf(envelope);
+    const item = itemId === undefined ? null : { id: itemId, title: titles.get(itemId) ?? FORGOTTEN };
+    const data = openData(envelope, keys, this.vault);
+    return { id, position: Number(position), kind, type, at, actor, data, item };
   }
 }

@@ -32,6 +32,13 @@ export const ownersOf = ({ type, data }: OpEnvelope): { items: string[]; chunks:
       ? { items: [data.itemId], chunks: [data.chunkId] }
       : { items: isWaitingData(type, data) ? [data.confirmationId] : [], chunks: [] };
 
+/** The item that an op is about: the one it changed, or the one that a decision has stored. */
+export const itemIdOf = ({ data }: OpEnvelope): string | undefined => {
+  const { itemId, storedItemId } = (data ?? {}) as { readonly itemId?: unknown; readonly storedItemId?: unknown };
+  const id = itemId ?? storedItemId;
+  return typeof id === 'string' ? id : undefined;
+};
+
 const opened = <T>(open: (key: Uint8Array) => T, key: Uint8Array | undefined): T | typeof FORGOTTEN =>
   key === undefined ? FORGOTTEN : open(key);
 
