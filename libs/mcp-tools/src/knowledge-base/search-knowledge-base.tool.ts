@@ -36,7 +36,12 @@ const output = z.strictObject({
         itemId: z.string().describe('Feed it to get_item for the full content.'),
         chunkId: z.string(),
         title: z.string(),
-        score: z.number().describe('0 to 1, best first. In mode semantic the cosine, which can be below 0.'),
+        score: z
+          .number()
+          .describe(
+            '0 to 1, best first, relative to this answer: the best hit is near 1 even where nothing fits. In mode ' +
+              'semantic the cosine, which can be below 0.',
+          ),
         snippet: z.string(),
         folderId: z.string(),
         resource: z.string().describe('URI for resources/read.'),
@@ -65,7 +70,8 @@ export const searchKnowledgeBase = defineTool({
   title: 'Search the knowledge base',
   description:
     "Semantic, keyword, or hybrid search over the user's library. Returns the top matching chunks with titles and " +
-    'scores, best first. Fetch the full content of a hit with get_item and its itemId.',
+    'scores, best first. A score ranks the hits of one answer against each other and is no confidence: judge by the ' +
+    'text. Fetch the full content of a hit with get_item and its itemId.',
   input,
   output,
   scope: 'read',

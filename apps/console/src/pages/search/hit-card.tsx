@@ -39,8 +39,8 @@ export const HitCard = ({ hit, folder }: { readonly hit: Hit; readonly folder: F
       <Anchor component={Link} href={`/sources/${hit.itemId}`} fw={600}>
         <StoredText>{hit.title}</StoredText>
       </Anchor>
-      <Text size="sm" fw={600} className={classes.score ?? ''} title="Score">
-        {hit.score.toFixed(3)}
+      <Text size="sm" fw={600} className={classes.score ?? ''}>
+        <span className={classes.scoreName}>score</span> {hit.score.toFixed(3)}
       </Text>
     </Group>
     {folder && (

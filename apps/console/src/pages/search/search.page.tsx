@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import { useLoad } from '../../api/use-load.js';
 import type { SearchMode } from '../../api/types.js';
-import { useApi } from '../../session/session.js';
+import { useApi, useRights } from '../../session/session.js';
 import { EmptyState, ListState, PageHead } from '../../ui/states.js';
 import { HitCard } from './hit-card.js';
 
@@ -13,6 +13,17 @@ const MODES: readonly { readonly value: SearchMode; readonly label: string }[] =
   { value: 'semantic', label: 'Semantic' },
   { value: 'keyword', label: 'Keyword' },
 ];
+
+const RELATIVE =
+  'A score compares the hits of this one answer: the best match of each bar counts as 1, the weakest as 0. It is no ' +
+  'measure of confidence: a question that nothing answers has a best hit, too.';
+
+/** How to read the scores of each mode. */
+const SCORE_HELP: Readonly<Record<SearchMode, string>> = {
+  hybrid: RELATIVE,
+  keyword: RELATIVE,
+  semantic: 'A score is how near the meaning of question and text are, as a cosine: it can be compared across answers.',
+};
 
 const modeOf = (text: string | null): SearchMode => MODES.find(({ value }) => value === text)?.value ?? 'hybrid';
 
@@ -46,6 +57,9 @@ const Results = ({ query, mode }: ResultsProps) => {
         <Text size="sm" c="dimmed" role="status">
           {data?.hits.length} {data?.hits.length === 1 ? 'chunk' : 'chunks'}, best first
         </Text>
+        <Text size="xs" c="dimmed" role="note" aria-label="How to read the scores">
+          {SCORE_HELP[mode]}
+        </Text>
         {data?.hits.map((hit) => (
           <HitCard key={hit.chunkId} hit={hit} folder={folders.data?.find(({ id }) => id === hit.folderId)} />
         ))}
@@ -55,6 +69,7 @@ const Results = ({ query, mode }: ResultsProps) => {
 };
 
 export const SearchPage = () => {
+  const { toolsets } = useRights();
   const [params, setParams] = useSearchParams();
   const asked = params.get('q') ?? '';
   const mode = modeOf(params.get('mode'));
@@ -70,6 +85,11 @@ export const SearchPage = () => {
         title="Search"
         note="As your agents see it: the same search, without sensitive folders, with how each score came about."
       />
+      {!toolsets.includes('knowledge_base') && (
+        <Alert color="yellow" title="This token cannot search here" mb="md">
+          Its toolsets leave out knowledge_base, which this page asks.
+        </Alert>
+      )}
       <form onSubmit={submit} role="search">
         <Stack gap="sm" mb="lg">
           <Group wrap="nowrap" align="flex-end">
