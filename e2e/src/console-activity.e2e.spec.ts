@@ -40,12 +40,35 @@ describe('what happened', () => {
     const ops = page.getByRole('list', { name: 'Ops' }).getByRole('listitem');
     await ops.filter({ hasText: 'item.forgotten' }).waitFor();
     expect(await ops.filter({ hasText: 'item.stored' }).count()).toBe(2);
+    const about = (type: string) => page.locator(`[data-about="${type}"]`).allTextContents();
+    expect(await about('item.stored')).toEqual(['To stay', 'forgotten']);
+    expect(await about('item.forgotten')).toEqual(['forgotten']);
+    expect(await about('folder.created')).toEqual(['Inbox']);
     await page.getByLabel('Kind').fill('forget');
     await ops.filter({ hasText: 'item.stored' }).first().waitFor({ state: 'detached' });
     for (const text of await ops.allTextContents()) expect(text).toContain('forget');
     await ops.filter({ hasText: 'item.forgotten' }).getByRole('link', { name: 'Receipt' }).waitFor();
     await page.getByLabel('Kind').fill('nothing-like-it');
     await page.getByText('No op fits').waitFor();
+  });
+
+  it('names what each op was about, with one request for all of them', async () => {
+    const { page, token } = suite;
+    const old = await storeItem(token, { title: 'Tide table', text: 'High water at nine.' });
+    const newer = await storeItem(token, { title: 'New tide table', text: 'High water at ten.' });
+    await callRpc(token, 'supersede_knowledge', { oldId: old.id, newId: newer.id });
+    await rest(token, 'PATCH', `/items/${newer.id}`, { title: '<b>Tides</b>' });
+    await signIn(page, token);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto(new URL('/activity', page.url()).href);
+    const superseded = page.getByRole('listitem').filter({ hasText: 'item.superseded' });
+    await superseded.getByRole('link', { name: 'Tide table' }).waitFor();
+    const stored = page.getByRole('listitem').filter({ hasText: 'item.stored' });
+    expect(await stored.getByRole('link').allTextContents()).toEqual(['<b>Tides</b>', 'Tide table']);
+    expect(asked.filter((path) => /^\/api\/v1\/(items|sources)/.test(path))).toEqual([]);
+    await superseded.getByRole('link', { name: 'Tide table' }).click();
+    await page.getByRole('heading', { name: 'Tide table', level: 1 }).waitFor();
   });
 
   it('shows what waits for a decision beside what was done', async () => {

@@ -48,11 +48,71 @@ describe('signing in', () => {
     await page.getByText('has expired or was revoked').waitFor();
   });
 
-  it('shows a token that is no admin what it may not see, and why', async () => {
+  it('shows a token that is no admin only what it can use, and says at other addresses what is missing', async () => {
     const { page, token } = suite;
-    await signIn(page, await newToken(token, { scopes: ['read'] }));
-    await goTo(page, 'Tokens');
-    await page.getByText('needs a token with the admin scope').waitFor();
+    const { id } = await storeItem(token, { title: 'To be read', text: 'Not to be changed.' });
+    await signIn(page, await newToken(token, { scopes: ['read'], agentId: 'reader' }));
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Search', 'Sources', 'Folders']);
+    await page.getByLabel('Connection: Not live').waitFor();
+    await goTo(page, 'Folders');
+    await page.getByText('Inbox').first().waitFor();
+    expect(await page.getByRole('button', { name: /New folder|Edit/ }).count()).toBe(0);
+    const asked: string[] = [];
+    page.on('response', (response) => void (response.status() === 404 && asked.push(response.url())));
+    for (const [path, name] of [
+      ['/tokens', 'Tokens'],
+      ['/activity', 'Activity'],
+      ['/system', 'System'],
+      [`/receipts/${id}`, 'Receipt of a forgetting'],
+    ] as const) {
+      await page.goto(`${underTest.url}${path}`);
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+      await page.getByText('needs a token with the admin scope').waitFor();
+      await page.getByText('signed in as reader; this token has read').waitFor();
+    }
+    await page.goto(`${underTest.url}/sources/${id}`);
+    await page.getByRole('region', { name: 'Chunks' }).getByText('Not to be changed.').waitFor();
+    await page.getByText('In Inbox · in the knowledge base').waitFor();
+    expect(await page.getByRole('button', { name: /Forget|Save/ }).count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Timeline' }).count()).toBe(0);
+    expect(asked).toEqual([]);
+    await page.goto(`${underTest.url}/tokens`);
+    await page.getByRole('button', { name: 'Sign in with another token' }).click();
+    await page.getByLabel('Access token').waitFor();
+  });
+
+  it('lets a token that may write change an item, but not forget it', async () => {
+    const { page, token } = suite;
+    const { id } = await storeItem(token, { title: 'To be changed', text: 'text' });
+    await signIn(page, await newToken(token, { scopes: ['read', 'write'] }));
+    await page.goto(`${underTest.url}/sources/${id}`);
+    await page.getByRole('button', { name: 'Save changes' }).waitFor();
+    expect(await page.getByRole('button', { name: /Forget/ }).count()).toBe(0);
+  });
+
+  it('has a page for addresses where nothing is, signed in or not', async () => {
+    const { page, token } = suite;
+    const notFound = page.getByRole('heading', { name: 'There is no such page', level: 1 });
+    for (const path of ['/nope', '/sources/a/b']) {
+      expect((await page.goto(`${underTest.url}${path}`))!.status()).toBe(404);
+      await notFound.waitFor();
+    }
+    await page.getByRole('link', { name: 'Go to Search' }).click();
+    await signIn(page, token);
+    await page.goto(`${underTest.url}/nope`);
+    await notFound.waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    for (const [path, accept] of [
+      ['/nope', '*/*'],
+      ['/nope', 'application/json'],
+      ['/api/v1/nope', 'text/html'],
+    ] as const) {
+      const answer = await fetch(`${underTest.url}${path}`, {
+        headers: { accept, authorization: `Bearer ${token}` },
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'route.not_found' } }]);
+    }
   });
 });
 
@@ -70,6 +130,7 @@ describe('searching and looking around', () => {
     const hit = page.getByRole('article').filter({ hasText: 'Runbook' });
     await hit.waitFor();
     expect(await hit.locator('[role=img][data-leg]').count()).toBe(2);
+    await page.getByRole('note', { name: 'How to read the scores' }).getByText('no measure of confidence').waitFor();
     const widths = await hit.locator('span[data-leg]').evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
     expect(widths.every((width) => width > 0)).toBe(true);
     await page.getByText('Keyword', { exact: true }).click();
@@ -77,6 +138,8 @@ describe('searching and looking around', () => {
     await hit.locator('[role=img][data-leg=vector]').waitFor({ state: 'detached' });
     await hit.locator('[role=img][data-leg]').first().waitFor();
     expect(await hit.locator('[role=img][data-leg]').count()).toBe(1);
+    await page.getByText('Semantic', { exact: true }).click();
+    await page.getByRole('note', { name: 'How to read the scores' }).getByText('as a cosine').waitFor();
     await hit.getByRole('link', { name: 'Runbook' }).click();
     await page.getByRole('region', { name: 'Chunks' }).getByText('Roll back with helm').waitFor();
     await page.getByRole('region', { name: 'Timeline' }).getByText('item.stored').waitFor();
@@ -158,7 +221,10 @@ describe('folders and tokens', () => {
     await signIn(page, token);
     await goTo(page, 'Folders');
     await page.getByRole('button', { name: 'New folder' }).click();
-    await page.getByLabel('Name').fill('Diary of 2026');
+    await page.getByLabel('Name').pressSequentially('Diary of');
+    expect(await page.getByLabel('Slug').inputValue()).toBe('diary-of');
+    await page.getByLabel('Name').pressSequentially(' 2026');
+    expect(await page.getByLabel('Slug').inputValue()).toBe('diary-of-2026');
     await page.getByRole('button', { name: 'Create folder' }).click();
     await page.getByRole('button', { name: 'Edit Diary of 2026' }).click();
     await page.getByLabel('Tier').selectOption('sensitive');
@@ -169,6 +235,33 @@ describe('folders and tokens', () => {
     expect(body.items).toContainEqual(
       expect.objectContaining({ slug: 'diary-of-2026', tier: 'sensitive', maxTokensPerRecall: 1_500 }),
     );
+  });
+
+  it('keeps a slug that was typed, and shows what the server says of it beside the field', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await goTo(page, 'Folders');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    const slug = page.getByLabel('Slug');
+    const saidOfSlug = async (words: RegExp) => {
+      await page.getByRole('button', { name: 'Create folder' }).click();
+      await page.locator('[aria-invalid=true]').waitFor();
+      expect(await slug.getAttribute('aria-invalid')).toBe('true');
+      const ids = (await slug.getAttribute('aria-describedby'))!.trim().split(/\s+/);
+      const texts = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).textContent()));
+      expect(texts.join(' ')).toMatch(words);
+      expect(await page.getByRole('alert').count()).toBe(0);
+    };
+    await page.getByLabel('Name').fill('Second inbox');
+    await slug.fill('inbox');
+    await page.getByLabel('Name').fill('Another inbox');
+    expect(await slug.inputValue()).toBe('inbox');
+    await saidOfSlug(/a folder with the slug "inbox" exists/);
+    await slug.fill('Not A Slug');
+    await saidOfSlug(/a-z/);
+    await slug.fill('another');
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await page.getByRole('button', { name: 'Edit Another inbox' }).waitFor();
   });
 
   it('issues a token whose secret is shown and copied once, then revokes it', async () => {

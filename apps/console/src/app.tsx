@@ -1,5 +1,7 @@
 import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link, Redirect, Route, Switch } from 'wouter';
+import classes from './layout/shell.module.css';
 import { Shell } from './layout/shell.js';
 import { LiveProvider } from './live/live.js';
 import { ActivityPage } from './pages/activity/activity.page.js';
@@ -10,37 +12,74 @@ import { SearchPage } from './pages/search/search.page.js';
 import { SourcesPage } from './pages/sources/sources.page.js';
 import { SystemPage } from './pages/system/system.page.js';
 import { TokensPage } from './pages/tokens/tokens.page.js';
+import { ForAdmins } from './session/for-admins.js';
 import { useSession } from './session/session.js';
 import { SignInPage } from './session/sign-in.page.js';
-import { EmptyState, Loading } from './ui/states.js';
+import { EmptyState, Loading, PageHead } from './ui/states.js';
+
+interface PageRoute {
+  readonly path: string;
+  /** Its heading, where only an administrator can use it. */
+  readonly forAdmins?: string;
+  readonly page: (id: string) => ReactNode;
+}
+
+const ROUTES: readonly PageRoute[] = [
+  { path: '/', page: () => <Redirect to="/search" replace /> },
+  { path: '/search', page: () => <SearchPage /> },
+  { path: '/sources', page: () => <SourcesPage /> },
+  { path: '/sources/:id', page: (id) => <ItemPage key={id} itemId={id} /> },
+  { path: '/folders', page: () => <FoldersPage /> },
+  { path: '/tokens', forAdmins: 'Tokens', page: () => <TokensPage /> },
+  { path: '/activity', forAdmins: 'Activity', page: () => <ActivityPage /> },
+  {
+    path: '/receipts/:id',
+    forAdmins: 'Receipt of a forgetting',
+    page: (id) => <ReceiptPage key={id} receiptId={id} />,
+  },
+  { path: '/system', forAdmins: 'System', page: () => <SystemPage /> },
+];
 
 const NotFound = () => (
-  <EmptyState title="There is no such page">
-    <Anchor component={Link} href="/search">
-      Go to Search
-    </Anchor>
-  </EmptyState>
+  <>
+    <PageHead title="There is no such page" />
+    <EmptyState title="Nothing is at this address">
+      <Anchor component={Link} href="/search">
+        Go to Search
+      </Anchor>
+    </EmptyState>
+  </>
+);
+
+/** Before anybody has signed in: the form at every address of the console, and at others that there is nothing. */
+const Entrance = () => (
+  <Switch>
+    {ROUTES.map(({ path }) => (
+      <Route key={path} path={path} component={SignInPage} />
+    ))}
+    <Route>
+      <main className={classes.content}>
+        <NotFound />
+      </main>
+    </Route>
+  </Switch>
 );
 
 export const App = () => {
   const { api, isFollowing } = useSession();
   if (isFollowing) return <Loading />;
-  if (!api) return <SignInPage />;
+  if (!api) return <Entrance />;
   return (
     <LiveProvider>
       <Shell>
         <Switch>
-          <Route path="/">
-            <Redirect to="/search" replace />
-          </Route>
-          <Route path="/search" component={SearchPage} />
-          <Route path="/sources" component={SourcesPage} />
-          <Route path="/sources/:id">{({ id }) => <ItemPage key={id} itemId={id} />}</Route>
-          <Route path="/folders" component={FoldersPage} />
-          <Route path="/tokens" component={TokensPage} />
-          <Route path="/activity" component={ActivityPage} />
-          <Route path="/receipts/:id">{({ id }) => <ReceiptPage key={id} receiptId={id} />}</Route>
-          <Route path="/system" component={SystemPage} />
+          {ROUTES.map(({ path, forAdmins, page }) => (
+            <Route key={path} path={path}>
+              {({ id = '' }: { readonly id?: string }) =>
+                forAdmins === undefined ? page(id) : <ForAdmins title={forAdmins}>{page(id)}</ForAdmins>
+              }
+            </Route>
+          ))}
           <Route component={NotFound} />
         </Switch>
       </Shell>

@@ -91,6 +91,15 @@ export interface NewToken {
   readonly expiresAt?: string;
 }
 
+/** What the token that is signed in may do. */
+export interface Rights {
+  readonly agentId: string;
+  readonly scopes: readonly Scope[];
+  /** Whether what needs the scope admin is open. */
+  readonly isAdmin: boolean;
+  readonly toolsets: readonly string[];
+}
+
 export interface Op {
   readonly id: string;
   readonly position: number;
@@ -99,6 +108,8 @@ export interface Op {
   readonly at: string;
   readonly actor: { readonly kind: string; readonly tokenId: string; readonly agentId: string };
   readonly data: Readonly<Record<string, unknown>>;
+  /** What it was about, under its present title; null for an op about no item. */
+  readonly item: { readonly id: string; readonly title: string } | null;
 }
 
 export interface Candidate {

@@ -3,7 +3,7 @@ import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ConfirmationBanner } from '../live/confirmation-banner.js';
 import { useLive } from '../live/live.js';
-import { useSession } from '../session/session.js';
+import { useRights, useSession } from '../session/session.js';
 import {
   ActivityIcon,
   CairnIcon,
@@ -20,16 +20,17 @@ const PAGES = [
   { path: '/search', name: 'Search', Icon: SearchIcon },
   { path: '/sources', name: 'Sources', Icon: SourcesIcon },
   { path: '/folders', name: 'Folders', Icon: FolderIcon },
-  { path: '/tokens', name: 'Tokens', Icon: KeyIcon },
-  { path: '/activity', name: 'Activity', Icon: ActivityIcon },
-  { path: '/system', name: 'System', Icon: SystemIcon },
-] as const;
+  { path: '/tokens', name: 'Tokens', Icon: KeyIcon, isForAdmins: true },
+  { path: '/activity', name: 'Activity', Icon: ActivityIcon, isForAdmins: true },
+  { path: '/system', name: 'System', Icon: SystemIcon, isForAdmins: true },
+];
 
 const Navigation = () => {
   const [location] = useLocation();
+  const { isAdmin } = useRights();
   return (
     <nav className={classes.nav} aria-label="Pages">
-      {PAGES.map(({ path, name, Icon }) => (
+      {PAGES.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(({ path, name, Icon }) => (
         <Link
           key={path}
           href={path}
@@ -45,16 +46,16 @@ const Navigation = () => {
 };
 
 const CONNECTIONS = {
-  open: ['Live', 'teal'],
-  lost: ['Reconnecting', 'yellow'],
-  connecting: ['Connecting', 'gray'],
-  refused: ['Not live', 'gray'],
+  open: ['Live', 'teal', 'Pages update by themselves'],
+  lost: ['Reconnecting', 'yellow', 'Pages may be out of date until the connection is back'],
+  connecting: ['Connecting', 'gray', 'Pages update by themselves in a moment'],
+  refused: ['Not live', 'gray', 'Pages show what was there when they were opened: live updates need the admin scope'],
 } as const;
 
 const Connection = () => {
-  const [label, color] = CONNECTIONS[useLive().connection];
+  const [label, color, meaning] = CONNECTIONS[useLive().connection];
   return (
-    <Badge variant="dot" color={color} tt="none" role="status" aria-label={`Connection: ${label}`}>
+    <Badge variant="dot" color={color} tt="none" role="status" aria-label={`Connection: ${label}`} title={meaning}>
       {label}
     </Badge>
   );

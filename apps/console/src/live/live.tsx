@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useMemo, useState, type ReactNode } from
 import { followEvents } from '../api/follow-events.js';
 import { useLoad } from '../api/use-load.js';
 import type { Confirmation, Page, Projection } from '../api/types.js';
-import { useApi } from '../session/session.js';
+import { useApi, useRights } from '../session/session.js';
 
 interface Live {
   readonly connection: 'connecting' | 'open' | 'lost' | 'refused';
@@ -21,13 +21,17 @@ const PENDING_LIMIT = 100;
 /** One stream of events for all pages. It only says that something changed: what did is asked for. */
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
   const api = useApi();
-  const [connection, setConnection] = useState<Live['connection']>('connecting');
+  const { isAdmin } = useRights();
+  const [connection, setConnection] = useState<Live['connection']>(isAdmin ? 'connecting' : 'refused');
   const [projections, setProjections] = useState<readonly Projection[]>();
   const [sourceChanges, setSourceChanges] = useState(0);
-  const { data, reload } = useLoad('confirmations', () =>
-    api.get<Page<Confirmation>>('/confirmations', { status: 'pending', limit: PENDING_LIMIT }),
+  const { data, reload } = useLoad('confirmations', async () =>
+    isAdmin
+      ? api.get<Page<Confirmation>>('/confirmations', { status: 'pending', limit: PENDING_LIMIT })
+      : { items: [], nextCursor: null },
   );
   useEffect(() => {
+    if (!isAdmin) return undefined;
     const ending = new AbortController();
     const onEvent = ({ name, data: text }: { name: string; data: string }): void => {
       if (name === 'confirmation') reload();
@@ -43,7 +47,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     const onRefused = (): void => setConnection('refused');
     void followEvents(api, { onOpen, onEvent, onLost, onRefused }, ending.signal);
     return () => ending.abort();
-  }, [api, reload]);
+  }, [api, isAdmin, reload]);
   const live = useMemo(
     () => ({ connection, pending: data?.items ?? [], reloadPending: reload, projections, sourceChanges }),
     [connection, data, reload, projections, sourceChanges],

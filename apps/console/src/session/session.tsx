@@ -1,13 +1,22 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Api, redeemCode } from '../api/api.js';
 import { ApiError } from '../api/api-error.js';
+import type { Rights, Scope } from '../api/types.js';
 import { followSignInCode, hasSignInCode, takeSignInCode, type Notice } from './sign-in-link.js';
 
-const STORAGE_KEY = 'cairn.token';
+const TOKEN_KEY = 'cairn.token';
+const RIGHTS_KEY = 'cairn.rights';
 const ENDED: Notice = { title: 'Your token has expired or was revoked.' };
+
+/** Who is signed in. What a token may do never changes, so it is asked once. */
+interface SignedIn {
+  readonly token: string;
+  readonly rights: Rights;
+}
 
 interface Session {
   readonly api: Api | undefined;
+  readonly rights: Rights | undefined;
   /** Why the last session ended, when nobody asked for it, or why a link did not begin one. */
   readonly notice: Notice | undefined;
   /** A sign-in link is being tried: who is signed in is known in a moment. */
@@ -20,10 +29,15 @@ const SessionContext = createContext<Session | undefined>(undefined);
 
 const ignore = (): undefined => undefined;
 
-/** Whether this token can be used here; anything else is thrown with the reason. */
-const check = async (token: string): Promise<void> => {
+const kept = (): SignedIn | undefined => {
+  const [token, rights] = [sessionStorage.getItem(TOKEN_KEY), sessionStorage.getItem(RIGHTS_KEY)];
+  return token === null || rights === null ? undefined : { token, rights: JSON.parse(rights) as Rights };
+};
+
+/** What this token may do here; that it may do nothing is thrown with the reason. */
+const rightsOf = async (token: string): Promise<Rights> => {
   try {
-    await new Api(token, ignore).get('/folders', { limit: 1 });
+    return await new Api(token, ignore).get<Rights>('/whoami');
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status === 401)
@@ -56,29 +70,32 @@ const useSignInLink = (signIn: (token: string) => Promise<void>, tell: (notice: 
 
 /** The token lives in sessionStorage: it ends with the tab and is sent to nobody but this gateway. */
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [token, setToken] = useState(() => sessionStorage.getItem(STORAGE_KEY) ?? undefined);
+  const [signedIn, setSignedIn] = useState(kept);
   const [notice, setNotice] = useState<Notice>();
-  const signIn = useCallback(async (given: string): Promise<void> => {
-    await check(given);
-    sessionStorage.setItem(STORAGE_KEY, given);
+  const signIn = useCallback(async (token: string): Promise<void> => {
+    const next = { token, rights: await rightsOf(token) };
+    sessionStorage.setItem(TOKEN_KEY, token);
+    sessionStorage.setItem(RIGHTS_KEY, JSON.stringify(next.rights));
     setNotice(undefined);
-    setToken(given);
+    setSignedIn(next);
   }, []);
   const isFollowing = useSignInLink(signIn, setNotice);
   const session = useMemo((): Session => {
     const end = (reason?: Notice): void => {
-      sessionStorage.removeItem(STORAGE_KEY);
-      setToken(undefined);
+      sessionStorage.removeItem(TOKEN_KEY);
+      sessionStorage.removeItem(RIGHTS_KEY);
+      setSignedIn(undefined);
       setNotice(reason);
     };
     return {
-      api: token === undefined ? undefined : new Api(token, () => end(ENDED)),
+      api: signedIn && new Api(signedIn.token, () => end(ENDED)),
+      rights: signedIn?.rights,
       notice,
       isFollowing,
       signIn,
       signOut: () => end(),
     };
-  }, [token, notice, isFollowing, signIn]);
+  }, [signedIn, notice, isFollowing, signIn]);
   return <SessionContext value={session}>{children}</SessionContext>;
 };
 
@@ -94,3 +111,12 @@ export const useApi = (): Api => {
   if (!api) throw new Error('nobody is signed in');
   return api;
 };
+
+/** What may be shown to whoever is signed in. The server decides all the same: this only spares vain attempts. */
+export const useRights = (): Rights => {
+  const { rights } = useSession();
+  if (!rights) throw new Error('nobody is signed in');
+  return rights;
+};
+
+export const can = ({ isAdmin, scopes }: Rights, scope: Scope): boolean => isAdmin || scopes.includes(scope);

@@ -1,4 +1,5 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { adviceOn, type ApiError } from '../api/api-error.js';
 
@@ -44,21 +45,24 @@ interface PageHeadProps {
   readonly note?: ReactNode;
 }
 
-export const PageHead = ({ title, children, note }: PageHeadProps) => (
-  <Stack gap={4} mb="md">
-    <Group justify="space-between" align="center">
-      <Title order={1} size="h2">
-        {title}
-      </Title>
-      <Group gap="xs">{children}</Group>
-    </Group>
-    {note && (
-      <Text c="dimmed" size="sm">
-        {note}
-      </Text>
-    )}
-  </Stack>
-);
+export const PageHead = ({ title, children, note }: PageHeadProps) => {
+  useDocumentTitle(`${title} · Cairn`);
+  return (
+    <Stack gap={4} mb="md">
+      <Group justify="space-between" align="center">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        <Group gap="xs">{children}</Group>
+      </Group>
+      {note && (
+        <Text c="dimmed" size="sm">
+          {note}
+        </Text>
+      )}
+    </Stack>
+  );
+};
 
 interface ListStateProps {
   readonly items: readonly unknown[] | undefined;

@@ -19,6 +19,9 @@ const TIER_LABELS: Record<Tier, string> = {
   sensitive: 'sensitive: no agent ever sees it',
 };
 
+/** Where the server's word on a field is shown beside it; anything else is told below. */
+const FIELDS_WITH_ERRORS = ['name', 'slug', 'maxTokensPerRecall', 'readme'];
+
 export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) => {
   const api = useApi();
   const [name, setName] = useState(folder?.name ?? '');
@@ -33,6 +36,8 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
     else await api.send('POST', '/folders', { ...fields, slug: slug ?? slugOf(name) });
     onSaved();
   });
+  const errorAt = (field: string) => (error?.field === field ? error.message : undefined);
+  const isShownAtField = error?.field !== undefined && FIELDS_WITH_ERRORS.includes(error.field);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (maxTokensPerRecall !== undefined) run();
@@ -48,6 +53,7 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
             value={name}
             dir="auto"
             data-autofocus
+            error={errorAt('name')}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           {!folder && (
@@ -57,6 +63,7 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
               required
               maxLength={64}
               value={slug ?? slugOf(name)}
+              error={errorAt('slug')}
               onChange={(event) => setSlug(event.currentTarget.value)}
             />
           )}
@@ -71,7 +78,11 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
             description="Empty: the default of the tier."
             inputMode="numeric"
             value={cap}
-            error={maxTokensPerRecall === undefined && 'A whole number from 0 to 100,000, or nothing.'}
+            error={
+              maxTokensPerRecall === undefined
+                ? 'A whole number from 0 to 100,000, or nothing.'
+                : errorAt('maxTokensPerRecall')
+            }
             onChange={(event) => setCap(event.currentTarget.value)}
           />
           <Textarea
@@ -80,10 +91,11 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
             rows={4}
             maxLength={8_000}
             value={readme}
+            error={errorAt('readme')}
             dir="auto"
             onChange={(event) => setReadme(event.currentTarget.value)}
           />
-          {error && <ErrorNote error={error} />}
+          {error && !isShownAtField && <ErrorNote error={error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -5,12 +5,14 @@ import { useFolders } from '../../api/use-folders.js';
 import type { Folder } from '../../api/types.js';
 import { EmptyState, ListState, PageHead } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';
+import { useRights } from '../../session/session.js';
 import { TierBadge } from '../../ui/tier-badge.js';
 import { FolderDialog } from './folder-dialog.js';
 
 interface FolderCardProps {
   readonly folder: Folder;
-  readonly onEdit: () => void;
+  /** Undefined for those who may not. */
+  readonly onEdit: (() => void) | undefined;
 }
 
 const FolderCard = ({ folder, onEdit }: FolderCardProps) => (
@@ -35,9 +37,11 @@ const FolderCard = ({ folder, onEdit }: FolderCardProps) => (
           </Anchor>
         </Text>
       </div>
-      <Button flex="none" variant="default" size="xs" aria-label={`Edit ${folder.name}`} onClick={onEdit}>
-        Edit
-      </Button>
+      {onEdit && (
+        <Button flex="none" variant="default" size="xs" aria-label={`Edit ${folder.name}`} onClick={onEdit}>
+          Edit
+        </Button>
+      )}
     </Group>
     {folder.readme !== '' && (
       <Text component="div" size="sm" mt="xs" lineClamp={4}>
@@ -49,6 +53,7 @@ const FolderCard = ({ folder, onEdit }: FolderCardProps) => (
 
 export const FoldersPage = () => {
   const { data: folders, error, reload } = useFolders();
+  const { isAdmin } = useRights();
   const [edited, setEdited] = useState<Folder | 'new'>();
   return (
     <>
@@ -56,17 +61,21 @@ export const FoldersPage = () => {
         title="Folders"
         note="A tier says who sees a folder: public and personal ones are open to agents within their tokens, sensitive ones to no agent at all."
       >
-        <Button onClick={() => setEdited('new')}>New folder</Button>
+        {isAdmin && <Button onClick={() => setEdited('new')}>New folder</Button>}
       </PageHead>
       <ListState
         items={folders}
         error={error}
         reload={reload}
-        empty={<EmptyState title="There are no folders">Create one with “New folder”.</EmptyState>}
+        empty={
+          <EmptyState title="There are no folders">
+            {isAdmin ? 'Create one with “New folder”.' : 'None is open to this token.'}
+          </EmptyState>
+        }
       >
         <Stack component="ul" gap="xs" p={0} m={0} aria-label="Folders">
           {folders?.map((folder) => (
-            <FolderCard key={folder.id} folder={folder} onEdit={() => setEdited(folder)} />
+            <FolderCard key={folder.id} folder={folder} onEdit={isAdmin ? () => setEdited(folder) : undefined} />
           ))}
         </Stack>
       </ListState>

@@ -5,7 +5,8 @@ import { StoredText } from '../../ui/stored-text.js';
 
 interface ChunkListProps {
   readonly chunks: readonly Chunk[];
-  readonly onForget: (chunk: Chunk) => void;
+  /** Undefined for those who may not. */
+  readonly onForget: ((chunk: Chunk) => void) | undefined;
 }
 
 /** The text as search sees it: cut into chunks. */
@@ -21,15 +22,17 @@ export const ChunkList = ({ chunks, onForget }: ChunkListProps) => (
             <Text size="xs" c="dimmed">
               Chunk {chunk.ordinal + 1}
             </Text>
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              color="red"
-              aria-label={`Forget chunk ${chunk.ordinal + 1}`}
-              onClick={() => onForget(chunk)}
-            >
-              Forget
-            </Button>
+            {onForget && (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                color="red"
+                aria-label={`Forget chunk ${chunk.ordinal + 1}`}
+                onClick={() => onForget(chunk)}
+              >
+                Forget
+              </Button>
+            )}
           </Group>
           <Text component="div" size="sm">
             <StoredText isBlock>{chunk.text}</StoredText>

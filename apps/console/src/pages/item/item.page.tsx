@@ -1,14 +1,15 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import { useLoad } from '../../api/use-load.js';
-import type { ItemDetail } from '../../api/types.js';
+import type { Folder, ItemDetail } from '../../api/types.js';
 import { useLive } from '../../live/live.js';
-import { useApi } from '../../session/session.js';
+import { can, useApi, useRights } from '../../session/session.js';
 import { safeHref } from '../../ui/format.js';
 import { KindBadge } from '../../ui/kind-badge.js';
-import { EmptyState, ErrorNote, Loading } from '../../ui/states.js';
+import { ErrorNote, Loading, PageHead } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { TierBadge } from '../../ui/tier-badge.js';
 import { When } from '../../ui/when.js';
@@ -46,8 +47,28 @@ const Provenance = ({ item }: { readonly item: ItemDetail }) => {
   );
 };
 
+/** What the settings say, for those who may not change them. */
+const Facts = ({ item, folder }: { readonly item: ItemDetail; readonly folder: Folder | undefined }) => (
+  <Text size="sm">
+    {folder && (
+      <>
+        In <StoredText>{folder.name}</StoredText>
+        {' · '}
+      </>
+    )}
+    {item.inKb ? 'in the knowledge base' : 'kept out of the knowledge base'}
+    {item.tags.length > 0 && (
+      <>
+        {' · tagged '}
+        <StoredText>{item.tags.join(', ')}</StoredText>
+      </>
+    )}
+  </Text>
+);
+
 export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
   const api = useApi();
+  const rights = useRights();
   const { sourceChanges } = useLive();
   const {
     data: item,
@@ -59,6 +80,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
   useEffect(() => {
     if (sourceChanges > 0) reload();
   }, [sourceChanges, reload]);
+  useDocumentTitle(`${item?.title ?? 'Item'} · Cairn`);
   const folder = folders.data?.find(({ id }) => id === item?.folderId);
   return (
     <Stack gap="lg">
@@ -66,9 +88,14 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
         ← All sources
       </Anchor>
       {error?.status === 404 && (
-        <EmptyState title="This item is not here">
-          It was forgotten, or never was. What the log knows stands below.
-        </EmptyState>
+        <PageHead
+          title="This item is not here"
+          note={
+            rights.isAdmin
+              ? 'It was forgotten, or never was. What the log knows stands below.'
+              : 'It was forgotten, never was, or is not open to this token.'
+          }
+        />
       )}
       {error && error.status !== 404 && <ErrorNote error={error} onRetry={reload} />}
       {!item && !error && <Loading />}
@@ -83,26 +110,35 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
               <Title order={1} size="h2" flex="1 1 14rem">
                 <StoredText>{item.title}</StoredText>
               </Title>
-              <Button
-                color="red"
-                variant="outline"
-                onClick={() => setTarget({ path: `/items/${item.id}`, what: 'item', title: item.title })}
-              >
-                Forget
-              </Button>
+              {rights.isAdmin && (
+                <Button
+                  color="red"
+                  variant="outline"
+                  onClick={() => setTarget({ path: `/items/${item.id}`, what: 'item', title: item.title })}
+                >
+                  Forget
+                </Button>
+              )}
             </Group>
             <Provenance item={item} />
           </div>
-          <ItemSettings key={item.updatedAt} item={item} folders={folders.data ?? []} onSaved={reload} />
+          {can(rights, 'write') ? (
+            <ItemSettings key={item.updatedAt} item={item} folders={folders.data ?? []} onSaved={reload} />
+          ) : (
+            <Facts item={item} folder={folder} />
+          )}
           <ChunkList
             chunks={item.chunks}
-            onForget={({ id, ordinal }) =>
-              setTarget({ path: `/chunks/${id}`, what: 'chunk', title: `Chunk ${ordinal + 1} of ${item.title}` })
+            onForget={
+              rights.isAdmin
+                ? ({ id, ordinal }) =>
+                    setTarget({ path: `/chunks/${id}`, what: 'chunk', title: `Chunk ${ordinal + 1} of ${item.title}` })
+                : undefined
             }
           />
         </>
       )}
-      <Timeline itemId={itemId} changes={`${item?.updatedAt}:${sourceChanges}`} />
+      {rights.isAdmin && <Timeline itemId={itemId} changes={`${item?.updatedAt}:${sourceChanges}`} />}
       {target && <ForgetDialog target={target} onForgotten={reload} onClose={() => setTarget(undefined)} />}
     </Stack>
   );
