@@ -8,6 +8,8 @@ export const theme = createTheme({
   primaryColor: 'teal',
   defaultRadius: 'md',
   components: {
-    Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true } }),
+    Modal: Modal.extend({
+      defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } },
+    }),
   },
 });

@@ -4,6 +4,7 @@ import { useAction } from '../../api/use-load.js';
 import { SCOPES, type Folder, type NewToken } from '../../api/types.js';
 import { useApi } from '../../session/session.js';
 import { ErrorNote } from '../../ui/states.js';
+import classes from './issue-form.module.css';
 import { newTokenOf, type TokenDraft } from './new-token.js';
 
 interface IssueFormProps {
@@ -86,7 +87,7 @@ export const IssueForm = ({ folders, onIssued, onCancel }: IssueFormProps) => {
           >
             <Group mt={4}>
               {folders.map(({ id, name }) => (
-                <Checkbox key={id} value={id} label={name} />
+                <Checkbox key={id} className={classes.folder ?? ''} value={id} label={name} />
               ))}
             </Group>
           </Checkbox.Group>

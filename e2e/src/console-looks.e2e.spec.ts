@@ -1,0 +1,162 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { consoleSuite, goTo, openConsole, signIn } from './console.js';
+import { rest, storeItem, underTest } from './under-test.js';
+
+const suite = consoleSuite();
+
+const LONG = 'Averyverylongwordwithoutanyspacesthatgoesonandon'.repeat(2);
+/** WCAG 2.2, AA: of normal text, and of what is large or marks the edge of a control. */
+const [TEXT_CONTRAST_MIN, EDGE_CONTRAST_MIN] = [4.5, 3];
+
+/**
+ * Runs in the page, so it is one function without surroundings: what a person would complain about, as sentences.
+ * Colours are of the element over the first opaque background behind it; what is disabled may be faint.
+ */
+const complaints = ([textMin, edgeMin]: readonly number[]): string[] => {
+  type Colour = [number, number, number, number];
+  const page = globalThis as any;
+  const { document, getComputedStyle, innerWidth } = page;
+  const parse = (text: string): Colour => {
+    const [r = 0, g = 0, b = 0, a = 1] = (text.match(/[\d.]+/g) ?? []).map(Number);
+    return [r, g, b, a];
+  };
+  const over = (top: Colour, below: Colour): Colour =>
+    [0, 1, 2].map((i) => top[i]! * top[3] + below[i]! * (1 - top[3])).concat(1) as Colour;
+  const behind = (element: any): Colour => {
+    const layers: Colour[] = [];
+    for (let at = element; at; at = at.parentElement) {
+      layers.push(parse(getComputedStyle(at).backgroundColor));
+      if (layers.at(-1)![3] === 1) break;
+    }
+    return layers.reduceRight((below, top) => over(top, below), [255, 255, 255, 1] as Colour);
+  };
+  const light = (colour: Colour): number => {
+    const [r, g, b] = colour.slice(0, 3).map((value) => {
+      const part = value / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    }) as [number, number, number];
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (colour: string, element: any): number => {
+    const back = behind(element);
+    const [a, b] = [light(over(parse(colour), back)), light(back)].sort((x, y) => y - x) as [number, number];
+    return (a + 0.05) / (b + 0.05);
+  };
+  const visible = (element: any): boolean =>
+    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    !element.closest('[disabled], [data-disabled], [aria-hidden=true]');
+  const found: string[] = [];
+  const say = (what: string, element: any): void => {
+    found.push(`${what}: ${(element.textContent || element.outerHTML).slice(0, 80)}`);
+  };
+  const sideways = document.documentElement.scrollWidth - innerWidth;
+  if (sideways > 0) found.push(`the page is ${sideways} px too wide`);
+  const all = [...document.querySelectorAll('body *')].filter((element) => visible(element));
+  // With a dialog in view, what lies behind it is dimmed on purpose.
+  const dialog = document.querySelector('[role=dialog]');
+  for (const element of all.filter((one) => !dialog || dialog.contains(one))) {
+    const style = getComputedStyle(element);
+    const hasText = [...element.childNodes].some((node: any) => node.nodeType === 3 && node.textContent.trim() !== '');
+    if (hasText && contrast(style.color, element) < textMin!) say(`faint, ${contrast(style.color, element)}`, element);
+    if (element.matches('input, textarea, select, button, a')) {
+      const name =
+        element.getAttribute('aria-label') ?? element.getAttribute('aria-labelledby') ?? element.textContent.trim();
+      if (name === '' && !element.labels?.length) say('has no name', element);
+    }
+    if (element.matches('input:not([type=hidden]), textarea, select') && style.borderTopStyle === 'solid') {
+      if (contrast(style.borderTopColor, element.parentElement) < edgeMin! && !element.checked)
+        say(`edge is faint, ${contrast(style.borderTopColor, element.parentElement)}`, element);
+    }
+    if (element.matches('[placeholder]') && element.placeholder !== '') {
+      const { color } = getComputedStyle(element, '::placeholder');
+      if (contrast(color, element) < textMin!) say(`placeholder is faint, ${contrast(color, element)}`, element);
+    }
+    const frame = dialog ? dialog.getBoundingClientRect() : { left: 0, right: innerWidth };
+    const box = element.getBoundingClientRect();
+    // What lies outside altogether is there for the keyboard, and comes into view with the focus.
+    if (hasText && box.right > 0 && (box.right > frame.right + 1 || box.left < frame.left - 1))
+      say('sticks out', element);
+  }
+  if (!dialog && document.querySelectorAll('h1').length !== 1) found.push('there is not one heading of level 1');
+  return found;
+};
+
+const look = async (page: Page, name: string): Promise<string[]> => {
+  // Transitions of colours and dialogs are over when nothing is animated any more.
+  await page.evaluate('Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)))');
+  const found = await page.evaluate(complaints, [TEXT_CONTRAST_MIN, EDGE_CONTRAST_MIN]);
+  return found.map((complaint) => `${name}: ${complaint}`);
+};
+
+describe.each([
+  [1280, 'light'],
+  [1280, 'dark'],
+  [390, 'light'],
+  [390, 'dark'],
+] as const)('every page at %i pixels in %s colours', (width, colorScheme) => {
+  it('fits, can be read, and names its controls', async () => {
+    const { token, browser } = suite;
+    await rest(token, 'POST', '/folders', { slug: 'long', name: LONG, tier: 'sensitive', readme: LONG });
+    const { id } = await storeItem(token, { title: LONG, text: `${LONG} is stored here.`, tags: ['long'] });
+    const gone = await storeItem(token, { title: 'To go', text: 'gone' });
+    const { body: receipt } = await rest(token, 'DELETE', `/items/${gone.id}`);
+    await rest(token, 'POST', '/tokens', { name: LONG, scopes: ['read', 'admin'] });
+    const opened = await openConsole(browser, { viewport: { width, height: 844 }, colorScheme });
+    const { page } = opened;
+    const found: string[] = [];
+    const seen = async (name: string): Promise<void> => void found.push(...(await look(page, name)));
+    await seen('sign in');
+    await page.getByLabel('Access token').fill('cairn_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await seen('sign in, refused');
+    await page.goto(`${underTest.url}/nope`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await seen('not found');
+    await page.goto(`${underTest.url}/`);
+    await signIn(page, token);
+    await seen('search');
+    await page.goto(`${underTest.url}/search?q=stored&mode=keyword`);
+    await page.getByRole('article').first().waitFor();
+    await seen('hits');
+    await goTo(page, 'Sources');
+    await page.getByRole('list', { name: 'Sources' }).waitFor();
+    await seen('sources');
+    await page.goto(`${underTest.url}/sources/${id}`);
+    await page.getByRole('region', { name: 'Timeline' }).getByText('item.stored').waitFor();
+    await seen('item');
+    await page.getByRole('button', { name: 'Forget', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Forget for good' }).waitFor();
+    await seen('forget');
+    await page.goto(`${underTest.url}/sources/${gone.id}`);
+    await page.getByText('This item is not here').waitFor();
+    await seen('item that is gone');
+    await goTo(page, 'Folders');
+    await page.getByRole('list', { name: 'Folders' }).waitFor();
+    await seen('folders');
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name').fill('Inbox');
+    await page.getByRole('button', { name: 'Create folder' }).click();
+    await page.locator('[aria-invalid=true]').waitFor();
+    await seen('new folder, refused');
+    await page.goto(`${underTest.url}/tokens`);
+    await page.getByRole('list', { name: 'Tokens' }).waitFor();
+    await seen('tokens');
+    await page.getByRole('button', { name: 'Issue token' }).click();
+    await page.getByLabel('Some folders').check();
+    await seen('issue token');
+    await page.goto(`${underTest.url}/activity`);
+    await page.getByRole('list', { name: 'Ops' }).waitFor();
+    await page.locator('summary').first().click();
+    await seen('activity');
+    await page.goto(`${underTest.url}/receipts/${receipt.receiptId}`);
+    await page.getByRole('list', { name: 'Stages' }).waitFor();
+    await seen('receipt');
+    await goTo(page, 'System');
+    await page.getByLabel('Limit').waitFor();
+    await seen('system');
+    await opened.close();
+    expect([...found, ...opened.troubles]).toEqual([]);
+  });
+});
