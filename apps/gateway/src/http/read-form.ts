@@ -37,6 +37,11 @@ const FILE_BYTES_READ = FILE_BYTES_MAX + 1;
 
 const invalid = (field: string, message: string, limit?: number): AppError =>
   fail('input.invalid', `${field} ${message}`, { field, ...(limit === undefined ? {} : { limit }) });
+/** A part may also have no name at all. */
+const unknownField = (name: string | undefined, hint = ''): AppError =>
+  name === undefined
+    ? invalid('form', 'must give each of its parts a name')
+    : invalid(name.slice(0, NAME_BYTES_MAX), `is not a known field${hint}`);
 const malformed = (cause?: unknown): AppError =>
   fail('input.malformed', 'the form is cut off or malformed', { field: 'body' }, cause);
 
@@ -58,7 +63,16 @@ const open = (req: IncomingMessage): busboy.Busboy => {
   }
 };
 
-/** Collects the parts of one form as they come, and lets the first thing that is wrong end it. */
+/**
+ * The parser puts U+FFFD where bytes do not fit the charset, and nothing at all where it does not know the charset.
+ * Nobody means that character, so it stands for text that was sent in another encoding than it says.
+ */
+const isDecoded = (text: string): boolean => !text.includes('\ufffd');
+
+/**
+ * Collects the parts of one form as they come, and lets the first thing that is wrong end it. It is called from within
+ * the parser, so whatever it threw would be caught by nobody and end the process.
+ */
 class FormCollector {
   private readonly fields = new Map<string, string[]>();
   private readonly chunks: Buffer[] = [];
@@ -70,20 +84,32 @@ class FormCollector {
     private readonly refuse: (error: AppError) => void,
   ) {}
 
-  readonly onField = (name: string, value: string, { valueTruncated }: { readonly valueTruncated: boolean }): void => {
-    if (name === FILE_FIELD) return this.refuse(invalid(FILE_FIELD, 'must be a file with a file name'));
-    if (!this.rules.isField(name)) return this.refuse(invalid(name.slice(0, NAME_BYTES_MAX), 'is not a known field'));
-    if (valueTruncated)
-      return this.refuse(invalid(name, `must have at most ${FORM_FIELD_BYTES_MAX} bytes`, FORM_FIELD_BYTES_MAX));
-    this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
+  readonly onField = (
+    name: string | undefined,
+    value: string | undefined,
+    { valueTruncated }: { readonly valueTruncated: boolean },
+  ): void => {
+    try {
+      if (name === FILE_FIELD) throw invalid(FILE_FIELD, 'must be a file with a file name');
+      const field = this.knownField(name);
+      if (valueTruncated) throw invalid(field, `must have at most ${FORM_FIELD_BYTES_MAX} bytes`, FORM_FIELD_BYTES_MAX);
+      if (value === undefined || !isDecoded(value)) throw invalid(field, 'must be valid UTF-8');
+      this.fields.set(field, [...(this.fields.get(field) ?? []), value]);
+    } catch (thrown) {
+      this.refuse(asAppError(thrown));
+    }
   };
 
-  readonly onFile = (name: string, stream: Readable, { filename }: { readonly filename?: string }): void => {
+  readonly onFile = (
+    name: string | undefined,
+    stream: Readable,
+    { filename }: { readonly filename?: string },
+  ): void => {
     stream.on('error', () => undefined);
     try {
-      if (name !== FILE_FIELD)
-        throw invalid(name.slice(0, NAME_BYTES_MAX), 'is not a known field; the file goes into file');
+      if (name !== FILE_FIELD) throw unknownField(name, '; the file goes into file');
       if (!filename) throw invalid(FILE_FIELD, 'must have a file name');
+      if (!isDecoded(filename)) throw invalid(FILE_FIELD, 'must have a file name in valid UTF-8');
       this.rules.checkFileName(filename);
     } catch (thrown) {
       stream.resume();
@@ -93,6 +119,11 @@ class FormCollector {
     stream.on('limit', () => this.refuse(fileTooLarge()));
     stream.on('data', (chunk: Buffer) => this.keep(chunk));
   };
+
+  private knownField(name: string | undefined): string {
+    if (name === undefined || !this.rules.isField(name)) throw unknownField(name);
+    return name;
+  }
 
   private keep(chunk: Buffer): void {
     try {

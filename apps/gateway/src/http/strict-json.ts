@@ -56,9 +56,9 @@ const within = (problem: Problem, key: string | number): Problem => {
 };
 
 /** Deep paths are cut: the top of the way is what tells the caller where to look. */
-const nameOf = (path: readonly (string | number)[]): string => {
+const nameOf = (path: readonly (string | number)[], root: string | undefined): string => {
   const shown = path.slice(0, 6).map((part) => (typeof part === 'number' ? `[${part}]` : `.${part.slice(0, 64)}`));
-  return shown.join('').replace(/^\./, '') || 'body';
+  return `${root ?? ''}${shown.join('')}`.replace(/^\./, '') || 'body';
 };
 
 const decode = (bytes: Uint8Array): string => {
@@ -71,9 +71,10 @@ const decode = (bytes: Uint8Array): string => {
 
 /**
  * JSON from a stranger: valid UTF-8, bounded depth and size, no NUL, no lone surrogate, no `__proto__`, in values and in
- * field names. Whatever passes can be walked, compared and printed without surprises.
+ * field names. Whatever passes can be walked, compared and printed without surprises. `root` is the field that holds the
+ * JSON, where that is not the whole body.
  */
-export const parseStrictJson = (bytes: Uint8Array): unknown => {
+export const parseStrictJson = (bytes: Uint8Array, root?: string): unknown => {
   const text = decode(bytes);
   let value: unknown;
   try {
@@ -83,7 +84,7 @@ export const parseStrictJson = (bytes: Uint8Array): unknown => {
   }
   const problem = new Walk().check(value, 0);
   if (!problem) return value;
-  const field = nameOf(problem.path);
+  const field = nameOf(problem.path, root);
   const limit = problem.limit === undefined ? {} : { limit: problem.limit };
   throw fail('input.invalid', `${field} ${problem.message}`, { field, ...limit });
 };

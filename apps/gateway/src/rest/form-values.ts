@@ -1,4 +1,4 @@
-import { fail } from '@cairn/contracts';
+import { asAppError, fail } from '@cairn/contracts';
 import type { z } from 'zod';
 import { parseStrictJson } from '../http/strict-json.js';
 import { propertiesOf } from './query-string.js';
@@ -7,9 +7,11 @@ type Values = Record<string, unknown>;
 
 const json = (name: string, text: string): unknown => {
   try {
-    return parseStrictJson(Buffer.from(text));
-  } catch (cause) {
-    throw fail('input.invalid', `${name} must be valid JSON`, { field: name }, cause);
+    return parseStrictJson(Buffer.from(text), name);
+  } catch (thrown) {
+    const error = asAppError(thrown);
+    if (error.code !== 'input.malformed') throw error;
+    throw fail('input.invalid', `${name} must be valid JSON`, { field: name }, error);
   }
 };
 

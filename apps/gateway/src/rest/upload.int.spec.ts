@@ -27,7 +27,7 @@ const formOf = (fields: readonly Field[]): FormData => {
   return form;
 };
 
-const post = async (body: FormData | string, headers: Record<string, string> = {}, token = admin) => {
+const post = async (body: FormData | Uint8Array | string, headers: Record<string, string> = {}, token = admin) => {
   const response = await fetch(`${gateway.url}/api/v1/items`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, ...headers },
@@ -157,6 +157,27 @@ describe('a file', () => {
     const type = `multipart/form-data${boundary && `; boundary=${boundary}`}`;
     const refused = await post(body, { 'content-type': type });
     expect([refused.status, refused.body.error.code]).toEqual([400, 'input.malformed']);
+  });
+
+  const NAMED_FILE = 'form-data; name="file"; filename="a.txt"';
+
+  it.each<[string, readonly (readonly [string, string])[], string, string]>([
+    ['a part without a name', [['form-data', 'x'], [NAMED_FILE, 'x']], 'form', 'a name'], // prettier-ignore
+    ['a file without a name of its field', [['form-data; filename="a.txt"', 'x']], 'form', 'a name'],
+    ['a title that is no UTF-8', [['form-data; name="title"', 'a\xff'], [NAMED_FILE, 'x']], 'title', 'UTF-8'], // prettier-ignore
+    ['a title in a charset that is none', [['form-data; name="title"\r\ncontent-type: text/plain; charset=x', 'a'], [NAMED_FILE, 'x']], 'title', 'UTF-8'], // prettier-ignore
+    ['a file name that is no UTF-8', [['form-data; name="file"; filename="\xff.txt"', 'x']], 'file', 'UTF-8'],
+    ['a source with a NUL', [['form-data; name="source"', '{"name":"\\u0000"}'], [NAMED_FILE, 'x']], 'source.name', 'NUL'], // prettier-ignore
+    ['a source nested too deep', [['form-data; name="source"', `${'['.repeat(40)}${']'.repeat(40)}`], [NAMED_FILE, 'x']], 'source', '32'], // prettier-ignore
+  ])('in a form with %s is refused, naming the field, and the gateway lives on', async (_, parts, field, message) => {
+    const before = commands().length;
+    const sent = parts.map(([disposition, value]) => `--b\r\ncontent-disposition: ${disposition}\r\n\r\n${value}\r\n`);
+    const body = Buffer.from(`${sent.join('')}--b--\r\n`, 'latin1');
+    const refused = await post(body, { 'content-type': 'multipart/form-data; boundary=b' });
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'input.invalid' } } });
+    expect(refused.body.error.field.startsWith(field)).toBe(true);
+    expect(refused.body.error.message).toContain(message);
+    expect(commands()).toHaveLength(before);
   });
 
   it('of somebody who may not write is refused before it is sent', async () => {
