@@ -67,6 +67,18 @@ describe('refusing input', () => {
       { field: 'confidence', limit: 0 },
     ],
     [
+      'a number far above its range',
+      { ...item, confidence: 1e300 },
+      'confidence must be at most 100',
+      { field: 'confidence', limit: 100 },
+    ],
+    [
+      'an unknown field with a very long name',
+      { ...item, ['x'.repeat(100_000)]: 1 },
+      `${'x'.repeat(64)} is not a known field`,
+      { field: 'x'.repeat(64) },
+    ],
+    [
       'a word outside a list',
       { ...item, source: { kind: 'rumour' } },
       'source.kind must be one of agent, human, file, url, connector',

@@ -4,11 +4,14 @@ import type { AppError } from '@cairn/kernel';
 
 type Issue = z.core.$ZodIssue;
 
+const FIELD_NAME_CHARS_SHOWN = 64;
+
 const pathOf = (issue: Issue): string => {
   const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
   const own = path.startsWith('.') ? path.slice(1) : path;
   if (issue.code !== 'unrecognized_keys') return own;
-  return [own, issue.keys[0]].filter(Boolean).join('.');
+  // A stranger chose this name, of any length.
+  return [own, issue.keys[0]?.slice(0, FIELD_NAME_CHARS_SHOWN).toWellFormed()].filter(Boolean).join('.');
 };
 
 const limitOf = (issue: Issue): unknown => {
@@ -35,9 +38,13 @@ const messageOf = (issue: Issue): string => {
 
 const unitOf = (origin: string): string => (origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '');
 
+/** Beyond what a double can count exactly, zod first names that bound, which is no limit of the field. */
+const isSafeIntegerIssue = (issue: Issue): boolean =>
+  (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
+
 /** The first issue as an error that names the field and, where there is one, the limit. */
 export const invalidInput = (error: z.ZodError): AppError => {
-  const issue = error.issues[0];
+  const issue = error.issues.find((one) => !isSafeIntegerIssue(one)) ?? error.issues[0];
   if (!issue) return fail('input.invalid', 'the input is not valid');
   const field = pathOf(issue);
   const limit = limitOf(issue);

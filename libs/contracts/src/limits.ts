@@ -12,6 +12,8 @@ export const CONFIRMATIONS_PENDING_MAX = 100;
 export const TAGS_MAX = 16;
 export const TAG_CHARS_MAX = 64;
 export const QUERY_CHARS_MAX = 2_000;
+/** A time to the nanosecond with an offset, `2027-01-31T12:00:00.123456789+01:00`, is the longest that means something. */
+export const ISO_TIME_CHARS_MAX = 35;
 export const NAME_CHARS_MAX = 120;
 export const SLUG_CHARS_MAX = 64;
 export const README_CHARS_MAX = 8_000;
@@ -37,6 +39,9 @@ export const TOKENS_PER_CHECK_MAX = 1_000;
 
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
+export const CURSOR_CHARS_MAX = 200;
+/** Of `kind` and `type`, by which ops are filtered. */
+export const OP_NAME_CHARS_MAX = 64;
 
 export const KB_SEARCH_LIMIT_DEFAULT = 8;
 export const KB_SEARCH_LIMIT_MAX = 20;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { EventData } from './events.js';
+import { OP_NAME_CHARS_MAX } from './limits.js';
 import { defineQuery, page, type Page } from './query-definition.js';
-import { IsoTime, Uuid } from './text.js';
+import { IsoTime, text, Uuid } from './text.js';
 
 export interface OpView {
   readonly id: string;
@@ -19,8 +20,8 @@ export const ListOps = defineQuery<Page<OpView>>()(
   'ops.list',
   z.strictObject({
     ...page,
-    kind: z.string().max(64).optional(),
-    type: z.string().max(64).optional(),
+    kind: text(1, OP_NAME_CHARS_MAX).optional(),
+    type: text(1, OP_NAME_CHARS_MAX).optional(),
     itemId: Uuid.optional(),
     from: IsoTime.optional(),
     to: IsoTime.optional(),

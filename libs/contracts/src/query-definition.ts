@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { PAGE_LIMIT_MAX } from './limits.js';
+import { CURSOR_CHARS_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import type { Tier } from './principal.js';
+import { text } from './text.js';
 
 export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
   readonly type: T;
@@ -28,4 +29,4 @@ export interface Page<T> {
 }
 
 /** What every list takes. */
-export const page = { limit: z.int().min(1).max(PAGE_LIMIT_MAX), cursor: z.string().max(200).optional() };
+export const page = { limit: z.int().min(1).max(PAGE_LIMIT_MAX), cursor: text(1, CURSOR_CHARS_MAX).optional() };

@@ -44,15 +44,16 @@ describe('tags', () => {
     expect(parseInput(Tag, given)).toBe(tag);
   });
 
-  it.each(['foo bar', 'foo_bar', '-foo', 'foo-', 'foo--bar', '', 'größe', 'a/b'])(
+  it.each(['foo bar', 'foo_bar', '-foo', 'foo-', 'foo--bar', 'größe', 'a/b'])(
     'refuses %j, which is not kebab-case',
     (given) => {
       expect(() => parseInput(Tag, given)).toThrow('input must be kebab-case: words of a-z and 0-9 joined by hyphens');
     },
   );
 
-  it('has at most 64 characters', () => {
+  it('has 1 to 64 characters', () => {
     expect(parseInput(Tag, 'a'.repeat(64))).toHaveLength(64);
+    expect(() => parseInput(Tag, '')).toThrow('input must be at least 1 characters');
     expect(() => parseInput(Tag, 'a'.repeat(65))).toThrow('input must be at most 64 characters');
   });
 });
@@ -67,6 +68,20 @@ describe('ids, slugs and times', () => {
     expect(parseInput(IsoTime, '2027-01-31T12:00:00+02:00')).toBe('2027-01-31T12:00:00+02:00');
     expect(() => parseInput(IsoTime, '2027-01-31')).toThrow('input must be an ISO-8601 time');
     expect(() => parseInput(IsoTime, '2027-02-30T12:00:00Z')).toThrow('input must be an ISO-8601 time');
+  });
+
+  it.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01'])(
+    'refuses %s, a time that not every store can hold',
+    (given) => {
+      expect(() => parseInput(IsoTime, given)).toThrow('input must be in the years 1 to 9999, in UTC');
+    },
+  );
+
+  it('takes a time to the nanosecond, and nothing longer', () => {
+    expect(parseInput(IsoTime, '9999-12-31T23:59:59.123456789+00:00')).toHaveLength(35);
+    expect(() => parseInput(IsoTime, `2027-01-31T12:00:00.${'0'.repeat(16)}Z`)).toThrow(
+      'input must be at most 35 characters',
+    );
   });
 
   it('refuses slugs and agent ids of other characters', () => {

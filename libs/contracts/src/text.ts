@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { TAG_CHARS_MAX, TAGS_MAX } from './limits.js';
+import { ISO_TIME_CHARS_MAX, SLUG_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX } from './limits.js';
 
-const codePoints = (text: string): number => {
+/** Characters as JSON Schema counts them: an astral one is one, though it takes two units of UTF-16. */
+export const codePoints = (text: string): number => {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -36,20 +37,29 @@ export const text = (min: number, max: number) =>
 export const Uuid = z.uuid({ message: 'must be a UUID' }).overwrite((value) => value.toLowerCase());
 export type Uuid = string;
 
-export const IsoTime = z.iso.datetime({
-  offset: true,
-  message: 'must be an ISO-8601 time such as 2027-01-31T12:00:00Z',
-});
+const FIRST_TIME_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Bounded to what every store can hold; an offset may lead out of the four digits that a year is written with. */
+export const IsoTime = z.iso
+  .datetime({ offset: true, message: 'must be an ISO-8601 time such as 2027-01-31T12:00:00Z' })
+  .max(ISO_TIME_CHARS_MAX)
+  .refine((value) => {
+    const at = Date.parse(value);
+    return at >= FIRST_TIME_MS && at <= LAST_TIME_MS;
+  }, 'must be in the years 1 to 9999, in UTC');
 
 export const Slug = z
   .string()
-  .max(64, 'must have at most 64 characters')
+  .min(1)
+  .max(SLUG_CHARS_MAX)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words of a-z and 0-9 joined by hyphens');
 
 /** Case is folded; whatever is then not kebab-case is refused (X-19). */
 export const Tag = z
   .string()
-  .max(TAG_CHARS_MAX, `must have at most ${TAG_CHARS_MAX} characters`)
+  .min(1)
+  .max(TAG_CHARS_MAX)
   .overwrite((value) => value.toLowerCase())
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be kebab-case: words of a-z and 0-9 joined by hyphens');
 

@@ -77,6 +77,14 @@ const ROWS: readonly Row[] = [
     limit: 256,
   },
   {
+    name: 'an id of 257 astral characters',
+    body: (m) => call(`{${entry}}`, m, `"${'😀'.repeat(257)}"`),
+    status: 400,
+    code: -32600,
+    field: 'id',
+    limit: 256,
+  },
+  {
     name: 'a batch of 21',
     body: () => JSON.stringify(Array.from({ length: 21 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))),
     status: 400,

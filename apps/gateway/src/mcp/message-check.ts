@@ -1,4 +1,4 @@
-import { BATCH_MESSAGES_MAX, fail, REQUEST_ID_CHARS_MAX } from '@cairn/contracts';
+import { BATCH_MESSAGES_MAX, codePoints, fail, REQUEST_ID_CHARS_MAX } from '@cairn/contracts';
 
 export type RequestId = string | number;
 
@@ -17,7 +17,7 @@ const refuse = (field: string, message: string, limit?: number) =>
 
 const checkId = (id: unknown): void => {
   if (typeof id === 'string') {
-    if (id.length > REQUEST_ID_CHARS_MAX) {
+    if (codePoints(id) > REQUEST_ID_CHARS_MAX) {
       throw refuse('id', `must have at most ${REQUEST_ID_CHARS_MAX} characters`, REQUEST_ID_CHARS_MAX);
     }
   } else if (!Number.isSafeInteger(id)) throw refuse('id', 'must be a string or an integer');

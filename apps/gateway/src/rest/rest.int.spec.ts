@@ -92,13 +92,22 @@ describe('items', () => {
     }
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2', 'inKb=maybe', 'kind=song'])(
-    'refuse the parameter %s',
-    async (query) => {
-      const refused = await send('GET', `/items?${query}`);
-      expect([refused.status, refused.body.error.code]).toEqual([400, 'input.invalid']);
-    },
-  );
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=99999999999999999999', 'limit'],
+    ['limit=x', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['inKb=maybe', 'inKb'],
+    ['kind=song', 'kind'],
+    ['cursor=%ff', 'cursor'],
+    ['cursor=50%', 'cursor'],
+    ['%ff=1', 'query'],
+  ])('refuse %s and name %s', async (query, field) => {
+    const refused = await send('GET', `/items?${query}`);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'input.invalid']);
+    expect(refused.body.error.field).toBe(field);
+  });
 
   it('are not found when unknown', async () => {
     const missing = await send('GET', `/items/${uuidV7()}`);

@@ -1,4 +1,4 @@
-import { IsoTime, Uuid } from '@cairn/contracts';
+import { IsoTime, OP_NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
 import { z } from 'zod';
 import { SERVER_INFO } from '../server-info.js';
 import { OpAnswer, pageOf, ProjectionsAnswer, StatusAnswer } from './answer.schema.js';
@@ -7,11 +7,11 @@ import { defineRoute, type Route } from './route.js';
 
 const opFilter = z.strictObject({
   ...pageFields,
-  kind: z.string().max(64).optional().describe('Such as ingest, correction, forget.'),
-  type: z.string().max(64).optional().describe('Such as item.stored.'),
+  kind: text(1, OP_NAME_CHARS_MAX).optional().describe('Such as ingest, correction, forget.'),
+  type: text(1, OP_NAME_CHARS_MAX).optional().describe('Such as item.stored.'),
   itemId: Uuid.optional(),
-  from: IsoTime.optional(),
-  to: IsoTime.optional(),
+  from: IsoTime.optional().describe('To the millisecond, as ops are timed.'),
+  to: IsoTime.optional().describe('To the millisecond, as ops are timed.'),
 });
 
 export const SYSTEM_ROUTES: readonly Route[] = [

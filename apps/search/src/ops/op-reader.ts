@@ -66,6 +66,9 @@ const readOp = ({ position, body }: OpRow): ReadOp => ({
   envelope: OpEnvelope.parse(JSON.parse(body.toString())),
 });
 
+/** As the database takes every time: it knows fewer offsets than ISO-8601 does. */
+const utc = (time: string | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
+
 /** The types that an answer may have: those of the given type and of the given word of the specs; null is any. */
 const typesOf = (type: string | undefined, kind: string | undefined): string[] | null => {
   if (type === undefined && kind === undefined) return null;
@@ -83,7 +86,7 @@ export class OpReader {
 
   async list({ workspaceId }: Principal, query: QueryData<'ops.list'>): Promise<Page<OpView>> {
     const before = readCursor(query.cursor, POSITION_KEY);
-    const filters = [typesOf(query.type, query.kind), query.itemId ?? null, query.from ?? null, query.to ?? null];
+    const filters = [typesOf(query.type, query.kind), query.itemId ?? null, utc(query.from), utc(query.to)];
     const values = [workspaceId, ...filters, before, query.limit + 1];
     const ops = (await readRows<OpRow>(this.pool, LIST_OPS, values)).map(readOp);
     const around = await this.around(workspaceId, ops.slice(0, query.limit));
