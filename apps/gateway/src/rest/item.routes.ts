@@ -1,4 +1,5 @@
 import {
+  BODY_BYTES_MAX,
   fail,
   FILE_BYTES_MAX,
   IsoTime,
@@ -137,7 +138,9 @@ export const ITEM_ROUTES: readonly Route[] = [
     path: '/items',
     access: 'write',
     summary: 'Store an item',
-    note: `As JSON, or as a form with a file (${FILE_TYPES}) of up to ${FILE_BYTES_MAX} bytes, whose text is stored.`,
+    note:
+      `As JSON of up to ${BODY_BYTES_MAX} bytes, or as a form with a file (${FILE_TYPES}) of up to ${FILE_BYTES_MAX} bytes, ` +
+      'whose text is stored. A text whose JSON has more bytes than that is sent as a file.',
     body: newItem,
     status: 201,
     answer: ItemStoredAnswer,

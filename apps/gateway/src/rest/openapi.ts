@@ -1,3 +1,4 @@
+import { BODY_BYTES_MAX } from '@cairn/contracts';
 import { z } from 'zod';
 import { SERVER_INFO } from '../server-info.js';
 import { ErrorAnswer } from './answer.schema.js';
@@ -101,7 +102,9 @@ export const openApiDocument = (routes: readonly AnyRoute[] = ROUTES): OpenApiDo
     info: {
       title: SERVER_INFO.title,
       version: SERVER_INFO.version,
-      description: 'REST side of Cairn. Unknown fields and parameters are refused; chunk-level search is MCP only.',
+      description:
+        'REST side of Cairn. Unknown fields and parameters are refused; chunk-level search is MCP only. ' +
+        `A JSON body has at most ${BODY_BYTES_MAX} bytes; more is 413, with the field body and that limit.`,
     },
     paths,
     components: {

@@ -1,6 +1,7 @@
 import {
   ADD_TO_KNOWLEDGE_PER_HOUR_MAX,
   ADDED_TEXT_CHARS_MIN,
+  BODY_BYTES_MAX,
   ITEM_TEXT_CHARS_MAX,
   ITEM_TITLE_CHARS_MAX,
   SOURCE_URI_CHARS_MAX,
@@ -25,7 +26,9 @@ const fields = z.strictObject({
   url: text(1, SOURCE_URI_CHARS_MAX)
     .optional()
     .describe('With kind url: a public https address of an HTML, text, Markdown, CSV, JSON, PDF or Word page.'),
-  text: text(ADDED_TEXT_CHARS_MIN, ITEM_TEXT_CHARS_MAX).optional().describe('With kind text: what to keep.'),
+  text: text(ADDED_TEXT_CHARS_MIN, ITEM_TEXT_CHARS_MAX)
+    .optional()
+    .describe(`With kind text: what to keep. The whole message has at most ${BODY_BYTES_MAX} bytes.`),
   title: text(1, ITEM_TITLE_CHARS_MAX)
     .optional()
     .describe("The page's own title, or a placeholder for a text, when left out."),
