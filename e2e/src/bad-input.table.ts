@@ -1,282 +1,239 @@
-/**
- * What a tool or a route takes, field by field, as `bad-input.e2e.spec.ts` spoils it. A new tool or route is a row here:
- * the spec then tries every way of being wrong on each of its fields, and that nothing of it leaves a trace.
- */
-export interface Fields {
-  /** Arguments that are accepted as they are. */
-  readonly valid: Readonly<Record<string, unknown>>;
-  readonly required: readonly string[];
-  /** The most characters of a text. */
-  readonly long: Readonly<Record<string, number>>;
-  /** Numbers and the bounds they have; all are integers but those in `fractions`. */
-  readonly range?: Readonly<Record<string, readonly [number, number]>>;
-  readonly fractions?: readonly string[];
-  /** Lists: the most entries, and an entry that is accepted. */
-  readonly lists?: Readonly<Record<string, readonly [number, unknown]>>;
-  /** Further values that a field must not have. */
-  readonly wrong: Readonly<Record<string, readonly unknown[]>>;
-  /** Texts without rules of their own: they take hostile text for what it is. */
-  readonly free?: readonly string[];
+import type { Args } from './bad-input.schema.js';
+import type { Parts } from './bad-input.operations.js';
+import { newToken, newWorkspace, rest, storeItem, underTest } from './under-test.js';
+
+/** A workspace with something in it, of which the arguments can speak. */
+export interface World {
+  readonly token: string;
+  readonly folderId: string;
+  readonly itemId: string;
+  readonly chunkId: string;
 }
 
-export interface Route extends Fields {
-  readonly method: string;
-  readonly path: string;
+/** How a text that was accepted comes back, or the reason why it does not. */
+type Told = 'searched' | RegExp | ((answer: any, world: World) => unknown);
+
+export interface Row {
+  /** What is accepted as it is, each time it is asked for. */
+  readonly valid: (world: World) => Parts | Promise<Parts>;
+  /** For which reason well-formed input may still fail, as `code: message`. */
+  readonly later?: RegExp;
+  /** What must be said beside a field, or not be said (`undefined`), for it to be accepted. */
+  readonly beside?: Readonly<Record<string, (world: World) => Args>>;
+  /** The same, of a field at its bounds only. */
+  readonly besideBounds?: Readonly<Record<string, (world: World) => Args>>;
+  /** Values of a field that its schema allows and its meaning does not. */
+  readonly never?: Readonly<Record<string, readonly unknown[]>>;
+  /** Every field of free text, and what becomes of it. A field that is missing here fails the suite. */
+  readonly texts?: Readonly<Record<string, Told>>;
+  /** Whose token speaks; that of the world's workspace, if nothing is said. */
+  readonly speaker?: (world: World) => string | Promise<string>;
 }
 
-const LONE = '\ud800';
-export const ID = '00000000-0000-7000-8000-000000000000';
+const ID = '00000000-0000-7000-8000-000000000000';
+const LONG_ENOUGH = 'A text of twenty characters.';
 
-/** What no field may be, whatever its meaning; a required text is none of them. */
-export const SPOILED: readonly (readonly [string, unknown])[] = [
-  ['a number', 42],
-  ['a boolean', true],
-  ['an object', { a: 1 }],
-  ['a list', [['x']]],
-  ['null', null],
-  ['NUL', 'a\u0000b'],
-  ['a lone surrogate', `a${LONE}b`],
-  ['a reversed surrogate pair', `a\udc00${LONE}b`],
-];
-
-/** Text that is dangerous elsewhere, and here only text. */
-export const HOSTILE: readonly (readonly [string, string])[] = [
-  ['SQL', `'; drop table library.items; --`],
-  ['more SQL', `" or 1=1 /* $1 $$ */ \\`],
-  ['tsquery', `a & b | !c <-> (d:* "`],
-  ['wildcards', '%_%\\%*?'],
-  ['a query of a search server', '{"match_all":{}} +a -b ~2 ^3 [1 TO *]'],
-  ['a prototype', '__proto__'],
-  ['a template', '${process.exit(1)} {{7*7}} <%= 1 %>'],
-  ['markup', '<script>alert(1)</script>&amp;&#0;'],
-  ['a path', '../../../../etc/passwd'],
-  ['line breaks', 'a\r\nb\u2028c\u0085d'],
-  ['controls', '\u001b[2J\u0007\u0008\u007f'],
-  ['right to left', '\u202eabc\u2066def\u2069'],
-  ['nothing to see', '\u200b\u200d\ufeff\u00ad'],
-  ['many marks', `a${'\u0334\u0301'.repeat(80)}`],
-  ['a format string', '%s%n%x %00'],
-  ['the end of Unicode', '\u{10ffff}\uffff\ufffe'],
-];
-
-const TIME = [42, 'tomorrow', '2027-02-30T00:00:00Z', '2027-01-01', '2020-01-01T00:00:00Z', null];
-const FLAG = ['yes', 'true', 1, 0, null, []];
-const TAG = ['a b', 'a_b', '-a', 'a--b', 'ä', '', 'a\u0000', 'x'.repeat(65)].map((tag) => [tag]);
-const UUID = [42, '', 'x', `${ID} `, `{${ID}}`, ID.replaceAll('-', ''), null, {}];
-
-export const TOOLS: Readonly<Record<string, Fields>> = {
-  search_knowledge_base: {
-    valid: { query: 'x' },
-    required: ['query'],
-    long: { query: 2_000 },
-    range: { limit: [1, 20] },
-    wrong: { limit: ['5', null, {}, true], mode: [42, 'fuzzy', 'Hybrid', '', null], explain: FLAG },
-    free: ['query'],
-  },
-  get_item: { valid: { item_id: ID }, required: ['item_id'], long: {}, wrong: { item_id: UUID } },
-  // add_to_knowledge has few calls per hour, and so a suite of its own: add-to-knowledge.e2e.spec.ts.
-  list_recent: {
-    valid: {},
-    required: [],
-    long: {},
-    range: { limit: [1, 100] },
-    wrong: { limit: ['5', null, {}, true, []] },
-  },
-  recall: {
-    valid: { query: 'x' },
-    required: ['query'],
-    long: { query: 2_000 },
-    range: { topK: [1, 32], minScore: [0, 1] },
-    fractions: ['minScore'],
-    lists: { graphs: [100, 'a'] },
-    wrong: {
-      query: [''],
-      graphs: ['x', [], [1], [''], [null], ['x'.repeat(121)], ['a\u0000'], null],
-      topK: ['5', null],
-      minScore: ['0.5', null],
-      explain: FLAG,
-    },
-    free: ['query'],
-  },
-  remember: {
-    valid: { text: 'x' },
-    required: ['text'],
-    long: { text: 100_000, label: 200, target_engram: 120, graphId: 120 },
-    wrong: {
-      text: ['', ' \n '],
-      label: [42, '', ' ', null, {}],
-      target_engram: [42, '', ' ', null, {}],
-      graphId: [42, '', null, {}],
-      kind: [42, 'note', 'Clip', '', null],
-    },
-    free: ['text', 'label'],
-  },
-  correct: {
-    valid: { chunkId: ID, proposal: 'x' },
-    required: ['chunkId', 'proposal'],
-    long: { proposal: 2_000 },
-    wrong: { chunkId: UUID, proposal: [''] },
-  },
-  apply: { valid: { correctionId: ID }, required: ['correctionId'], long: {}, wrong: { correctionId: UUID } },
-  stats: { valid: {}, required: [], long: {}, wrong: {} },
-  forget: { valid: { sourceId: ID }, required: [], long: {}, wrong: { sourceId: UUID, chunkId: UUID } },
-  store_knowledge: {
-    valid: { title: 'x', body: 'y' },
-    required: ['title', 'body'],
-    long: { title: 200, body: 32_000 },
-    range: { confidence: [0, 100] },
-    lists: { tags: [16, 'a'] },
-    wrong: {
-      title: [''],
-      body: [''],
-      tags: ['x', [1], [null], [['a']], null, ...TAG],
-      confidence: ['high', '80', null],
-      expiresAt: TIME,
-      taskRef: [
-        'x',
-        {},
-        { taskId: 't' },
-        { kind: 'produced' },
-        { taskId: '', kind: 'produced' },
-        { taskId: 'x'.repeat(129), kind: 'produced' },
-        { taskId: 't', kind: 'made' },
-        { taskId: 42, kind: 'produced' },
-        { taskId: 't', kind: 'produced', more: 1 },
-        null,
-      ],
-      clientToken: UUID,
-    },
-    free: ['title', 'body'],
-  },
-  search_knowledge: {
-    valid: { query: 'x' },
-    required: ['query'],
-    long: { query: 2_000 },
-    range: { limit: [1, 50], minScore: [0, 1], efSearch: [1, 200] },
-    fractions: ['minScore'],
-    lists: { tags: [16, 'a'] },
-    wrong: {
-      query: [''],
-      limit: ['5', null],
-      tags: ['x', [1], [''], ['x'.repeat(65)], ['a\u0000'], null],
-      includeSuperseded: FLAG,
-      includeExpired: FLAG,
-      minScore: ['0.5', null],
-      efSearch: ['64', null],
-      explain: FLAG,
-    },
-    free: ['query'],
-  },
-  supersede_knowledge: {
-    valid: { oldId: ID, newId: ID },
-    required: ['oldId', 'newId'],
-    long: {},
-    wrong: { oldId: UUID, newId: UUID },
-  },
+export const newWorld = async (): Promise<World> => {
+  const { token } = await newWorkspace();
+  const folder = await rest(token, 'POST', '/folders', { slug: 'notes', name: 'Notes' });
+  const { id: itemId, chunkIds } = await storeItem(token, { title: 'A note', text: 'A note about nothing.' });
+  return { token, folderId: folder.body.id, itemId, chunkId: chunkIds[0]! };
 };
 
-export const ROUTES: readonly Route[] = [
-  {
+const item = async (id: string, { token }: World): Promise<any> => (await rest(token, 'GET', `/items/${id}`)).body;
+
+/** An entry of a list that may be on any of its pages. */
+const listed = async (token: string, path: string, isIt: (entry: any) => boolean): Promise<any> => {
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await rest(token, 'GET', `${path}?limit=100${cursor && `&cursor=${cursor}`}`);
+    const found = body.items.find(isIt);
+    if (found) return found;
+    cursor = body.nextCursor;
+  }
+  return undefined;
+};
+
+/** Each token may call `add_to_knowledge` 60 times per hour. */
+const CALLS_PER_TOKEN = 50;
+const adders = new WeakMap<World, { calls: number; token: Promise<string> }>();
+const adder = (world: World): Promise<string> => {
+  const known = adders.get(world);
+  const isSpent = !known || known.calls >= CALLS_PER_TOKEN;
+  const own = isSpent ? { calls: 0, token: newToken(world.token, { scopes: ['read', 'write'] }) } : known;
+  own.calls++;
+  adders.set(world, own);
+  return own.token;
+};
+
+let counter = 0;
+const newSlug = (): string => `bad-input-${process.pid}-${Date.now().toString(36)}-${counter++}`;
+
+/** A memory that waits for somebody to say where it belongs. */
+const waiting = async ({ token }: World): Promise<string> => {
+  const name = newSlug();
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+  const params = { name: 'remember', arguments: { text: 'A memory.', target_engram: name } };
+  const response = await fetch(underTest.mcpUrl, {
     method: 'POST',
-    path: '/sign-in',
-    valid: { code: 'x' },
-    required: ['code'],
-    long: { code: 64 },
-    wrong: { code: [''] },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...call, params }),
+  });
+  return ((await response.json()) as any).result.structuredContent.confirmationId;
+};
+
+export const TOOL_ROWS: Readonly<Record<string, Row>> = {
+  search_knowledge_base: { valid: () => ({ arguments: { query: 'x' } }), texts: { query: 'searched' } },
+  get_item: { valid: ({ itemId }) => ({ arguments: { item_id: itemId } }), later: /^item\.not_found/ },
+  list_recent: { valid: () => ({}) },
+  add_to_knowledge: {
+    // Not for search: half a million characters would be embedded for minutes.
+    valid: () => ({ arguments: { kind: 'text', text: LONG_ENOUGH, in_kb: false } }),
+    later: /^(url\.refused|folder\.not_found)|(text|url) is required when kind is (text|url)$/,
+    beside: { url: () => ({ kind: 'url', text: undefined }), kind: () => ({ text: undefined }) },
+    never: { auto_transform: [true] },
+    texts: {
+      url: /^url\.refused/,
+      text: async ({ itemId }, world) => (await item(itemId, world)).content,
+      title: async ({ itemId }, world) => (await item(itemId, world)).title,
+    },
+    speaker: adder,
   },
-  {
-    method: 'POST',
-    path: '/workspaces',
-    valid: { slug: 'x', name: 'x' },
-    required: ['slug', 'name'],
-    long: { slug: 64, name: 120 },
-    wrong: { slug: ['', 'A', 'a b', 'a--b'], name: [''] },
+  recall: {
+    valid: () => ({ arguments: { query: 'x' } }),
+    texts: { query: 'searched', 'graphs[0]': 'searched' },
   },
-  {
-    method: 'POST',
-    path: '/folders',
-    valid: { slug: 'x', name: 'x' },
-    required: ['slug', 'name'],
-    long: { slug: 64, name: 120, readme: 8_000 },
-    range: { maxTokensPerRecall: [0, 100_000] },
-    wrong: { tier: [42, 'secret', null], maxTokensPerRecall: ['10'], readme: [42, null] },
-  },
-  {
-    method: 'PATCH',
-    path: `/folders/${ID}`,
-    valid: { name: 'x' },
-    required: [],
-    long: { name: 120, readme: 8_000 },
-    range: { maxTokensPerRecall: [0, 100_000] },
-    wrong: { name: [42, null, ''], tier: [42, 'secret', null], maxTokensPerRecall: ['10'], readme: [42, null] },
-  },
-  {
-    method: 'POST',
-    path: '/tokens',
-    valid: { name: 'x', scopes: ['read'], isUnscoped: true },
-    required: ['name', 'scopes'],
-    long: { name: 120, agentId: 64 },
-    range: { rateLimitPerHour: [1, 1_000_000] },
-    lists: { folderIds: [100, ID], scopes: [20, 'read'], toolsets: [20, 'memory'] },
-    wrong: {
-      agentId: [42, 'a b', '', null],
-      scopes: [[], ['everything'], 'read'],
-      isUnscoped: FLAG,
-      folderIds: ['x', ['x'], [42], null],
-      kbOnly: FLAG,
-      toolsets: ['memory', ['everything'], [], null],
-      rateLimitPerHour: ['10'],
-      expiresAt: TIME,
+  remember: {
+    valid: () => ({ arguments: { text: 'x' } }),
+    later: /^engram\.(not_found|close_matches)/,
+    // It waits for a decision, and is not embedded before: that would take minutes.
+    besideBounds: { text: () => ({ target_engram: 'Nobody has this name' }) },
+    texts: {
+      text: async ({ sourceId }, world) => (await item(sourceId, world)).content,
+      label: async ({ sourceId }, world) => (await item(sourceId, world)).title,
+      graphId: /^engram\.not_found/,
+      target_engram: async ({ confirmationId }, { token }) =>
+        (await listed(token, '/confirmations', ({ id }) => id === confirmationId)).suggestedName,
     },
   },
-  {
-    method: 'POST',
-    path: '/items',
-    valid: { title: 'x', text: 'y' },
-    required: ['title', 'text'],
-    long: { title: 500, text: 500_000 },
-    lists: { tags: [16, 'a'] },
-    wrong: {
-      folderId: UUID,
-      inKb: FLAG,
-      tags: ['x', [1], null, ...TAG],
-      source: [
-        ...['x', { kind: 'rumour' }, { name: 42 }, { uri: 42 }, { surprise: 1 }, null],
-        ...[{ name: 'x'.repeat(501) }, { uri: 'x'.repeat(2_001) }],
-      ],
-      expiresAt: TIME,
-    },
-    free: ['title', 'text'],
+  correct: {
+    valid: ({ chunkId }) => ({ arguments: { chunkId, proposal: 'replace nothing with something' } }),
+    later: /^(chunk\.not_found|correction\.)/,
+    texts: { proposal: /^correction\.no_rule/ },
   },
-  {
-    method: 'PATCH',
-    path: `/items/${ID}`,
-    valid: { inKb: true },
-    required: [],
-    long: { title: 500 },
-    lists: { tags: [16, 'a'] },
-    wrong: {
-      folderId: UUID,
-      inKb: FLAG,
-      title: [42, '', null],
-      tags: ['x', [1], null, ...TAG],
+  apply: { valid: () => ({ arguments: { correctionId: ID } }), later: /^correction\.not_found/ },
+  stats: { valid: () => ({}) },
+  forget: { valid: () => ({ arguments: { sourceId: ID } }), later: /^(item|chunk)\.not_found/ },
+  store_knowledge: {
+    valid: () => ({ arguments: { title: 'x', body: 'y' } }),
+    texts: {
+      title: async ({ id }, world) => (await item(id, world)).title,
+      body: async ({ id }, world) => (await item(id, world)).content,
+      'taskRef.taskId': async ({ id }, world) => (await item(id, world)).links[0].taskId,
     },
   },
-  {
-    method: 'POST',
-    path: `/confirmations/${ID}`,
-    valid: { action: 'dismiss' },
-    required: ['action'],
-    long: { name: 120 },
-    wrong: { action: ['expire', 'Use', ''], folderId: [...UUID, ID], name: [42, '', null, 'x'] },
+  search_knowledge: {
+    valid: () => ({ arguments: { query: 'x' } }),
+    texts: { query: 'searched', 'tags[0]': 'searched' },
   },
-  {
-    method: 'PUT',
-    path: '/quotas/knowledge_stored',
-    valid: { limit: 1_000_000 },
-    required: [],
-    long: {},
-    range: { limit: [0, 1_000_000_000] },
-    wrong: { limit: [undefined, '5', {}, []] },
+  supersede_knowledge: { valid: () => ({ arguments: { oldId: ID, newId: ID } }), later: /^item\.not_found/ },
+};
+
+const folder = async (id: string, { token }: World): Promise<any> => (await rest(token, 'GET', `/folders/${id}`)).body;
+
+const LIST: Row = {
+  valid: () => ({}),
+  later: /^input\.invalid: cursor is not one that a list answered/,
+  texts: { cursor: /^input\.invalid: cursor is not one that a list answered/ },
+};
+const BY_UNKNOWN_ID = (later: RegExp): Row => ({ valid: () => ({ path: { id: ID } }), later });
+const NOTHING: Row = { valid: () => ({}) };
+const instanceAdmin = (): string => underTest.token;
+
+const itemTexts: Row['texts'] = {
+  title: async ({ id }, world) => (await item(id, world)).title,
+  text: async ({ id }, world) => (await item(id, world)).content,
+  'source.name': async ({ id }, world) => (await item(id, world)).source.name,
+  'source.uri': async ({ id }, world) => (await item(id, world)).source.uri,
+};
+
+export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
+  'POST /sign-in': {
+    valid: () => ({ body: { code: 'x' } }),
+    later: /^auth\.invalid/,
+    texts: { code: /^auth\.invalid/ },
   },
-];
+  'POST /workspaces': {
+    valid: () => ({ body: { slug: newSlug(), name: 'x' } }),
+    later: /^workspace\.slug_taken/,
+    texts: {
+      name: async ({ workspace }) =>
+        (await listed(underTest.token, '/workspaces', ({ id }) => id === workspace.id)).name,
+    },
+    speaker: instanceAdmin,
+  },
+  'GET /workspaces': { ...LIST, speaker: instanceAdmin },
+  'POST /folders': {
+    valid: () => ({ body: { slug: newSlug(), name: 'x' } }),
+    texts: {
+      name: async ({ id }, world) => (await folder(id, world)).name,
+      readme: async ({ id }, world) => (await folder(id, world)).readme,
+    },
+  },
+  'GET /folders': LIST,
+  'GET /folders/{id}': BY_UNKNOWN_ID(/^folder\.not_found/),
+  'PATCH /folders/{id}': {
+    // A folder of its own for each: what comes back is the folder as it is then, and others change it meanwhile.
+    valid: async ({ token }) => {
+      const made = await rest(token, 'POST', '/folders', { slug: newSlug(), name: 'To be changed' });
+      return { path: { id: made.body.id }, body: { name: 'x' } };
+    },
+    later: /^folder\.not_found/,
+    texts: { name: ({ name }) => name, readme: ({ readme }) => readme },
+  },
+  'POST /tokens': {
+    valid: () => ({ body: { name: 'x', scopes: ['read'] } }),
+    later: /^folder\.not_found|isUnscoped/,
+    texts: { name: async ({ id }, { token }) => (await listed(token, '/tokens', (entry) => entry.id === id)).name },
+  },
+  'GET /tokens': LIST,
+  'DELETE /tokens/{id}': BY_UNKNOWN_ID(/^token\.not_found/),
+  'POST /items': {
+    // Not for search: half a million characters would be embedded for minutes.
+    valid: () => ({ body: { title: 'x', text: 'y', inKb: false } }),
+    later: /^folder\.not_found/,
+    texts: itemTexts,
+  },
+  'POST /items (form)': {
+    valid: () => ({ form: { file: ['a.txt', 'A text.'], inKb: false } }),
+    later: /^folder\.not_found/,
+    texts: itemTexts,
+  },
+  'GET /items': LIST,
+  'GET /items/{id}': BY_UNKNOWN_ID(/^item\.not_found/),
+  'PATCH /items/{id}': {
+    valid: async ({ token }) => {
+      const { id } = await storeItem(token, { title: 'To be changed', text: 'x', inKb: false });
+      return { path: { id }, body: { title: 'x' } };
+    },
+    later: /^(item|folder)\.not_found/,
+    texts: { title: ({ title }) => title },
+  },
+  'DELETE /items/{id}': BY_UNKNOWN_ID(/^item\.not_found/),
+  'DELETE /chunks/{id}': BY_UNKNOWN_ID(/^chunk\.not_found/),
+  'GET /receipts/key': NOTHING,
+  'GET /receipts/{id}': BY_UNKNOWN_ID(/^receipt\.not_found/),
+  'GET /quotas': NOTHING,
+  'PUT /quotas/knowledge_stored': { valid: () => ({ body: { limit: 1_000 } }) },
+  'GET /confirmations': LIST,
+  'POST /confirmations/{id}': {
+    valid: async (world) => ({ path: { id: await waiting(world) }, body: { action: 'dismiss' } }),
+    later: /^(confirmation|folder)\.not_found|^input\.invalid: folderId is required when action is use|slug_taken/,
+    beside: { folderId: () => ({ action: 'use' }), name: () => ({ action: 'create' }) },
+    texts: { name: async ({ folderId }, world) => (await folder(folderId, world)).name },
+  },
+  'GET /events': NOTHING,
+  'GET /ops': { ...LIST, texts: { ...LIST.texts, kind: 'searched', type: 'searched' } },
+  'GET /ops/{id}': BY_UNKNOWN_ID(/^op\.not_found/),
+  'GET /projections': NOTHING,
+  'GET /status': NOTHING,
+};

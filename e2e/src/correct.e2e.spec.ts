@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HOSTILE } from './bad-input.table.js';
+import { HOSTILE } from './hostile-text.js';
 import { newestOp, newWord } from './knowledge.js';
 import {
   connect,
