@@ -30,6 +30,12 @@ export const subjectsPage = (contracts) => {
       'one vector per chunk, text and model',
     ],
     [
+      contracts.FORGOTTEN_STREAM,
+      `\`${contracts.FORGOTTEN_SUBJECTS}\``,
+      `\`${contracts.forgottenSubject('<workspaceId>', '<receiptId>')}\``,
+      'the forget ledger: ids of what was forgotten',
+    ],
+    [
       contracts.RATES_STREAM,
       `\`${contracts.RATES_SUBJECTS}\``,
       `\`${contracts.rateSubject('<tokenId>', '<bucket>', '<hour>')}\``,

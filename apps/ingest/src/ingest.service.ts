@@ -10,12 +10,13 @@ import {
   type LoggedCommandType,
   type DomainEvent,
   type IngestView,
+  type LedgerEntry,
 } from '@cairn/contracts';
 import { openCorrectionProposer } from '@cairn/correction';
-import { systemClock, systemIds, type Clock } from '@cairn/kernel';
+import { systemClock, systemIds, type Clock, type IdGenerator } from '@cairn/kernel';
 import { connectNats, type NatsConnection, type ParsedRequest } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
-import { checkServer, ensureStreams, JetStreamOpLog, VectorLog } from '@cairn/op-log';
+import { checkServer, ensureStreams, ForgetLedger, JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { connectOpenSearch, Database, databaseError } from '@cairn/persistence';
 import { installLegs } from '@cairn/retrieval';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
@@ -28,6 +29,7 @@ import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { JetStreamCorrectionStore, type CorrectionStore } from './corrections/correction-store.js';
 import { Corrections } from './corrections/corrections.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure/erasure-worker.js';
+import { LedgerKeeper } from './erasure/ledger-keeper.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { foundSecrets } from './rotation/found-secrets.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
@@ -49,6 +51,7 @@ const CHANGES_WHAT_EXISTS: ReadonlySet<CommandType> = new Set<CommandType>([
 export class IngestService {
   private ready = false;
   private readonly sweeper: ConfirmationSweeper;
+  private readonly ledger: LedgerKeeper;
   private erasure: ErasureWorker | undefined;
   private readonly underWay = new Set<Promise<unknown>>();
 
@@ -65,14 +68,24 @@ export class IngestService {
     private readonly logger: Logger,
     clock: Clock,
   ) {
-    const expire = (workspaceId: string, confirmationId: string) =>
+    const { pool } = database;
+    const end = (action: 'expire' | 'dismiss') => (workspaceId: string, confirmationId: string) =>
       this.carryOut('confirmation.resolve', {
         id: systemIds.next(),
         correlationId: confirmationId,
         principal: systemPrincipal(workspaceId),
-        data: { confirmationId, action: 'expire' },
+        data: { confirmationId, action },
       } as never);
-    this.sweeper = new ConfirmationSweeper({ pool: database.pool, vault, clock, logger, expire });
+    this.sweeper = new ConfirmationSweeper({ pool, vault, clock, logger, expire: end('expire') });
+    const forget = (entry: LedgerEntry) => this.forgetAgain(entry);
+    this.ledger = new LedgerKeeper({
+      pool,
+      vault,
+      ledger: new ForgetLedger(nats),
+      logger,
+      forget,
+      dismiss: end('dismiss'),
+    });
   }
 
   static async open(
@@ -150,6 +163,7 @@ export class IngestService {
       logger,
       clock,
     );
+    await service.ledger.reapply();
     service.sweeper.start();
     rotation.start();
     const stores = { pool, vault, secrets, log, vectors: new VectorLog(nats), openSearch };
@@ -159,8 +173,9 @@ export class IngestService {
     return service;
   }
 
-  private erasurePorts(): Pick<ErasureWorkerOptions, 'issue' | 'isBusy'> {
+  private erasurePorts(): Pick<ErasureWorkerOptions, 'issue' | 'isBusy' | 'record'> {
     return {
+      record: (receiptIds) => this.ledger.record(receiptIds),
       isBusy: () => this.isBusy,
       // The receipt's own id, so that whoever repeats this after a crash does not issue it twice.
       issue: (data) =>
@@ -208,7 +223,8 @@ export class IngestService {
       return this.corrections.apply(request, append as never) as Promise<CommandResult<T>>;
     }
     const result = (await this.append(type, request)) as CommandResult<T>;
-    if (type === 'item.forget' || type === 'chunk.forget') this.erasure?.poke();
+    if (type === 'item.forget' || type === 'chunk.forget')
+      await this.recordForgotten(result as CommandResult<'item.forget'>);
     if (type === 'token.revoke') this.tellRevoked(result as CommandResult<'token.revoke'>);
     if (type === 'confirmation.resolve') {
       await this.destroyKey(request, result as CommandResult<'confirmation.resolve'>);
@@ -216,9 +232,34 @@ export class IngestService {
     return result;
   }
 
-  private async append(type: LoggedCommandType, request: ParsedRequest<never>): Promise<unknown> {
-    const context = { vault: this.vault, secrets: this.secrets, ids: systemIds, corrections: this.proposals };
+  private async append(
+    type: LoggedCommandType,
+    request: ParsedRequest<never>,
+    ids: IdGenerator = systemIds,
+  ): Promise<unknown> {
+    const context = { vault: this.vault, secrets: this.secrets, ids, corrections: this.proposals };
     return this.commits.submit(await PREPARE[type](request, context));
+  }
+
+  /** It is forgotten whatever becomes of this; the worker tries again before it destroys a key. */
+  private async recordForgotten({ receiptId }: CommandResult<'item.forget'>): Promise<void> {
+    await this.ledger.record([receiptId]).catch((thrown: unknown) => {
+      this.logger.warn({ err: thrown, receiptId }, 'a forgetting is not in the forget ledger yet');
+    });
+    this.erasure?.poke();
+  }
+
+  /** As it was forgotten the first time, and under the same receipt, which somebody may hold. */
+  private forgetAgain({ workspaceId, itemId, chunkId, receiptId }: LedgerEntry): Promise<unknown> {
+    const [type, what] =
+      chunkId === null ? (['item.forget', { itemId }] as const) : (['chunk.forget', { chunkId }] as const);
+    const request = {
+      id: systemIds.next(),
+      correlationId: receiptId,
+      principal: systemPrincipal(workspaceId),
+      data: { ...what, surface: 'rest' },
+    };
+    return this.append(type, request as never, { next: () => receiptId });
   }
 
   /** Ends what nobody has decided in time; also called by a timer. */

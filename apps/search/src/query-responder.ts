@@ -3,6 +3,7 @@ import { respond, type ParsedRequest } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
+import { SearchService } from './search.service.js';
 
 /** What every query handler does around its one call: parse, measure, answer, log a failure. */
 @Injectable()
@@ -10,6 +11,7 @@ export class QueryResponder {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
+    private readonly service: SearchService,
   ) {}
 
   async answer<S extends z.ZodType, R>(
@@ -20,7 +22,11 @@ export class QueryResponder {
     const { type } = query;
     const end = this.metrics.querySeconds.startTimer({ type });
     let outcome = 'ok';
-    const reply = await respond(bytes, query.schema, handle, (error, { correlationId }) => {
+    const fenced = async (request: ParsedRequest<z.infer<S>>): Promise<R> => {
+      await this.service.fence.check();
+      return handle(request);
+    };
+    const reply = await respond(bytes, query.schema, fenced, (error, { correlationId }) => {
       outcome = error.kind;
       const line = { type, code: error.code, correlationId, err: error.cause };
       this.logger[ERROR_TABLE[error.kind].logLevel](line, error.message);

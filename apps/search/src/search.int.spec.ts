@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  GetItem,
   OPLOG_STREAM,
   querySubject,
   SEARCH_QUERIES,
@@ -16,13 +17,16 @@ import {
 } from '@cairn/contracts';
 import { natsTransport, Requester, type NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
-import { ensureStreams } from '@cairn/op-log';
+import { ensureStreams, ForgetLedger } from '@cairn/op-log';
+import { LEDGER_CHECKPOINT } from '@cairn/projections';
 import { installLegs } from '@cairn/retrieval';
 import { SeededLibrary, TEST_MODEL, TestNats } from '@cairn/testing';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { QueryResponder } from './query-responder.js';
 import { SearchModule } from './search.module.js';
+import { SearchService } from './search.service.js';
 
 /** As many directions as there are words: texts are near when they share words. */
 const embed = (text: string): Float32Array => {
@@ -208,6 +212,39 @@ describe('chunks.search', () => {
       ask('chunks.search', { query: 'x', mode: 'keyword', limit: 1, explain: false }, admin, position);
     expect((await at(7)).stale).toBe(false);
     expect((await at(8)).stale).toBe(true);
+  });
+});
+
+describe('a database from before something was forgotten', () => {
+  it('[N-59] is not read until ingest has taken that out again', async () => {
+    const [receiptId, itemId] = [randomUUID(), randomUUID()];
+    const last = await new ForgetLedger(nats).add([
+      { receiptId, workspaceId, itemId, chunkId: null, confirmationId: null },
+    ]);
+    const restarted = await SearchService.open(
+      { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek },
+      createMetrics(),
+    );
+    const metrics = createMetrics();
+    const responder = new QueryResponder(
+      createLogger({ name: 'search', level: 'silent', format: 'json' }),
+      metrics,
+      restarted,
+    );
+    const request = { id: randomUUID(), correlationId: 'test', principal: admin, data: { itemId } };
+    const answer = async () =>
+      JSON.parse(
+        await responder.answer(GetItem, Buffer.from(JSON.stringify(request)), () => Promise.resolve('read' as never)),
+      ) as unknown;
+    try {
+      expect(await answer()).toMatchObject({ error: { code: 'projection.unavailable' } });
+      expect(await restarted.status.isReady()).toBe(false);
+      await library.pool.query('insert into cairn.projections values ($1, 1, $2, 1, now())', [LEDGER_CHECKPOINT, last]);
+      expect(await answer()).toEqual({ ok: 'read' });
+      expect(await restarted.status.isReady()).toBe(true);
+    } finally {
+      await restarted.close();
+    }
   });
 });
 

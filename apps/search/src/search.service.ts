@@ -24,6 +24,7 @@ import { Freshness } from './retrieval/freshness.js';
 import { QueryVectors } from './retrieval/query-vectors.js';
 import { Searcher } from './retrieval/searcher.js';
 import { StatsReader } from './listings/stats-reader.js';
+import { LedgerFence } from './status/ledger-fence.js';
 import { ProjectionReader } from './status/projection-reader.js';
 import { StatusReader } from './status/status-reader.js';
 
@@ -46,6 +47,7 @@ export class SearchService {
     readonly projections: ProjectionReader,
     readonly status: StatusReader,
     readonly stats: StatsReader,
+    readonly fence: LedgerFence,
   ) {}
 
   static async open(config: SearchConfig, metrics: Metrics): Promise<SearchService> {
@@ -68,6 +70,7 @@ export class SearchService {
     const requester = new Requester(nats);
     const modelInUse = new ModelInUse(requester);
     const projections = new ProjectionReader(pool, nats);
+    const fence = new LedgerFence(nats, projections);
     const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
     const searcher = new Searcher({
       context: {
@@ -98,8 +101,9 @@ export class SearchService {
       new OpReader(pool, vault),
       new ReceiptReader(pool, vault),
       projections,
-      new StatusReader({ pool, nats, requester, openSearch }),
+      new StatusReader({ pool, nats, requester, openSearch, fence }),
       new StatsReader(pool, modelInUse),
+      fence,
     );
   }
 }

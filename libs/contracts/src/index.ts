@@ -11,6 +11,7 @@ export * from './subjects.js';
 export * from './envelope.js';
 export * from './confirmation-events.js';
 export * from './events.js';
+export * from './forget-ledger.js';
 export * from './forgetting-events.js';
 export * from './notice.js';
 export * from './text-op.js';

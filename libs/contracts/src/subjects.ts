@@ -2,6 +2,8 @@
 export const OPLOG_STREAM = 'OPLOG';
 export const VECTORS_STREAM = 'VECTORS';
 export const RATES_STREAM = 'RATES';
+/** The forget ledger: ids of what was forgotten. It is never put back from a copy. */
+export const FORGOTTEN_STREAM = 'FORGOTTEN';
 export const KEYS_BUCKET = 'KEYS';
 /** Proposed texts until they are applied or too old. */
 export const CORRECTIONS_BUCKET = 'CORRECTIONS';
@@ -17,6 +19,11 @@ export const OPLOG_TEXT_FILTERS: readonly string[] = ['oplog.*.item', 'oplog.*.c
 /** By item, so that what is left of a forgotten one can be found. */
 export const vectorSubject = (workspaceId: string, itemId: string): string => `vectors.${workspaceId}.${itemId}`;
 export const VECTORS_SUBJECTS = 'vectors.>';
+
+/** One message per forgetting, of which the newest counts. */
+export const forgottenSubject = (workspaceId: string, receiptId: string): string =>
+  `forgotten.${workspaceId}.${receiptId}`;
+export const FORGOTTEN_SUBJECTS = 'forgotten.>';
 
 /** One counter per token, bucket and hour since the epoch. */
 export const rateSubject = (tokenId: string, bucket: string, hour: number): string => `rl.${tokenId}.${bucket}.${hour}`;

@@ -2,6 +2,7 @@
  * The log of record on JetStream: append with an expected head, hash chain, readers, the projector loop.
  * Refuses to know what an event means: deciding is `@cairn/domain`, projecting is `@cairn/projections`.
  */
+export { ForgetLedger } from './forget-ledger.js';
 export { canonicalJson, decodeEnvelope, decodeOp, isIntact } from './hash-chain.js';
 export { JetStreamOpLog } from './jetstream-op-log.js';
 export { InMemoryOpLog } from './op-log.fake.js';

@@ -1,5 +1,7 @@
 import {
   fail,
+  FORGOTTEN_STREAM,
+  FORGOTTEN_SUBJECTS,
   OPLOG_STREAM,
   OPLOG_SUBJECTS,
   RATES_STREAM,
@@ -20,6 +22,8 @@ import type { NatsConnection } from '@nats-io/transport-node';
 const DUPLICATE_WINDOW_NS = 2 * 60 * 1e9;
 /** An op carries at most CHUNKS_PER_OP_MAX chunks, some 400 KiB; a larger one is a bug, and is refused. */
 const MESSAGE_BYTES_MAX = 1_048_576;
+
+const LEDGER_ENTRY_BYTES_MAX = 1_024;
 
 /** Longer than the hour that a counter is for, counted from its last increment. */
 const RATES_AGE_NS = 70 * 60 * 1e9;
@@ -44,6 +48,25 @@ const recordStream = (name: string, subject: string, replicas: number): WantedSt
   allow_rollup_hdrs: false,
 });
 
+/** Ids only, kept for ever: nobody takes anything out of it. */
+const ledgerStream = (replicas: number): WantedStream => ({
+  name: FORGOTTEN_STREAM,
+  subjects: [FORGOTTEN_SUBJECTS],
+  storage: StorageType.File,
+  retention: RetentionPolicy.Limits,
+  discard: DiscardPolicy.New,
+  num_replicas: replicas,
+  max_age: 0,
+  // A forgetting that is written once more takes the place of itself.
+  max_msgs_per_subject: 1,
+  max_msg_size: LEDGER_ENTRY_BYTES_MAX,
+  duplicate_window: DUPLICATE_WINDOW_NS,
+  allow_direct: true,
+  allow_atomic: true,
+  deny_purge: true,
+  deny_delete: true,
+});
+
 /**
  * One counter per token and hour. A count is no record: alone, the broker writes it to disk without a sync for each
  * call, so that its restart forgets nothing; with replicas their memory is enough.
@@ -64,15 +87,17 @@ const ratesStream = (replicas: number): WantedStream => ({
 
 /** Settings that a stream of record must have; whatever differs would lose ops in silence. */
 const MUST_HOLD = ['storage', 'discard', 'max_age', 'duplicate_window', 'allow_atomic', 'deny_delete'] as const;
+const LEDGER_MUST_HOLD = ['storage', 'discard', 'max_age', 'max_msgs_per_subject', 'allow_atomic'] as const;
 /** Where a counter is kept does not matter to its value, so that the number of replicas may change. */
 const COUNTER_MUST_HOLD = ['max_age', 'max_msgs_per_subject', 'allow_msg_counter'] as const;
 
-/** Creates OPLOG, VECTORS and RATES where they are missing, and refuses streams that were made with other settings. */
+/** Creates OPLOG, VECTORS, FORGOTTEN and RATES where they are missing, and refuses streams that were made with other settings. */
 export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise<void> => {
   const manager = await jetstreamManager(nats);
   for (const [wanted, mustHold] of [
     [recordStream(OPLOG_STREAM, OPLOG_SUBJECTS, replicas), MUST_HOLD],
     [recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas), MUST_HOLD],
+    [ledgerStream(replicas), LEDGER_MUST_HOLD],
     [ratesStream(replicas), COUNTER_MUST_HOLD],
   ] as const) {
     const found = await manager.streams.info(wanted.name).then(

@@ -15,6 +15,15 @@ export {
   type ErasureStores,
   type Forgetting,
 } from './erasure/erasure-stores.js';
+export {
+  findRevived,
+  LEDGER_CHECKPOINT,
+  ledgerEntriesOf,
+  moveLedgerCheckpoint,
+  setLedgerCheckpoint,
+  unrecordedForgettings,
+  type Revived,
+} from './erasure/ledger-rows.js';
 export { purgeOpenSearch, purgePostgres } from './erasure/purge.js';
 export { hashTables, type TableHash } from './canonical-hash.js';
 export * from './lexical/index.js';

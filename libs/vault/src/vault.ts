@@ -91,6 +91,12 @@ export class Vault {
     return older + (chunkIds ? chunkIds.filter((id) => (record.chunks[id] ?? '') !== '').length : 1);
   }
 
+  /** True where a key of the item, or of that chunk of it, can still be found. */
+  async hasKeys(workspaceId: string, itemId: string, chunkId?: string): Promise<boolean> {
+    const record = await this.store.get(workspaceId, itemId);
+    return record !== undefined && (chunkId === undefined || (record.chunks[chunkId] ?? '') !== '');
+  }
+
   /** Opens a wrapped key that stands beside a row, without a look into the key store. */
   unwrap(workspaceId: string, ownerId: string, wrapped: Uint8Array): Uint8Array {
     return this.ring.unwrap(keyAad(workspaceId, ownerId), wrapped);

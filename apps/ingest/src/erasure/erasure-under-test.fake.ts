@@ -24,6 +24,7 @@ export const workerOf = async (
     logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
     metrics: createMetrics(),
     isBusy: () => false,
+    record: () => Promise.resolve(),
     issue: (receipt) =>
       ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
     ...more,

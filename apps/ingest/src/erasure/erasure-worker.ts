@@ -3,12 +3,13 @@ import type { Metrics } from '@cairn/observability';
 import { forgettingBacklog, type Backlog } from '@cairn/projections';
 import { isPurgeDue } from './purge-schedule.js';
 import { Purger, type PurgerOptions } from './purger.js';
-import { Shredder } from './shredder.js';
+import { Shredder, type ShredderOptions } from './shredder.js';
 
 const POLL_MS = 1_000;
 const RETRY_MS = 2_000;
 
 export interface ErasureWorkerOptions extends PurgerOptions {
+  readonly record: ShredderOptions['record'];
   readonly metrics: Metrics;
   readonly isBusy: () => boolean;
   /** Told before each step; a test ends the process here. */

@@ -20,6 +20,8 @@ type Failures = Map<string, number>;
 export interface ShredderOptions extends ErasureStores {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
+  /** Puts forgettings into the forget ledger, by their receipts. Again does nothing. */
+  readonly record: (receiptIds: readonly string[]) => Promise<void>;
   /** Told before each step. */
   readonly onStep?: ((store: string) => void) | undefined;
 }
@@ -31,6 +33,8 @@ export interface ShredderOptions extends ErasureStores {
 export class Shredder {
   /** Steps that are done, by receipt. In memory only: after a restart they are done again, which changes nothing. */
   private readonly done = new Map<string, number>();
+  /** Receipts of those that are in the ledger. In memory only, as above. */
+  private readonly recorded = new Set<string>();
   /** Receipts of those that failed, longest ago first. */
   private readonly failed = new Set<string>();
 
@@ -42,6 +46,7 @@ export class Shredder {
     const seen = new Set<string>();
     const again = new Map<string, Forgetting>();
     for await (const page of this.pages()) {
+      await this.record(page);
       for (const forgetting of page) {
         seen.add(forgetting.receiptId);
         if (this.failed.has(forgetting.receiptId)) again.set(forgetting.receiptId, forgetting);
@@ -73,6 +78,14 @@ export class Shredder {
       if (page.length < PAGE_MAX) return;
       after = page.at(-1)!.position;
     }
+  }
+
+  /** Before any key is destroyed: from then on no earlier copy can bring it back. */
+  private async record(forgettings: readonly Forgetting[]): Promise<void> {
+    const receiptIds = forgettings.map(({ receiptId }) => receiptId).filter((id) => !this.recorded.has(id));
+    if (receiptIds.length === 0) return;
+    await this.options.record(receiptIds);
+    for (const receiptId of receiptIds) this.recorded.add(receiptId);
   }
 
   private async shred(forgetting: Forgetting, failures: Failures): Promise<void> {
@@ -131,6 +144,7 @@ export class Shredder {
   /** Those that are shredded are not seen again. */
   private forgetOthers(seen: ReadonlySet<string>): void {
     for (const receiptId of this.done.keys()) if (!seen.has(receiptId)) this.done.delete(receiptId);
-    for (const receiptId of this.failed) if (!seen.has(receiptId)) this.failed.delete(receiptId);
+    for (const receipts of [this.failed, this.recorded])
+      for (const receiptId of receipts) if (!seen.has(receiptId)) receipts.delete(receiptId);
   }
 }

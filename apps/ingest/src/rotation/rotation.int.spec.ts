@@ -60,6 +60,7 @@ const purge = async (config: KekConfig): Promise<void> => {
     logger,
     metrics: createMetrics(),
     isBusy: () => false,
+    record: () => Promise.resolve(),
     issue: (receipt) =>
       ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
   });

@@ -4,6 +4,7 @@ import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging'
 import type { OpenSearchClient } from '@cairn/persistence';
 import { readRows } from '@cairn/retrieval';
 import type { Pool } from 'pg';
+import type { LedgerFence } from './ledger-fence.js';
 
 type Component = StatusView['components'][number];
 
@@ -20,6 +21,7 @@ export interface StatusReaderOptions {
   readonly nats: NatsConnection;
   readonly requester: Requester;
   readonly openSearch?: OpenSearchClient | undefined;
+  readonly fence: LedgerFence;
 }
 
 /** What search works with, and whether it is there. A part that is away is a line, not an error. */
@@ -44,7 +46,9 @@ export class StatusReader {
   }
 
   async isReady(): Promise<boolean> {
-    return !this.options.nats.isClosed() && (await probe('postgres', () => this.postgres())).ok;
+    if (this.options.nats.isClosed()) return false;
+    const needed = probe('postgres', async () => (await this.options.fence.check(), this.postgres()));
+    return (await needed).ok;
   }
 
   private broker(): Component {

@@ -1,0 +1,100 @@
+import { asAppError, type LedgerEntry } from '@cairn/contracts';
+import type { Logger } from '@cairn/observability';
+import type { ForgetLedger } from '@cairn/op-log';
+import {
+  findRevived,
+  ledgerEntriesOf,
+  moveLedgerCheckpoint,
+  setLedgerCheckpoint,
+  unrecordedForgettings,
+} from '@cairn/projections';
+import type { Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+
+/** Commands that wait for a workspace at once are bounded; so many of them come together. */
+const TOGETHER_MAX = 100;
+/** Looks into the key store that are under way at once; many of them are one request. */
+const KEYS_TOGETHER_MAX = 10_000;
+/** Another process, which has started from the same copy, was faster. */
+const DONE_ALREADY = new Set(['item.not_found', 'chunk.not_found', 'confirmation.not_found', 'confirmation.closed']);
+
+export interface LedgerKeeperParts {
+  readonly pool: Pool;
+  readonly vault: Vault;
+  readonly ledger: ForgetLedger;
+  readonly logger: Logger;
+  /** Forgets the item or the chunk by a command of the installation, under the receipt that it had. */
+  readonly forget: (entry: LedgerEntry) => Promise<unknown>;
+  /** Ends a confirmation whose text has become the item. */
+  readonly dismiss: (workspaceId: string, confirmationId: string) => Promise<unknown>;
+}
+
+/**
+ * Keeps the forget ledger and the library at one: every forgetting gets into the ledger before its keys are destroyed,
+ * and what an earlier copy of log, keys or database brings back is forgotten again before anybody is served (ADR 0033).
+ */
+export class LedgerKeeper {
+  constructor(private readonly parts: LedgerKeeperParts) {}
+
+  /** Durable when it resolves. The library has the forgettings already. */
+  async record(receiptIds: readonly string[]): Promise<void> {
+    const { pool, ledger } = this.parts;
+    const position = await ledger.add(await ledgerEntriesOf(pool, receiptIds));
+    // Whatever stands before it in the ledger got there like this one: behind its op.
+    await moveLedgerCheckpoint(pool, position);
+  }
+
+  /** Before the first command and, since search looks at the checkpoint, before the first answer. */
+  async reapply(): Promise<void> {
+    const { pool, ledger } = this.parts;
+    const { entries, last } = await ledger.read();
+    await this.forgetAgain(entries);
+    await this.destroyKeys(entries);
+    const receiptIds = entries.map(({ receiptId }) => receiptId);
+    // Of a process that died in between, or of a build that had no ledger.
+    const added = await ledger.add(await unrecordedForgettings(pool, receiptIds));
+    await setLedgerCheckpoint(pool, Math.max(last, added));
+  }
+
+  private async forgetAgain(entries: readonly LedgerEntry[]): Promise<void> {
+    const { pool, logger, forget, dismiss } = this.parts;
+    const { items, chunks, confirmations } = await findRevived(pool, entries);
+    await each([...items, ...chunks], TOGETHER_MAX, (entry) => unlessDone(forget(entry)));
+    await each(confirmations, TOGETHER_MAX, ({ workspaceId, confirmationId }) =>
+      unlessDone(dismiss(workspaceId, confirmationId!)),
+    );
+    const counts = { items: items.length, chunks: chunks.length, confirmations: confirmations.length };
+    if (counts.items + counts.chunks + counts.confirmations > 0)
+      logger.warn(counts, 'an earlier copy has brought back what was forgotten: it is forgotten again');
+  }
+
+  /** Of what the log has forgotten, in a key store that is older than the log. */
+  private async destroyKeys(entries: readonly LedgerEntry[]): Promise<void> {
+    const { vault, logger } = this.parts;
+    let destroyed = 0;
+    await each(entries, KEYS_TOGETHER_MAX, async ({ workspaceId, itemId, chunkId, confirmationId }) => {
+      const owners = [
+        { id: itemId, chunkId },
+        ...(confirmationId === null ? [] : [{ id: confirmationId, chunkId: null }]),
+      ];
+      for (const owner of owners) {
+        if (!(await vault.hasKeys(workspaceId, owner.id, owner.chunkId ?? undefined))) continue;
+        if (owner.chunkId === null) await vault.destroy(workspaceId, owner.id);
+        else await vault.destroyChunks(workspaceId, owner.id, [owner.chunkId]);
+        destroyed++;
+      }
+    });
+    if (destroyed > 0) logger.info({ destroyed }, 'keys of what was forgotten are destroyed again');
+  }
+}
+
+const each = async <T>(all: readonly T[], together: number, work: (one: T) => Promise<unknown>): Promise<void> => {
+  for (let start = 0; start < all.length; start += together)
+    await Promise.all(all.slice(start, start + together).map(work));
+};
+
+const unlessDone = async (work: Promise<unknown>): Promise<void> => {
+  await work.catch((thrown: unknown) => {
+    if (!DONE_ALREADY.has(asAppError(thrown).code)) throw thrown;
+  });
+};
