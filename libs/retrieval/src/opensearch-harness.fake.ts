@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOpenSearch } from '@cairn/local-servers';
-import { connectOpenSearch } from '@cairn/persistence';
+import { connectOpenSearch, type OpenSearchClient } from '@cairn/persistence';
 import { OpenSearchLexicalWriter, type LexicalDocument, type LexicalSource } from '@cairn/projections';
 import { testCacheDir } from '@cairn/testing';
 import type { LexicalHarness } from './lexical-index.contract.js';
@@ -21,8 +21,13 @@ const sourceOf = ({ body, chunkId, workspaceId, itemId, ...place }: LexicalDocum
   return { chunkId, workspaceId, itemId, inKb: true, place: { ...place, title }, text: text.join('\n') };
 };
 
+export interface OpenSearchHarness extends LexicalHarness {
+  readonly client: OpenSearchClient;
+  readonly writer: OpenSearchLexicalWriter;
+}
+
 /** A real OpenSearch of its own, with the folders a test adds. */
-export const openSearchHarness = async (): Promise<LexicalHarness> => {
+export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-opensearch-'));
   const cacheDir = testCacheDir();
   const server = await startOpenSearch({ dataDir, cacheDir, log: () => undefined });
@@ -46,6 +51,8 @@ export const openSearchHarness = async (): Promise<LexicalHarness> => {
     ),
   );
   return {
+    client,
+    writer,
     index,
     write: async (changes) => {
       for (const change of changes) if (change.kind === 'put') documents.set(change.document.chunkId, change.document);

@@ -1,6 +1,6 @@
 import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
-import { lexicalQuery } from '@cairn/projections';
+import { lexicalQuery, NOT_REMOVED } from '@cairn/projections';
 import type { Candidate } from './candidate.js';
 import type { LexicalIndex } from './lexical-index.port.js';
 import { isClosed, type SearchScope } from './scope.js';
@@ -20,6 +20,7 @@ const searchBody = (words: string, workspaceId: string, folderIds: readonly stri
     bool: {
       must: [{ match: { body: { query: words } } }],
       filter: [
+        NOT_REMOVED,
         { term: { workspaceId } },
         { terms: { folderId: [...folderIds] } },
         { term: { superseded: false } },

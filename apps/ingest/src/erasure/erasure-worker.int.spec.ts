@@ -42,12 +42,14 @@ const vaultFailingFor = (itemId: string): Vault => {
 const openSearch = (purge: () => Promise<unknown> = () => Promise.resolve({})) =>
   ({
     indices: {
+      get: () => Promise.resolve({ body: {} }),
       refresh: () => Promise.resolve({}),
       flush: purge,
       forcemerge: () => Promise.resolve({}),
       stats: () => Promise.resolve({ body: { indices: {} } }),
     },
     count: () => Promise.resolve({ body: { count: 0 } }),
+    search: () => Promise.resolve({ body: { hits: { hits: [] } } }),
     deleteByQuery: () => Promise.resolve({}),
   }) as never;
 

@@ -9,7 +9,7 @@ import {
   wordsLeft,
 } from './erase-beside.js';
 import type { ErasureStores, Forgetting } from './erasure-stores.js';
-import { deleteDocuments, documentsLeft } from './opensearch-documents.js';
+import { documentsLeft, removeDocuments } from './opensearch-documents.js';
 
 export interface ErasureStep {
   readonly store: string;
@@ -77,7 +77,7 @@ const lexical: ErasureStep = {
     (stores.openSearch ? await documentsLeft(stores.openSearch, forgetting) : 0),
   run: async (stores, forgetting) => {
     await eraseWordsBeside(stores, forgetting);
-    if (stores.openSearch) await deleteDocuments(stores.openSearch, forgetting);
+    if (stores.openSearch) await removeDocuments(stores.openSearch, forgetting);
   },
 };
 

@@ -1,14 +1,18 @@
+import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import { CHUNKS_INDICES } from '../lexical/opensearch-index.js';
-import { away } from '../lexical/opensearch-lexical.writer.js';
+import { away, isRefusedForNow } from '../lexical/opensearch-lexical.writer.js';
+import { NOT_REMOVED, tombstoneLines } from '../lexical/opensearch-tombstone.js';
 import type { Forgetting } from './erasure-stores.js';
 
 /** Others wait for their keys to be destroyed, so an OpenSearch that does not answer is left soon. */
 const SOON = { requestTimeout: 5_000, maxRetries: 0 };
+const BULK_DOCUMENTS_MAX = 500;
 
 const queryOf = ({ itemId, chunkIds, sourceRemoved }: Forgetting) => {
   const ids = { ids: { values: [...chunkIds] } };
-  return sourceRemoved ? { bool: { should: [ids, { term: { itemId } }] } } : ids;
+  const which = sourceRemoved ? { bool: { should: [ids, { term: { itemId } }] } } : ids;
+  return { bool: { filter: [which, NOT_REMOVED] } };
 };
 
 /** In every version of the index, whether or not it is the one that is read. */
@@ -19,13 +23,45 @@ export const documentsLeft = (client: OpenSearchClient, forgetting: Forgetting):
     return body.count;
   });
 
+/** Chunks of which there are documents in some version of the index; so many at a time. */
+const chunksFound = async (client: OpenSearchClient, forgetting: Forgetting): Promise<string[]> => {
+  const query = { query: queryOf(forgetting), size: BULK_DOCUMENTS_MAX, _source: false };
+  const { body } = await client.search({ index: CHUNKS_INDICES, body: query }, SOON);
+  return [...new Set(body.hits.hits.map(({ _id }) => _id!))];
+};
+
+const bury = async (
+  client: OpenSearchClient,
+  index: string,
+  chunkIds: readonly string[],
+  position: number,
+): Promise<void> => {
+  for (let start = 0; start < chunkIds.length; start += BULK_DOCUMENTS_MAX) {
+    const some = chunkIds.slice(start, start + BULK_DOCUMENTS_MAX);
+    const lines = some.flatMap((chunkId) => tombstoneLines(chunkId, position, new Date()));
+    const { body } = await client.bulk({ index, body: lines }, SOON);
+    if (body.items.some((item) => isRefusedForNow(item.index)))
+      throw fail('lexical.unavailable', 'OpenSearch is too busy to take more; try again');
+  }
+};
+
 /**
- * The projector of the live version deletes what it meets; this is for the versions that nobody follows now. What was
- * written last is invisible to a query until somebody refreshes.
+ * The projector of the live version takes out what it meets; this is for the versions that nobody follows now. A tombstone
+ * for every chunk, whether or not there is a document: a rebuild may have it in hand. What was written last is invisible
+ * to a query until somebody refreshes.
  */
-export const deleteDocuments = (client: OpenSearchClient, forgetting: Forgetting): Promise<void> =>
+export const removeDocuments = (client: OpenSearchClient, forgetting: Forgetting): Promise<void> =>
   away(async () => {
-    await client.indices.refresh({ index: CHUNKS_INDICES }, SOON);
-    const body = { query: queryOf(forgetting) };
-    await client.deleteByQuery({ index: CHUNKS_INDICES, conflicts: 'proceed', refresh: true, body }, SOON);
+    const indices = Object.keys((await client.indices.get({ index: CHUNKS_INDICES }, SOON)).body);
+    const buried = new Set<string>();
+    let chunkIds = forgetting.chunkIds;
+    do {
+      for (const index of indices) await bury(client, index, chunkIds, forgetting.position);
+      await client.indices.refresh({ index: CHUNKS_INDICES }, SOON);
+      for (const chunkId of chunkIds) buried.add(chunkId);
+      // Of the item, but not named: of a chunk that was forgotten before.
+      chunkIds = await chunksFound(client, forgetting);
+      if (chunkIds.some((chunkId) => buried.has(chunkId)))
+        throw fail('lexical.unavailable', 'OpenSearch has a newer document of something that was forgotten');
+    } while (chunkIds.length > 0);
   });

@@ -3,6 +3,7 @@ import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import { CHUNKS_INDICES } from '../lexical/opensearch-index.js';
+import { OLD_TOMBSTONES } from '../lexical/opensearch-tombstone.js';
 import { rewriteVectors } from './rewrite-vectors.js';
 import { slotsBeside, standingSlots } from './standing-slots.js';
 
@@ -86,9 +87,10 @@ const untilNobodyAsks = async (client: OpenSearchClient, signal: AbortSignal): P
   }
 };
 
-/** Segments with deleted documents are written anew without them, and the translog is cut. */
+/** Segments with documents that were replaced or deleted are written anew without them, and the translog is cut. */
 export const purgeOpenSearch = async (client: OpenSearchClient, signal: AbortSignal): Promise<void> => {
   const index = CHUNKS_INDICES;
+  await client.deleteByQuery({ index, conflicts: 'proceed', body: { query: OLD_TOMBSTONES } });
   await client.indices.refresh({ index });
   await client.indices.flush({ index, force: true, wait_if_ongoing: true });
   await untilNobodyAsks(client, signal);

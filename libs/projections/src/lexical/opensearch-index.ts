@@ -1,5 +1,6 @@
 import type { API } from '@opensearch-project/opensearch';
 import type { Bm25 } from './lexical.schema.js';
+import { TOMBSTONE_MAPPING } from './opensearch-tombstone.js';
 
 /** Readers say `chunks`; the alias leads to the live version. */
 export const CHUNKS_ALIAS = 'chunks';
@@ -29,8 +30,6 @@ export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody
       // A deleted document would stay in its segment for hours, and a merge would leave it there.
       'soft_deletes.retention_lease.period': '10s',
       'merge.policy.expunge_deletes_allowed': '0',
-      // How long an older write of a deleted document is refused: longer than any write can be under way.
-      gc_deletes: '1h',
       similarity: { default: { type: 'BM25', k1, b } },
       analysis: {
         filter: {
@@ -55,6 +54,7 @@ export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody
         itemId: { type: 'keyword' },
         superseded: { type: 'boolean' },
         expiresAt: { type: 'date' },
+        ...TOMBSTONE_MAPPING,
         body: { type: 'text', analyzer: 'english_words', index_options: 'freqs' },
       },
     },

@@ -5,7 +5,8 @@ import { searchableText } from '../opened-item.js';
 import type { LexicalChange, LexicalDocument, LexicalPlace, LexicalSource } from './lexical-change.js';
 import { lexicalText } from './lexical-text.js';
 import { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
-import { chunksIndexBody } from './opensearch-index.js';
+import { CHUNKS_INDICES, chunksIndexBody } from './opensearch-index.js';
+import { NOT_REMOVED, TOMBSTONE_MAPPING, tombstoneLines, versionedLines } from './opensearch-tombstone.js';
 
 export interface OpenSearchLexicalOptions {
   /**
@@ -18,7 +19,7 @@ export interface OpenSearchLexicalOptions {
   readonly bm25?: Bm25;
 }
 
-/** Without a document: the chunk is taken out of the index. */
+/** Without a document: the chunk is taken out of the index, and a tombstone put in its place. */
 interface Write {
   readonly position: number;
   readonly chunkId: string;
@@ -46,6 +47,8 @@ export class OpenSearchLexicalWriter {
       const { body: exists } = await this.client.indices.exists({ index: name });
       const body = chunksIndexBody(this.options.bm25 ?? BM25_DEFAULT);
       if (!exists) await this.client.indices.create({ index: name, body, wait_for_active_shards: '1' });
+      // An older build has made it, and maybe others beside it, which are written to when something is forgotten.
+      else await this.client.indices.putMapping({ index: CHUNKS_INDICES, body: { properties: TOMBSTONE_MAPPING } });
     });
   }
 
@@ -72,7 +75,7 @@ export class OpenSearchLexicalWriter {
   }
 
   async count(index: string): Promise<number> {
-    const { body } = await away(() => this.client.count({ index }));
+    const { body } = await away(() => this.client.count({ index, body: { query: NOT_REMOVED } }));
     return body.count;
   }
 
@@ -94,7 +97,7 @@ export class OpenSearchLexicalWriter {
       if (tries === BUSY_TRIES_MAX) throw fail('lexical.unavailable', 'OpenSearch is too busy to take more; try again');
       if (tries > 0) await delay(BUSY_WAIT_MS * 2 ** (tries - 1));
       const { body } = await away(() => this.client.bulk({ index, body: open.flatMap(linesOf) }));
-      const results = body.items.map((item) => (item.index ?? item.delete) as BulkResult);
+      const results = body.items.map((item) => item.index as BulkResult);
       open = open.filter((_, i) => isRefusedForNow(results[i]));
     }
   }
@@ -107,16 +110,15 @@ const writeOf = (position: number, source: LexicalSource, { title, ...place }: L
 };
 
 const linesOf = ({ position, chunkId, document }: Write): Record<string, unknown>[] => {
-  const versioned = { _id: chunkId, version: position, version_type: 'external_gte' };
-  if (!document) return [{ delete: versioned }];
+  if (!document) return tombstoneLines(chunkId, position, new Date());
   const { chunkId: _, body, ...filters } = document;
-  return [{ index: versioned }, { ...filters, body: lexicalText(body) }];
+  return versionedLines(chunkId, position, { ...filters, body: lexicalText(body) });
 };
 
-const isRefusedForNow = (result: BulkResult | undefined): boolean => {
+/** 409 is an older write than what is there: fine. */
+export const isRefusedForNow = (result: BulkResult | undefined): boolean => {
   if (result?.status === 429) return true;
-  // 404 is a document that was to be removed and is not there.
-  const isSettled = result && (result.status < 300 || result.status === 404 || result.status === 409);
+  const isSettled = result && (result.status < 300 || result.status === 409);
   if (isSettled) return false;
   throw fail('internal.defect', 'OpenSearch refused a document', { reason: result?.error?.type ?? 'no answer' });
 };

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ERASURE_STEPS, purgeOpenSearch, type Forgetting, type LexicalDocument } from '@cairn/projections';
+import { openSearchHarness, type OpenSearchHarness } from './opensearch-harness.fake.js';
+
+const START_TIMEOUT_MS = 300_000;
+const INDEX = 'chunks-v1';
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('what was taken out of OpenSearch', () => {
+  let harness: OpenSearchHarness;
+  let folderId: string;
+  const workspaceId = randomUUID();
+
+  beforeAll(async () => {
+    harness = await openSearchHarness();
+    folderId = await harness.addFolder(workspaceId, 'personal');
+    // As if the minute were over for which OpenSearch itself remembers what was deleted.
+    await harness.client.indices.putSettings({ index: INDEX, body: { index: { gc_deletes: '0s' } } });
+  }, START_TIMEOUT_MS);
+  afterAll(() => harness.close(), START_TIMEOUT_MS);
+
+  const documentOf = (body: string): LexicalDocument => ({
+    chunkId: randomUUID(),
+    itemId: randomUUID(),
+    workspaceId,
+    folderId,
+    superseded: false,
+    expiresAt: null,
+    body,
+  });
+  const put = (document: LexicalDocument, position: number) => harness.write([{ kind: 'put', position, document }]);
+  const found = async (query: string): Promise<string[]> => {
+    const scope = { workspaceId, folderIds: null, seesSensitive: true };
+    return (await harness.index.search(query, scope, 10)).map(({ chunkId }) => chunkId);
+  };
+  const stored = async (chunkId: string, index = INDEX): Promise<any> => {
+    const { body } = await harness.client.get({ index, id: chunkId }, { ignore: [404] });
+    return body.found ? { version: body._version, source: body._source } : undefined;
+  };
+  /** What is deleted is forgotten by OpenSearch when the next minute of its own begins: some writes and refreshes. */
+  const timePasses = async (): Promise<void> => {
+    for (let i = 0; i < 3; i++) await put(documentOf('time passes'), 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    for (let i = 0; i < 3; i++) await put(documentOf('time passes'), 1);
+  };
+  const forgettingOf = ({ chunkId, itemId }: LexicalDocument, position: number): Forgetting => ({
+    receiptId: randomUUID(),
+    workspaceId,
+    itemId,
+    chunkIds: [chunkId],
+    sourceRemoved: true,
+    erased: [],
+    position,
+    forgottenAt: new Date(),
+  });
+  /** The step of the erasure worker; OpenSearch alone, so that Postgres is told to have no table of it. */
+  const lexicalStep = ERASURE_STEPS.find(({ store }) => store === 'lexical')!;
+  const stores = () =>
+    ({ openSearch: harness.client, pool: { query: () => Promise.resolve({ rows: [] }) } }) as unknown as Parameters<
+      typeof lexicalStep.run
+    >[0];
+
+  it.each([
+    [
+      'forgotten',
+      (document: LexicalDocument) => ({ kind: 'forget', position: 20, chunkIds: [document.chunkId] }) as const,
+    ],
+    ['out of the knowledge base', ({ itemId }: LexicalDocument) => ({ kind: 'remove', position: 20, itemId }) as const],
+  ])('[N-59] is not brought back by an older write that arrives late: %s', async (_, change) => {
+    const document = documentOf('thylacine');
+    await put(document, 10);
+    expect(await found('thylacine')).toEqual([document.chunkId]);
+    await harness.write([change(document)]);
+    await timePasses();
+    await put(document, 10);
+    await put({ ...document, body: 'thylacine again' }, 19);
+    expect(await found('thylacine')).toEqual([]);
+    expect(await stored(document.chunkId)).toEqual({ version: 20, source: { removedAt: expect.any(String) } });
+    await put(document, 21);
+    expect(await found('thylacine')).toEqual([document.chunkId]);
+    await harness.write([{ kind: 'forget', position: 22, chunkIds: [document.chunkId] }]);
+  });
+
+  it('is counted no more, neither as a document nor as a leftover', async () => {
+    const document = documentOf('quagga');
+    const before = await harness.writer.count(INDEX);
+    await put(document, 10);
+    expect(await harness.writer.count(INDEX)).toBe(before + 1);
+    expect(await lexicalStep.left(stores(), forgettingOf(document, 20))).toBe(1);
+    await harness.write([{ kind: 'forget', position: 20, chunkIds: [document.chunkId] }]);
+    expect(await harness.writer.count(INDEX)).toBe(before);
+    expect(await lexicalStep.left(stores(), forgettingOf(document, 20))).toBe(0);
+  });
+
+  it('[N-59] is buried in a version that is being built too, before its document comes there', async () => {
+    const [document, unnamed] = [documentOf('great auk'), documentOf('great auk, of a chunk forgotten before')];
+    const sibling = { ...unnamed, itemId: document.itemId };
+    await harness.writer.createIndex('chunks-v2');
+    await put(document, 10);
+    await put(sibling, 10);
+    await lexicalStep.run(stores(), forgettingOf(document, 20));
+    expect(await found('auk')).toEqual([]);
+    // A batch that the rebuild had in hand.
+    await harness.writer.write('chunks-v2', [{ kind: 'put', position: 10, document }]);
+    await harness.writer.refresh('chunks-v2');
+    expect(await stored(document.chunkId, 'chunks-v2')).toMatchObject({
+      version: 20,
+      source: { removedAt: expect.any(String) },
+    });
+    expect(await lexicalStep.left(stores(), forgettingOf(document, 20))).toBe(0);
+    await harness.writer.dropIndex('chunks-v2');
+  });
+
+  it(
+    '[N-59] leaves its tombstone with a purge that comes a day later, and not before',
+    async () => {
+      const [old, fresh] = [documentOf('aurochs'), documentOf('aurochs too')];
+      await put(old, 10);
+      await put(fresh, 10);
+      await harness.write([{ kind: 'forget', position: 20, chunkIds: [old.chunkId, fresh.chunkId] }]);
+      const removedAt = new Date(Date.now() - DAY_MS - 60_000).toISOString();
+      await harness.client.index({
+        index: INDEX,
+        id: old.chunkId,
+        version: 20,
+        version_type: 'external_gte',
+        body: { removedAt },
+      });
+      await harness.writer.refresh(INDEX);
+      await purgeOpenSearch(harness.client, new AbortController().signal);
+      expect([await stored(old.chunkId), await stored(fresh.chunkId)]).toEqual([
+        undefined,
+        { version: 20, source: { removedAt: expect.any(String) } },
+      ]);
+      expect(await found('aurochs')).toEqual([]);
+    },
+    START_TIMEOUT_MS,
+  );
+
+  it('is taken out of an index that an older build has made', async () => {
+    await harness.client.indices.create({
+      index: 'chunks-v7',
+      body: { mappings: { dynamic: 'strict', properties: { itemId: { type: 'keyword' } } } } as never,
+    });
+    await harness.writer.createIndex('chunks-v7');
+    await harness.writer.write('chunks-v7', [{ kind: 'forget', position: 1, chunkIds: [randomUUID()] }]);
+    expect(await harness.writer.count('chunks-v7')).toBe(0);
+    await harness.writer.dropIndex('chunks-v7');
+  });
+});
