@@ -21,7 +21,7 @@ import { connectOpenSearch, Database, databaseError } from '@cairn/persistence';
 import { installLegs } from '@cairn/retrieval';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
 import { GroupCommit } from './commands/group-commit.js';
-import { PREPARE } from './commands/prepare.js';
+import { prepare } from './commands/prepare.js';
 import type { PreparedCommand } from './commands/prepared-command.js';
 import { loadState } from './commands/state.loader.js';
 import type { IngestConfig } from './config.js';
@@ -238,7 +238,7 @@ export class IngestService {
     ids: IdGenerator = systemIds,
   ): Promise<unknown> {
     const context = { vault: this.vault, secrets: this.secrets, ids, corrections: this.proposals };
-    return this.commits.submit(await PREPARE[type](request, context));
+    return this.commits.submit(await prepare(type, request, context));
   }
 
   /** It is forgotten whatever becomes of this; the worker tries again before it destroys a key. */

@@ -53,8 +53,8 @@ export const ConfirmationResolved = defineEvent(
   z.strictObject({
     confirmationId: Uuid,
     action: z.enum(CONFIRMATION_ACTIONS),
-    /** Of the command's content, as in `item.stored`. */
-    payloadHash: KeyedHash,
+    /** Said by ops from before it stood in the envelope. */
+    payloadHash: KeyedHash.optional(),
     folderId: Uuid.nullable(),
     /** The item that the waiting text became. Not `itemId`: this op holds nothing of the item. */
     storedItemId: Uuid.nullable(),

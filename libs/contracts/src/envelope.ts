@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '@cairn/kernel';
+import { KeyedHash } from './event-definition.js';
 import { Principal } from './principal.js';
 import { Uuid } from './text.js';
 
@@ -20,6 +21,11 @@ export const OpEnvelope = z.strictObject({
   actor: Actor,
   at: z.string(),
   commandId: Uuid,
+  /**
+   * Of what the command asks for, on its first op, keyed by a key of the installation: tells a repeat of a command from
+   * another one under its id. Not said by ops from before every command had one.
+   */
+  payloadHash: KeyedHash.optional(),
   correlationId: z.string(),
   prevHash: z.string(),
   hash: z.string(),

@@ -156,8 +156,8 @@ export const ItemPlaced = defineEvent(
     wasInKb: z.boolean(),
     superseded: z.boolean(),
     expiresAt: z.string().nullable(),
-    /** Of the command's content, as in `item.stored`. */
-    payloadHash: KeyedHash,
+    /** Said by ops from before it stood in the envelope. */
+    payloadHash: KeyedHash.optional(),
     meta: Sealed,
     /** Empty when nothing but the folder changed, or the item is not in the knowledge base; continued in `item.extended`. */
     chunks: z.array(StoredChunk),
@@ -247,6 +247,7 @@ export type Op = DomainEvent & {
   readonly actor: OpEnvelope['actor'];
   readonly at: string;
   readonly commandId: string;
+  readonly payloadHash?: string;
   readonly correlationId: string;
   readonly prevHash: string;
   readonly hash: string;

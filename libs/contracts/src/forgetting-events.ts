@@ -3,8 +3,11 @@ import { OpEnvelope } from './envelope.js';
 import { defineEvent } from './event-definition.js';
 import { Uuid } from './text.js';
 
-/** What stays of an op whose message is erased: everything but its content, so that the chain can still be followed. */
-export const ErasedOp = OpEnvelope.omit({ data: true }).extend({ position: z.int().min(1) });
+/**
+ * What stays of an op whose message is erased: enough to follow the chain, nothing of its content. The keyed hash goes
+ * too, since its key is the installation's and would confirm a guess.
+ */
+export const ErasedOp = OpEnvelope.omit({ data: true, payloadHash: true }).extend({ position: z.int().min(1) });
 export type ErasedOp = z.infer<typeof ErasedOp>;
 
 /** Events whose ops hold something of an item: its text, its title or its tags, sealed. */

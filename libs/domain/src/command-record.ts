@@ -37,5 +37,5 @@ export const commandRecord = (op: Op): CommandState => ({
   entityId: entityOf(op),
   type: op.type,
   tokenId: op.actor.tokenId,
-  payloadHash: 'payloadHash' in op.data ? op.data.payloadHash : null,
+  payloadHash: op.payloadHash ?? null,
 });

@@ -15,7 +15,6 @@ export interface OpenedMemory {
 /** A `ResolveConfirmation` as the decider sees it: whoever has the key opens the waiting text and seals it as an item. */
 export interface Resolving {
   readonly command: CommandData<'confirmation.resolve'>;
-  readonly payloadHash: string;
   /** For a folder that is to be made. */
   readonly newFolderId: string;
   readonly open: (confirmation: ConfirmationState) => OpenedMemory;
@@ -25,9 +24,9 @@ type Outcome = Pick<EventData<'confirmation.resolved'>, 'folderId' | 'storedItem
 
 const NOTHING: Outcome = { folderId: null, storedItemId: null };
 
-const resolved = ({ command, payloadHash }: Resolving, outcome = NOTHING): DomainEvent => {
+const resolved = ({ command }: Resolving, outcome = NOTHING): DomainEvent => {
   const { confirmationId, action } = command;
-  return { type: 'confirmation.resolved', data: { confirmationId, action, payloadHash, ...outcome } };
+  return { type: 'confirmation.resolved', data: { confirmationId, action, ...outcome } };
 };
 
 const newFolder = (state: WorkspaceState, folderId: string, name: string): DomainEvent => {

@@ -117,10 +117,7 @@ describe('correcting a chunk', () => {
   it('gives an item that is indexed anew its corrected text', () => {
     const state = carriedOut(stored(false), decideCorrectChunk(stored(false), by(admin, correction())));
     const command = { itemId: ITEM, inKb: true };
-    const { events } = decideUpdateItem(
-      state,
-      by(admin, { command, payloadHash: 'a'.repeat(64), reseal: (meta: string) => meta }),
-    );
+    const { events } = decideUpdateItem(state, by(admin, { command, reseal: (meta: string) => meta }));
     const texts = [chunk(0), { ...chunk(1), text: 'bmV3', textHash: 'f'.repeat(64), tokens: 5 }];
     expect(events[0]).toMatchObject({ type: 'item.placed', data: { chunks: texts } });
   });

@@ -32,7 +32,6 @@ const holding = (more: Partial<ItemState> = {}): WorkspaceState => ({
 
 const change = (command: Partial<ItemChange['command']>, meta?: string): ItemChange => ({
   command: { itemId: ITEM, ...command },
-  payloadHash: 'b'.repeat(64),
   reseal: (before) => meta ?? before,
 });
 

@@ -9,7 +9,6 @@ import { visibleItem } from './visible-item.js';
 /** An `UpdateItem` as the decider sees it: title and tags are sealed, so whoever has the key compares them. */
 export interface ItemChange {
   readonly command: Omit<CommandData<'item.update'>, 'title' | 'tags'>;
-  readonly payloadHash: string;
   /** The meta with the new title and tags in it, or the very same when they are what they were. */
   readonly reseal: (meta: string) => string;
 }
@@ -50,7 +49,7 @@ const chunksToRepeat = (item: ItemState, inKb: boolean, meta: string): readonly 
 };
 
 export const decideUpdateItem = (state: WorkspaceState, { data, principal }: Decidable<ItemChange>): Decision => {
-  const { command, payloadHash, reseal } = data;
+  const { command, reseal } = data;
   const item = itemToChange(state, principal, command.itemId);
   const folderId = targetOf(state, principal, item, command.folderId);
   const inKb = command.inKb ?? item.inKb;
@@ -67,6 +66,6 @@ export const decideUpdateItem = (state: WorkspaceState, { data, principal }: Dec
     expiresAt: item.expiresAt,
     meta,
   };
-  const first: DomainEvent = { type: 'item.placed', data: { ...placed, payloadHash, chunks: firstChunks(chunks) } };
+  const first: DomainEvent = { type: 'item.placed', data: { ...placed, chunks: firstChunks(chunks) } };
   return decided(item.id, first, ...extensions(placed, chunks));
 };

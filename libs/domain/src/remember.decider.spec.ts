@@ -193,7 +193,6 @@ const resolve = (
       admin,
       {
         command: { confirmationId, action, ...more },
-        payloadHash: hash(9),
         newFolderId: id(50),
         open: () => ({ suggestedName: 'Book Notes', item: item(7) }),
       },
@@ -210,7 +209,6 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(events[0]!.data).toEqual({
       confirmationId: id(300),
       action: 'use',
-      payloadHash: hash(9),
       folderId: NOTES,
       storedItemId: id(107),
     });
@@ -234,7 +232,7 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(resolve(waitingOn(1), 'dismiss').events).toEqual([
       {
         type: 'confirmation.resolved',
-        data: { confirmationId: id(300), action: 'dismiss', payloadHash: hash(9), folderId: null, storedItemId: null },
+        data: { confirmationId: id(300), action: 'dismiss', folderId: null, storedItemId: null },
       },
     ]);
   });

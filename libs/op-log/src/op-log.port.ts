@@ -7,6 +7,7 @@ export interface NewOp {
   readonly actor: Actor;
   readonly at: string;
   readonly commandId: string;
+  readonly payloadHash?: string;
   readonly correlationId: string;
 }
 

@@ -61,7 +61,7 @@ const stateOf = async (log: InMemoryOpLog): Promise<{ head: WorkspaceHead; state
       entityId: (op.data as { folderId: string }).folderId,
       type: op.type,
       tokenId: op.actor.tokenId,
-      payloadHash: null,
+      payloadHash: op.payloadHash ?? null,
     });
   }
   const last = entries.at(-1)?.op;
@@ -88,7 +88,7 @@ const command = (
   more: Partial<PreparedCommand> = {},
 ): PreparedCommand => ({
   type: 'folder.create',
-  makes: ['folder.created'],
+  payloadHash: 'a'.repeat(64),
   id: systemIds.next(),
   correlationId: 'test',
   principal: systemPrincipal(WORKSPACE),
@@ -204,8 +204,7 @@ describe('group commit', () => {
     const first = making();
     await commits.submit(first);
     const others: Partial<PreparedCommand>[] = [
-      { makes: ['item.stored'] },
-      { payloadHash: 'other content' },
+      { payloadHash: 'b'.repeat(64) },
       { principal: { ...first.principal, tokenId: systemIds.next() } },
     ];
     for (const other of others) {

@@ -45,12 +45,8 @@ interface Decided {
 }
 
 /** The answer of the first time, for the same caller with the same content only. */
-const repeated = (earlier: CommandState, { principal, makes, payloadHash }: PreparedCommand): CommandState => {
-  const isSame =
-    earlier.tokenId === principal.tokenId &&
-    (makes as readonly string[]).includes(earlier.type) &&
-    (earlier.payloadHash ?? undefined) === payloadHash;
-  if (isSame) return earlier;
+const repeated = (earlier: CommandState, { principal, payloadHash }: PreparedCommand): CommandState => {
+  if (earlier.tokenId === principal.tokenId && earlier.payloadHash === payloadHash) return earlier;
   throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
     field: 'Idempotency-Key',
   });
@@ -214,7 +210,8 @@ export class GroupCommit {
       commandId: command.id,
       correlationId: command.correlationId,
     };
-    return events.map((event) => ({ ...shared, id: this.ports.ids.next(), event }));
+    const { payloadHash } = command;
+    return events.map((event, i) => ({ ...shared, id: this.ports.ids.next(), event, ...(i === 0 && { payloadHash }) }));
   }
 
   private async append(

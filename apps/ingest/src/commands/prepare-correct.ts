@@ -1,7 +1,7 @@
 import { fail } from '@cairn/contracts';
 import { decideCorrectChunk } from '@cairn/domain';
 import type { Pool } from 'pg';
-import { common, type Prepare } from './prepare-common.js';
+import type { Prepare } from './prepare-common.js';
 
 const opIdAt = async (pool: Pool, position: number): Promise<string> => {
   const { rows } = await pool.query<{ id: string }>('select op_id as id from archive.ops where position = $1', [
@@ -18,7 +18,6 @@ export const prepareCorrectChunk: Prepare<'chunk.correct'> = async (request, { c
   const { correctionId } = data;
   const correction = await corrections.get(principal.workspaceId, correctionId);
   return {
-    ...common('chunk.correct', request),
     id: correctionId,
     needs: {
       ...(correction && { itemIds: [correction.itemId], chunksOf: [correction.itemId] }),

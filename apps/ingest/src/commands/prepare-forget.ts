@@ -1,7 +1,7 @@
 import { fail, type CommandResult, type Principal } from '@cairn/contracts';
 import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from '@cairn/domain';
 import type { Pool } from 'pg';
-import { at, common, type Prepare } from './prepare-common.js';
+import { at, type Prepare } from './prepare-common.js';
 
 /** Which folder the item is in is not known before it is loaded. */
 const anyFolderOf = ({ folderIds, isUnscoped }: Principal) => ({ ids: folderIds, slugs: [], all: isUnscoped });
@@ -24,7 +24,6 @@ export const prepareForgetItem: Prepare<'item.forget'> = (request, { ids }) => {
   const { principal, data: command } = request;
   const data = { command, receiptId: ids.next() };
   return {
-    ...common('item.forget', request),
     needs: { forgetting: { itemIds: [command.itemId], chunkIds: [] }, folders: anyFolderOf(principal) },
     decide: (state, atMs) => decideForgetItem(state, { ...at(request, atMs), data }),
     answer: forgotten,
@@ -35,7 +34,6 @@ export const prepareForgetChunk: Prepare<'chunk.forget'> = (request, { ids }) =>
   const { principal, data: command } = request;
   const data = { command, receiptId: ids.next() };
   return {
-    ...common('chunk.forget', request),
     needs: { forgetting: { itemIds: [], chunkIds: [command.chunkId] }, folders: anyFolderOf(principal) },
     decide: (state, atMs) => decideForgetChunk(state, { ...at(request, atMs), data }),
     answer: forgotten,
@@ -43,7 +41,6 @@ export const prepareForgetChunk: Prepare<'chunk.forget'> = (request, { ids }) =>
 };
 
 export const prepareIssueReceipt: Prepare<'receipt.issue'> = (request) => ({
-  ...common('receipt.issue', request),
   needs: { receiptIds: [request.data.receiptId] },
   decide: (state, atMs) => decideIssueReceipt(state, at(request, atMs)),
   answer: (receiptId, position) => Promise.resolve({ receiptId, position }),

@@ -10,7 +10,7 @@ import {
 import type { ParsedRequest } from '@cairn/messaging';
 import { openWaitingText, sealWaitingText, type ItemKeys } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { common, type Prepare, type PrepareContext } from './prepare-common.js';
+import type { Prepare, PrepareContext } from './prepare-common.js';
 import { sealItem, type Sealed } from './seal-item.js';
 
 /**
@@ -75,8 +75,6 @@ export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
   };
   let made: Remembered | undefined;
   return {
-    ...common('item.remember', request),
-    payloadHash: item.payloadHash,
     needs: {
       folders: { ids: principal.folderIds, slugs: [], all: principal.isUnscoped },
       ...(name !== undefined && { confirmations: { ids: [], open: true } }),
@@ -133,7 +131,7 @@ export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async
   const { principal, id: commandId, data: command } = request;
   const { workspaceId } = principal;
   const { confirmationId, action, folderId } = command;
-  const { vault, secrets, ids } = context;
+  const { vault, ids } = context;
   const stores = action === 'use' || action === 'create';
   const { open, sealed } = openingWith(
     request,
@@ -141,17 +139,14 @@ export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async
     context,
   );
   const newFolderId = ids.next();
-  const payloadHash = secrets.payloadHash(workspaceId, JSON.stringify(command));
   let made: Decision | undefined;
   return {
-    ...common('confirmation.resolve', request),
-    payloadHash,
     needs: {
       confirmations: { ids: [confirmationId] },
       folders: { ids: folderId === undefined ? [] : [folderId], slugs: [], all: action === 'create' },
     },
     decide: (state, atMs) => {
-      const data = { command, payloadHash, newFolderId, open };
+      const data = { command, newFolderId, open };
       made = decideResolveConfirmation(state, { commandId, principal, atMs, data });
       return made;
     },

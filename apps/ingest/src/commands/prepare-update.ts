@@ -2,7 +2,7 @@ import { fail, type CommandData } from '@cairn/contracts';
 import { decideUpdateItem, type ItemChange } from '@cairn/domain';
 import type { ParsedRequest } from '@cairn/messaging';
 import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
-import { common, type Prepare, type PrepareContext } from './prepare-common.js';
+import type { Prepare, PrepareContext } from './prepare-common.js';
 
 type Update = ParsedRequest<CommandData<'item.update'>>;
 
@@ -32,12 +32,9 @@ const mayIndexAnew = ({ inKb, title, tags }: CommandData<'item.update'>): boolea
 
 export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {
   const { principal, data, id: commandId } = request;
-  const { title, tags, ...command } = data;
+  const { title: _, tags: __, ...command } = data;
   const reseal = await resealOf(request, context);
-  const payloadHash = context.secrets.payloadHash(principal.workspaceId, JSON.stringify([command, title, tags]));
   return {
-    ...common('item.update', request),
-    payloadHash,
     needs: {
       itemIds: [data.itemId],
       ...(mayIndexAnew(data) && { chunksOf: [data.itemId] }),
@@ -48,8 +45,7 @@ export const prepareUpdateItem: Prepare<'item.update'> = async (request, context
         all: principal.isUnscoped,
       },
     },
-    decide: (state, atMs) =>
-      decideUpdateItem(state, { commandId, principal, atMs, data: { command, payloadHash, reseal } }),
+    decide: (state, atMs) => decideUpdateItem(state, { commandId, principal, atMs, data: { command, reseal } }),
     answer: (itemId, position) => Promise.resolve({ itemId, position }),
   };
 };

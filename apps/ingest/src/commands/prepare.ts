@@ -1,4 +1,4 @@
-import { CHUNKS_PER_OP_MAX, fail, type LoggedCommandType } from '@cairn/contracts';
+import { CHUNKS_PER_OP_MAX, fail, type CommandData, type LoggedCommandType } from '@cairn/contracts';
 import {
   decideConfigureFolder,
   decideCreateFolder,
@@ -10,44 +10,42 @@ import {
   decideSupersedeItem,
 } from '@cairn/domain';
 import { searchScope, visibleHead } from '@cairn/retrieval';
+import type { ParsedRequest } from '@cairn/messaging';
 import type { Pool } from 'pg';
 import { prepareForgetChunk, prepareForgetItem, prepareIssueReceipt } from './prepare-forget.js';
-import { at, common, type Prepare } from './prepare-common.js';
+import { payloadHashOf } from './payload-hash.js';
+import { at, type Prepare, type PrepareContext } from './prepare-common.js';
 import { prepareRemember, prepareResolveConfirmation } from './prepare-memory.js';
 import { prepareCorrectChunk } from './prepare-correct.js';
 import { prepareUpdateItem } from './prepare-update.js';
+import type { PreparedCommand } from './prepared-command.js';
 import { sealItem } from './seal-item.js';
 
 const prepareCreateWorkspace: Prepare<'workspace.create'> = (request) => ({
-  ...common('workspace.create', request),
   needs: { workspaceSlugs: [request.data.slug] },
   decide: (state, atMs) => decideCreateWorkspace(state, at(request, atMs)),
   answer: (workspaceId, position) => Promise.resolve({ workspaceId, position }),
 });
 
 const prepareCreateFolder: Prepare<'folder.create'> = (request) => ({
-  ...common('folder.create', request),
   needs: { folders: { ids: [request.data.folderId], slugs: [request.data.slug] } },
   decide: (state, atMs) => decideCreateFolder(state, at(request, atMs)),
   answer: (folderId, position) => Promise.resolve({ folderId, position }),
 });
 
 const prepareConfigureFolder: Prepare<'folder.configure'> = (request) => ({
-  ...common('folder.configure', request),
   needs: { folders: { ids: [request.data.folderId], slugs: [] } },
   decide: (state, atMs) => decideConfigureFolder(state, at(request, atMs)),
   answer: (folderId, position) => Promise.resolve({ folderId, position }),
 });
 
 const prepareIssueToken: Prepare<'token.issue'> = (request) => ({
-  ...common('token.issue', request),
   needs: { tokenIds: [request.data.tokenId], folders: { ids: request.data.folderIds, slugs: [] } },
   decide: (state, atMs) => decideIssueToken(state, at(request, atMs)),
   answer: (tokenId, position) => Promise.resolve({ tokenId, position }),
 });
 
 const prepareRevokeToken: Prepare<'token.revoke'> = (request) => ({
-  ...common('token.revoke', request),
   needs: { tokenIds: [request.data.tokenId] },
   decide: (state, atMs) => decideRevokeToken(state, at(request, atMs)),
   answer: (tokenId, position) => Promise.resolve({ tokenId, position }),
@@ -71,8 +69,6 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
   const { item, keys } = sealItem(principal.workspaceId, data, context);
   const folderIds = data.folderId === undefined ? principal.folderIds : [data.folderId];
   return {
-    ...common('item.store', request),
-    payloadHash: item.payloadHash,
     needs: {
       folders: { ids: folderIds, slugs: [] },
       ...(data.kind === 'knowledge' && { quotas: true }),
@@ -93,7 +89,6 @@ const HEAD_OF = `select ${visibleHead({ workspace: '$2', folders: '$3', seesSens
   from library.items i where i.id = $1`;
 
 const prepareSupersedeItem: Prepare<'item.supersede'> = (request) => ({
-  ...common('item.supersede', request),
   needs: {
     itemIds: [request.data.oldId, request.data.newId],
     // Which folders the two are in is not known before they are loaded.
@@ -110,13 +105,12 @@ const prepareSupersedeItem: Prepare<'item.supersede'> = (request) => ({
 });
 
 const prepareSetQuota: Prepare<'quota.set'> = (request) => ({
-  ...common('quota.set', request),
   needs: { quotas: true },
   decide: (state, atMs) => decideSetQuota(state, at(request, atMs)),
   answer: (_, position) => Promise.resolve({ name: request.data.name, position }),
 });
 
-export const PREPARE: { readonly [T in LoggedCommandType]: Prepare<T> } = {
+const PREPARE: { readonly [T in LoggedCommandType]: Prepare<T> } = {
   'workspace.create': prepareCreateWorkspace,
   'folder.create': prepareCreateFolder,
   'folder.configure': prepareConfigureFolder,
@@ -132,4 +126,15 @@ export const PREPARE: { readonly [T in LoggedCommandType]: Prepare<T> } = {
   'item.forget': prepareForgetItem,
   'chunk.forget': prepareForgetChunk,
   'receipt.issue': prepareIssueReceipt,
+};
+
+/** What every command has in common, and what is its own. */
+export const prepare = async <T extends LoggedCommandType>(
+  type: T,
+  request: ParsedRequest<CommandData<T>>,
+  context: PrepareContext,
+): Promise<PreparedCommand> => {
+  const { id, correlationId, principal, data } = request;
+  const payloadHash = payloadHashOf(context.secrets, principal.workspaceId, type, data as object);
+  return { type, id, correlationId, principal, payloadHash, ...(await PREPARE[type](request, context)) };
 };

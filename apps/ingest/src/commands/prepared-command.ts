@@ -1,4 +1,4 @@
-import type { CommandType, EventType, Principal } from '@cairn/contracts';
+import type { CommandType, Principal } from '@cairn/contracts';
 import type { Decision, WorkspaceState } from '@cairn/domain';
 import type { Pool } from 'pg';
 import type { Needs } from './state.loader.js';
@@ -6,9 +6,8 @@ import type { Needs } from './state.loader.js';
 /** A command with all the work done that needs no look at the workspace: ready to be decided, more than once if need be. */
 export interface PreparedCommand {
   readonly type: CommandType;
-  /** What its first event may be, and a keyed hash of its content where that matters: what a repeat must have in common. */
-  readonly makes: readonly EventType[];
-  readonly payloadHash?: string;
+  /** Of its type, its target and its arguments: what a repeat has in common with the first. */
+  readonly payloadHash: string;
   readonly id: string;
   readonly correlationId: string;
   readonly principal: Principal;

@@ -75,7 +75,7 @@ const ITEM_FIELDS = `'id', i.id, 'folderId', i.folder_id, 'inKb', i.in_kb,
 const CONTENT_FIELDS = `
   'chunkIds', (select coalesce(json_agg(b.chunk_id order by b.ordinal), '[]') from library.bodies b where b.item_id = i.id),
   'ops', (select coalesce(
-      json_agg((convert_from(o.body, 'UTF8')::jsonb - 'data') || jsonb_build_object('position', o.position) order by o.position), '[]')
+      json_agg((convert_from(o.body, 'UTF8')::jsonb - '{data,payloadHash}'::text[]) || jsonb_build_object('position', o.position) order by o.position), '[]')
     from archive.ops o where o.item_id = i.id and o.type = any($types::text[]))`;
 
 /** Entries that replace, or are replaced by, the named ones, at any distance. */

@@ -20,7 +20,6 @@ import {
 import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { IngestUnderTest, itemData, longText, tokenGrant } from '../ingest-under-test.fake.js';
-import { PREPARE } from '../commands/prepare.js';
 import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
 import type { ErasureWorker } from './erasure-worker.js';
 
@@ -410,7 +409,6 @@ describe('a replay from nothing', () => {
 
 describe('a receipt', () => {
   it('is issued by the installation only', async () => {
-    expect(PREPARE['receipt.issue']).toBeDefined();
     const { itemId } = await store();
     const { receiptId, position } = await forgetItem(itemId);
     const forged: EventData<'receipt.issued'> = {

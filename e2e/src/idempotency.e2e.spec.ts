@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newWorkspace, rest, storeItem } from './under-test.js';
+
+type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Request = readonly [method: Method, path: string, body?: unknown];
+
+describe('one Idempotency-Key for two requests', () => {
+  let admin: string;
+
+  beforeAll(async () => {
+    admin = (await newWorkspace()).token;
+  });
+
+  const send = ([method, path, body]: Request, key: string) =>
+    rest(admin, method, path, body, { 'idempotency-key': key });
+
+  const folder = async () => (await rest(admin, 'POST', '/folders', { slug: slug(), name: 'Folder' })).body.id;
+  const token = async () => (await rest(admin, 'POST', '/tokens', { name: 'Token', scopes: ['read'] })).body.id;
+  const item = () => storeItem(admin, { title: 'Item', text: 'Some text' });
+  const slug = () => `f-${randomUUID().slice(0, 8)}`;
+
+  const REQUESTS: Record<string, () => Promise<readonly [Request, Request]>> = {
+    'DELETE /tokens': async () => [
+      ['DELETE', `/tokens/${await token()}`],
+      ['DELETE', `/tokens/${await token()}`],
+    ],
+    'DELETE /items': async () => [
+      ['DELETE', `/items/${(await item()).id}`],
+      ['DELETE', `/items/${(await item()).id}`],
+    ],
+    'DELETE /chunks': async () => [
+      ['DELETE', `/chunks/${(await item()).chunkIds[0]}`],
+      ['DELETE', `/chunks/${(await item()).chunkIds[0]}`],
+    ],
+    'PATCH of one folder': async () => {
+      const path = `/folders/${await folder()}`;
+      return [
+        ['PATCH', path, { name: 'Renamed' }],
+        ['PATCH', path, { tier: 'sensitive' }],
+      ];
+    },
+    'PATCH of two folders': async () => [
+      ['PATCH', `/folders/${await folder()}`, { name: 'Renamed' }],
+      ['PATCH', `/folders/${await folder()}`, { name: 'Renamed' }],
+    ],
+    'PATCH of one item': async () => {
+      const path = `/items/${(await item()).id}`;
+      return [
+        ['PATCH', path, { title: 'One' }],
+        ['PATCH', path, { title: 'Two' }],
+      ];
+    },
+    'PUT /quotas': () =>
+      Promise.resolve([
+        ['PUT', '/quotas/knowledge_stored', { limit: 1_000 }],
+        ['PUT', '/quotas/knowledge_stored', { limit: 2_000 }],
+      ]),
+    'POST /folders': () =>
+      Promise.resolve([
+        ['POST', '/folders', { slug: slug(), name: 'One' }],
+        ['POST', '/folders', { slug: slug(), name: 'Two' }],
+      ]),
+    'POST /items': () =>
+      Promise.resolve([
+        ['POST', '/items', { title: 'One', text: 'One' }],
+        ['POST', '/items', { title: 'One', text: 'Two' }],
+      ]),
+    'two routes': async () => [
+      ['DELETE', `/tokens/${await token()}`],
+      ['POST', '/folders', { slug: slug(), name: 'Two' }],
+    ],
+  };
+
+  it.each(Object.keys(REQUESTS))(
+    'answers the first again, and refuses the second, which is carried out under a key of its own: %s',
+    async (name) => {
+      const [first, second] = await REQUESTS[name]!();
+      const key = randomUUID();
+      const answer = await send(first, key);
+      expect(answer.status).toBeLessThan(300);
+      expect(await send(first, key)).toEqual(answer);
+      const refused = await send(second, key);
+      expect([refused.status, refused.body.error]).toMatchObject([
+        409,
+        { code: 'idempotency.key_reused', field: 'Idempotency-Key' },
+      ]);
+      expect((await send(second, randomUUID())).status).toBeLessThan(300);
+    },
+  );
+
+  it('issues one token, and says of the second request what is said of a repeat', async () => {
+    const key = randomUUID();
+    const before = (await rest(admin, 'GET', '/tokens')).body.items.length;
+    await send(['POST', '/tokens', { name: 'One', scopes: ['read'] }], key);
+    for (const name of ['One', 'Two']) {
+      const { status, body } = await send(['POST', '/tokens', { name, scopes: ['read'] }], key);
+      expect([status, body.error.code]).toEqual([409, 'idempotency.key_reused']);
+    }
+    expect((await rest(admin, 'GET', '/tokens')).body.items).toHaveLength(before + 1);
+  });
+});
