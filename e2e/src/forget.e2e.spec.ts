@@ -70,6 +70,8 @@ const until = async (isSo: () => Promise<boolean>, ms = 60_000): Promise<void> =
     if (Date.now() > end) throw new Error('it did not come true');
 };
 
+const NOTHING_DELETED = { deleted: false, chunksRemoved: 0, sourceRemoved: false };
+
 describe.each(ERAS)('forget in the %s', (era) => {
   let client: ToolClient;
   beforeAll(async () => {
@@ -89,6 +91,19 @@ describe.each(ERAS)('forget in the %s', (era) => {
       position: expect.any(Number),
     });
     for (const query of [words[0]!, words[6]!, title]) expect(await found(query)).not.toContain(id);
+  });
+
+  it('[N-58] answers a second time, for a source and for a chunk, that nothing was deleted, and writes nothing', async () => {
+    const { id, chunkIds } = await source(2);
+    for (const args of [{ chunkId: chunkIds[0] }, { sourceId: id }]) {
+      expect((await client.call('forget', args)).structuredContent['deleted']).toBe(true);
+      const before = (await rest(admin, 'GET', '/ops?kind=forget')).body.items[0].position;
+      const { structuredContent, isError } = await client.call('forget', args);
+      expect([isError ?? false, structuredContent]).toEqual([false, NOTHING_DELETED]);
+      expect((await rest(admin, 'GET', '/ops?kind=forget')).body.items[0].position).toBe(before);
+    }
+    const [gone] = (await rest(admin, 'GET', `/ops?itemId=${id}&kind=forget`)).body.items;
+    expect(gone.type).toBe('item.forgotten');
   });
 
   it('[N-57] wants one of the two', async () => {
@@ -175,7 +190,7 @@ describe('one chunk', () => {
   it('must be of the source that is named with it', async () => {
     const [one, other] = [await source(2), await source(2)];
     const { body } = await callRpc(agent, 'forget', { chunkId: one.chunkIds[0], sourceId: other.id });
-    expect([body.result.isError, body.result.structuredContent.code]).toEqual([true, 'chunk.not_found']);
+    expect(body.result.structuredContent).toEqual(NOTHING_DELETED);
     expect(await found(one.words[0]!)).toContain(one.id);
   });
 
@@ -202,7 +217,7 @@ describe('in a sensitive folder', () => {
     const { id } = await storeItem(admin, { title: 'T', text: 'Private text.', folderId: sensitiveId });
     const other = await newToken(admin, { scopes: ['memory:forget'], isUnscoped: false, folderIds: [folderId] });
     const { result } = (await callRpc(other, 'forget', { sourceId: id })).body;
-    expect(result.structuredContent.code).toBe('item.not_found');
+    expect([result.isError ?? false, result.structuredContent]).toEqual([false, NOTHING_DELETED]);
   });
 
   it('[N-61] a person can forget it', async () => {

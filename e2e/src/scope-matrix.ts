@@ -61,8 +61,14 @@ export const TOOL_ROWS: Readonly<Record<string, Row<object>>> = {
   apply: [{ input: ({ correctionId }) => ({ correctionId }) }],
   // What is the caller's own is there once only, so it is an item of its own each time.
   forget: [
-    { input: async (target, world) => ({ sourceId: await itemToForget(target, world) }) },
-    { input: async (target, world) => ({ chunkId: await chunkToForget(target, world) }) },
+    {
+      input: async (target, world) => ({ sourceId: await itemToForget(target, world) }),
+      shows: ({ deleted }) => deleted,
+    },
+    {
+      input: async (target, world) => ({ chunkId: await chunkToForget(target, world) }),
+      shows: ({ deleted }) => deleted,
+    },
   ],
   get_item: [{ input: ({ itemId }) => ({ item_id: itemId }) }],
   list_recent: [{ input: () => ({}), shows: listsItem }],

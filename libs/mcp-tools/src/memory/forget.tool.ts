@@ -1,6 +1,7 @@
-import { Uuid } from '@cairn/contracts';
+import { Uuid, type CommandResult } from '@cairn/contracts';
+import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
-import { defineTool } from '../tool.js';
+import { defineTool, type ToolAnswer } from '../tool.js';
 
 const input = z
   .strictObject({
@@ -13,11 +14,36 @@ const input = z
   });
 
 const output = z.strictObject({
-  deleted: z.literal(true),
+  deleted: z.boolean().describe('false: there is no such thing, or no longer, or none that this caller may see.'),
   chunksRemoved: z.int(),
   sourceRemoved: z.boolean().describe('Whether nothing is left of the source; so too when its last chunk was removed.'),
-  position: z.int().describe('Position in the op-log.'),
+  position: z.int().optional().describe('Position in the op-log; only when something was deleted.'),
 });
+
+const NOT_THERE: ReadonlySet<string> = new Set(['item.not_found', 'chunk.not_found']);
+
+/** Forgotten before, never there, or out of the caller's sight: one answer for all, so that it tells none from another. */
+const nothingThere = (thrown: unknown): undefined => {
+  if (thrown instanceof AppError && NOT_THERE.has(thrown.code)) return undefined;
+  throw thrown;
+};
+
+const answerOf = (
+  forgotten: CommandResult<'item.forget' | 'chunk.forget'> | undefined,
+): ToolAnswer<z.input<typeof output>> => {
+  if (!forgotten) {
+    return {
+      text: 'Nothing was forgotten: there is no such chunk or source, or no longer.',
+      structured: { deleted: false, chunksRemoved: 0, sourceRemoved: false },
+    };
+  }
+  const { deleted, chunksRemoved, sourceRemoved, receiptId, position } = forgotten;
+  const chunks = chunksRemoved === 1 ? '1 chunk' : `${chunksRemoved} chunks`;
+  return {
+    text: `Forgotten for good: ${chunks}${sourceRemoved ? ' and the source itself' : ''}. Receipt: ${receiptId}.`,
+    structured: { deleted, chunksRemoved, sourceRemoved, position },
+  };
+};
 
 export const forget = defineTool({
   name: 'forget',
@@ -25,8 +51,8 @@ export const forget = defineTool({
   description:
     'Permanently remove one chunk (chunkId) or a source with all its chunks (sourceId) from the memory. At least one of ' +
     'the two is required; with both, only the chunk is removed, and it must be of that source. Cannot be undone: the ' +
-    'op-log keeps that something was forgotten, but the content is gone. Nothing of a sensitive engram can be forgotten ' +
-    'here: the user does that in the console.',
+    'op-log keeps that something was forgotten, but the content is gone. What is not there, or was forgotten before, is ' +
+    'answered with deleted: false. Nothing of a sensitive engram can be forgotten here: the user does that in the console.',
   input,
   output,
   scope: 'memory:forget',
@@ -34,18 +60,14 @@ export const forget = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   errors: 'tool',
   handle: async ({ chunkId, sourceId }, { cairn }) => {
-    const { deleted, chunksRemoved, sourceRemoved, receiptId, position } =
+    const forgetting =
       chunkId === undefined
-        ? await cairn.command('item.forget', { itemId: sourceId!, surface: 'mcp' })
-        : await cairn.command('chunk.forget', {
+        ? cairn.command('item.forget', { itemId: sourceId!, surface: 'mcp' })
+        : cairn.command('chunk.forget', {
             chunkId,
             surface: 'mcp',
             ...(sourceId === undefined ? {} : { itemId: sourceId }),
           });
-    const chunks = chunksRemoved === 1 ? '1 chunk' : `${chunksRemoved} chunks`;
-    return {
-      text: `Forgotten for good: ${chunks}${sourceRemoved ? ' and the source itself' : ''}. Receipt: ${receiptId}.`,
-      structured: { deleted, chunksRemoved, sourceRemoved, position },
-    };
+    return answerOf(await forgetting.catch(nothingThere));
   },
 });
