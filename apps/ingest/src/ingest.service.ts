@@ -211,8 +211,7 @@ export class IngestService {
   /** The wait takes no turn among the commands of the workspace; when it is over in vain, the op is durable all the same. */
   private async answer<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
     const result = await this.decided(type, request);
-    if (CHANGES_WHAT_EXISTS.has(type) && 'position' in result)
-      await this.projections.indexed(result.position);
+    if (CHANGES_WHAT_EXISTS.has(type) && 'position' in result) await this.projections.indexed(result.position);
     return result;
   }
 
