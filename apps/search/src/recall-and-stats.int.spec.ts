@@ -120,12 +120,13 @@ describe('stats.get', () => {
 
   it('[N-64] [N-65] counts the folders that the caller may see, and no sensitive one', async () => {
     const { slug, open, closed, other, admin, scoped } = await newWorkspace();
+    const folder = (folderId: string, name: string, tier: string) => {
+      const placement = { workspaceId: admin.workspaceId, tier };
+      return { folderId, placement, slug: name, tier, items: 1, chunks: 2, tokens: 30 };
+    };
     expect(await stats(admin)).toEqual({
       workspaceSlug: slug,
-      folders: [
-        { folderId: open, slug: 'open', tier: 'public', items: 1, chunks: 2, tokens: 30 },
-        { folderId: other, slug: 'other', tier: 'personal', items: 1, chunks: 2, tokens: 30 },
-      ],
+      folders: [folder(open, 'open', 'public'), folder(other, 'other', 'personal')],
       embeddingModel: 'Test model',
       databaseBytes: expect.any(Number),
     });
