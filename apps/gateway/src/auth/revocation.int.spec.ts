@@ -22,6 +22,17 @@ const SEARCH = {
   params: { name: 'search_knowledge_base', arguments: { query: 'x' } },
 };
 
+const STATELESS = {
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': SEARCH.params.name,
+};
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const STATELESS_SEARCH = { ...SEARCH, params: { ...SEARCH.params, _meta: META } };
+
 const send = (url: string, token: string, message?: object, headers: Record<string, string> = {}, path = '/mcp') =>
   fetch(`${url}${path}`, {
     method: message ? 'POST' : 'GET',
@@ -99,19 +110,29 @@ describe('a token that ends', () => {
     const session = await openSession(gateway.url, token);
     let [waiting, release] = [0, (): void => undefined];
     const gate = new Promise<void>((resolve) => (release = resolve));
-    const bothWait = new Promise<void>((resolve) => {
-      gateway.services.faults.set('chunks.search', () => (++waiting === 2 && resolve(), gate));
+    const allWait = new Promise<void>((resolve) => {
+      gateway.services.faults.set('chunks.search', () => (++waiting === 3 && resolve(), gate));
     });
-    const calls = [send(gateway.url, token, SEARCH), send(gateway.url, token, SEARCH, session)];
-    await bothWait;
+    const calls = [
+      send(gateway.url, token, SEARCH),
+      send(gateway.url, token, STATELESS_SEARCH, STATELESS),
+      send(gateway.url, token, SEARCH, session),
+    ];
+    await allWait;
     await revoke(token);
-    const [bare, streamed] = await Promise.all(calls);
+    const [bare, stateless, streamed] = await Promise.all(calls);
     release();
     gateway.services.faults.delete('chunks.search');
-    expect([bare!.status, await bare!.json()]).toEqual([
-      401,
-      { error: 'invalid_token', error_description: 'the access token is not valid', correlationId: expect.any(String) },
-    ]);
+    for (const answer of [bare!, stateless!]) {
+      expect([answer.status, await answer.json()]).toEqual([
+        401,
+        {
+          error: 'invalid_token',
+          error_description: 'the access token is not valid',
+          correlationId: expect.any(String),
+        },
+      ]);
+    }
     expect([streamed!.status, await streamed!.text()]).toEqual([200, '']);
     expect(await statusOf(gateway.url, gateway.services.issue())).toBe(200);
   });
