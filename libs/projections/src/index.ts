@@ -20,7 +20,6 @@ export {
   LEDGER_CHECKPOINT,
   ledgerEntriesOf,
   moveLedgerCheckpoint,
-  setLedgerCheckpoint,
   unrecordedForgettings,
   type Revived,
 } from './erasure/ledger-rows.js';
@@ -43,6 +42,7 @@ export {
   nextSlotName,
   promoteSlot,
   readSlot,
+  setCheckpoint,
   type Slot,
   type SlotShape,
 } from './slots.js';

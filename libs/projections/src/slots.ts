@@ -24,6 +24,15 @@ export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefin
   return { name, version, checkpoint: { position: Number(position), epoch }, layout };
 };
 
+/** How far a reader without tables of its own has come; also back, where what it reads was begun anew. */
+export const setCheckpoint = async (pool: Pool, name: string, position: number): Promise<void> => {
+  await pool.query(
+    `insert into cairn.projections (name, version, position, epoch) values ($1, 1, $2, 1)
+     on conflict (name) do update set position = excluded.position`,
+    [name, position],
+  );
+};
+
 /** What a slot is made of. */
 export type SlotShape = Pick<PostgresProjection<never>, 'tables' | 'indexes'>;
 

@@ -1,11 +1,14 @@
 import { asAppError } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
+import { readSlot, setCheckpoint } from '@cairn/projections';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
 const SWEEP_INTERVAL_MS = 30_000;
 const BATCH = 200;
+/** The row of `cairn.projections` that says how far the keys are destroyed, so that a start does not do it all again. */
+const CHECKPOINT = 'confirmation-keys';
 
 export interface SweeperParts {
   readonly pool: Pool;
@@ -34,8 +37,8 @@ const RESOLVED = `select id, workspace_id as "workspaceId", resolved_position as
 export class ConfirmationSweeper {
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<void> | undefined;
-  /** Up to here in the log, no resolved confirmation has a key any more. */
-  private doneUpTo = 0;
+  /** Up to here in the log, no resolved confirmation has a key any more; not known before the first look. */
+  private doneUpTo: number | undefined;
 
   constructor(private readonly parts: SweeperParts) {}
 
@@ -74,13 +77,13 @@ export class ConfirmationSweeper {
 
   private async destroyKeys(): Promise<void> {
     const { pool, vault } = this.parts;
+    this.doneUpTo ??= (await readSlot(pool, CHECKPOINT))?.checkpoint.position ?? 0;
     for (;;) {
-      const { rows } = await pool.query<Row>(RESOLVED, [this.doneUpTo, BATCH]);
-      for (const { workspaceId, id, position } of rows) {
-        await vault.destroy(workspaceId, id);
-        this.doneUpTo = Number(position);
-      }
-      if (rows.length < BATCH) return;
+      const { rows }: { rows: Row[] } = await pool.query<Row>(RESOLVED, [this.doneUpTo, BATCH]);
+      if (rows.length === 0) return;
+      for (const { workspaceId, id } of rows) await vault.destroy(workspaceId, id);
+      this.doneUpTo = Number(rows.at(-1)!.position);
+      await setCheckpoint(pool, CHECKPOINT, this.doneUpTo);
     }
   }
 }

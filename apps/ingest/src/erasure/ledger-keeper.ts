@@ -3,9 +3,10 @@ import type { Logger } from '@cairn/observability';
 import type { ForgetLedger } from '@cairn/op-log';
 import {
   findRevived,
+  LEDGER_CHECKPOINT,
   ledgerEntriesOf,
   moveLedgerCheckpoint,
-  setLedgerCheckpoint,
+  setCheckpoint,
   unrecordedForgettings,
 } from '@cairn/projections';
 import type { Vault } from '@cairn/vault';
@@ -53,7 +54,7 @@ export class LedgerKeeper {
     const receiptIds = entries.map(({ receiptId }) => receiptId);
     // Of a process that died in between, or of a build that had no ledger.
     const added = await ledger.add(await unrecordedForgettings(pool, receiptIds));
-    await setLedgerCheckpoint(pool, Math.max(last, added));
+    await setCheckpoint(pool, LEDGER_CHECKPOINT, Math.max(last, added));
   }
 
   private async forgetAgain(entries: readonly LedgerEntry[]): Promise<void> {

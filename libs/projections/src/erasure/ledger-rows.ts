@@ -51,16 +51,7 @@ export const findRevived = async (pool: Pool, entries: readonly LedgerEntry[]): 
   };
 };
 
-/** All of the ledger up to here is in the library: from now on, also where the ledger was begun anew. */
-export const setLedgerCheckpoint = async (pool: Pool, position: number): Promise<void> => {
-  await pool.query(
-    `insert into cairn.projections (name, version, position, epoch) values ($1, 1, $2, 1)
-     on conflict (name) do update set position = excluded.position`,
-    [LEDGER_CHECKPOINT, position],
-  );
-};
-
-/** The same, by one of several who go on. */
+/** All of the ledger up to here is in the library: one of several who go on says so. */
 export const moveLedgerCheckpoint = async (pool: Pool, position: number): Promise<void> => {
   await pool.query('update cairn.projections set position = greatest(position, $2) where name = $1', [
     LEDGER_CHECKPOINT,
