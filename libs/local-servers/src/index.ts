@@ -6,7 +6,7 @@
  */
 export { freePort } from './free-port.js';
 export { startNativePostgres, type NativePostgresOptions } from './native-postgres.js';
-export { startNatsServer, type NatsServerOptions, type SupervisedNats } from './nats-server.js';
+export { startNatsServer, type NatsClusterNode, type NatsServerOptions, type SupervisedNats } from './nats-server.js';
 export { startOpenSearch, type OpenSearchOptions } from './opensearch.js';
 export { startPglite, wipePglite, type PgliteOptions } from './pglite-server.js';
 export { identify, type ProcessIdentity } from './process-identity.js';

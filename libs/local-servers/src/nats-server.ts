@@ -13,8 +13,17 @@ export interface NatsServerOptions extends SupervisorOptions {
   readonly monitorPort?: number;
   /** False lets the disk lag behind acknowledgements: faster, and only right where a power cut may lose data. */
   readonly syncAlways?: boolean;
+  /** One of several that replicate among each other; it is healthy once most of them are there. */
+  readonly cluster?: NatsClusterNode;
   /** Another binary than the packaged one; its checksum is not checked. */
   readonly binary?: string;
+}
+
+export interface NatsClusterNode {
+  readonly serverName: string;
+  readonly routePort: number;
+  /** Of all nodes. */
+  readonly routePorts: readonly number[];
 }
 
 export interface SupervisedNats extends SupervisedServer {
@@ -41,7 +50,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Super
       pidFile: join(storeDir, 'server.pid'),
       spawn: () => {
         mkdirSync(storeDir, { recursive: true });
-        writeFileSync(configFile, natsConfig({ storeDir, port, monitorPort, syncAlways }));
+        writeFileSync(configFile, natsConfig({ storeDir, port, monitorPort, syncAlways, cluster: options.cluster }));
         return { file: 'env', args: [`GOMEMLIMIT=${GO_MEMORY_LIMIT}`, binary, '-c', configFile] };
       },
       ready: async (_child, signal) => {
@@ -58,11 +67,20 @@ export interface NatsConfig {
   readonly port: number;
   readonly monitorPort: number;
   readonly syncAlways: boolean;
+  readonly cluster?: NatsClusterNode | undefined;
 }
 
-export function natsConfig({ storeDir, port, monitorPort, syncAlways }: NatsConfig): string {
+const clusterConfig = ({ routePort, routePorts }: NatsClusterNode): string[] => [
+  'cluster {',
+  '  name: cairn-local',
+  `  listen: "127.0.0.1:${routePort}"`,
+  `  routes: [${routePorts.map((port) => `"nats://127.0.0.1:${port}"`).join(', ')}]`,
+  '}',
+];
+
+export function natsConfig({ storeDir, port, monitorPort, syncAlways, cluster }: NatsConfig): string {
   return [
-    'server_name: cairn-local',
+    `server_name: ${cluster?.serverName ?? 'cairn-local'}`,
     `listen: "127.0.0.1:${port}"`,
     `http: "127.0.0.1:${monitorPort}"`,
     // The longest item, read with its text as a whole and in chunks, takes up to 5 MB.
@@ -74,6 +92,7 @@ export function natsConfig({ storeDir, port, monitorPort, syncAlways }: NatsConf
     '  max_memory_store: 64MB',
     ...(syncAlways ? ['  sync_interval: always'] : []),
     '}',
+    ...(cluster ? clusterConfig(cluster) : []),
     '',
   ].join('\n');
 }

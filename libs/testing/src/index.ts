@@ -11,6 +11,7 @@ export {
 } from './seeded-library.js';
 export { testCacheDir } from './cache-dir.js';
 export { TestNats } from './test-nats.js';
+export { TestNatsCluster, type ClusterNode } from './test-nats-cluster.js';
 export { TestPglite } from './test-pglite.js';
 export { startCluster, type Cluster, type ClusterOptions } from './cluster-processes.js';
 export { answersOk, AppProcess, StandaloneProcess, type RunInfo } from './standalone-process.js';
