@@ -140,7 +140,7 @@ describe('the window of a clientToken', () => {
     const first = await ingest.command(principal, 'item.store', data);
     const age = (seconds: number) =>
       ingest.pool.query(
-        `update library.client_tokens set stored_at = now() - make_interval(secs => $1) where token = $2`,
+        `update library.client_tokens set used_at = now() - make_interval(secs => $1) where token = $2`,
         [seconds, data.clientToken],
       );
     await age(55);

@@ -160,7 +160,7 @@ const forgetResult = z.strictObject({
 /** Over MCP nothing of a sensitive folder can be forgotten: a person does that. */
 export const ForgetItem = defineCommand(
   'item.forget',
-  z.strictObject({ itemId: Uuid, surface: Surface }),
+  z.strictObject({ itemId: Uuid, surface: Surface, clientToken: Uuid.optional() }),
   forgetResult,
 );
 
@@ -171,6 +171,7 @@ export const ForgetChunk = defineCommand(
     /** When given, the chunk must be one of this item. */
     itemId: Uuid.optional(),
     surface: Surface,
+    clientToken: Uuid.optional(),
   }),
   forgetResult,
 );
@@ -198,7 +199,7 @@ export const ProposeCorrection = defineCommand(
 /** The correction's id is the command's own: carried out once, for ever. */
 export const CorrectChunk = defineCommand(
   'chunk.correct',
-  z.strictObject({ correctionId: Uuid }),
+  z.strictObject({ correctionId: Uuid, clientToken: Uuid.optional() }),
   z.strictObject({ chunkId: Uuid, opId: Uuid, isEmbedded: z.boolean(), position: Position }),
 );
 

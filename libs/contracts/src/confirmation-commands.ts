@@ -17,6 +17,7 @@ export const RememberItem = defineCommand(
     /** By slug, by a name that is resolved, or (neither) the token's only folder, else the default one. */
     slug: z.string().max(NAME_CHARS_MAX).optional(),
     name: text(1, NAME_CHARS_MAX).optional(),
+    clientToken: Uuid.optional(),
   }),
   z.discriminatedUnion('outcome', [
     z.strictObject({

@@ -36,7 +36,7 @@ export const ConfirmationRequested = defineEvent(
     agentId: AgentId,
     reason: ConfirmationReason,
     kind: MemoryKind,
-    /** Of the name and the text, as in `item.stored`: the same call again waits once. */
+    /** Of the name and the text, keyed by a key of the installation: the same call again waits once. */
     payloadHash: KeyedHash,
     sealed: Sealed,
     expiresAt: z.string(),

@@ -12,6 +12,10 @@ export const Actor = z.strictObject({
 });
 export type Actor = z.infer<typeof Actor>;
 
+/** A name that an agent gave to one call of a tool, so that a repeat within the minute is known for one (X-13). */
+export const ClientTokenUse = z.strictObject({ tool: z.string(), token: Uuid });
+export type ClientTokenUse = z.infer<typeof ClientTokenUse>;
+
 /** One entry of the op-log, as stored. `hash` covers everything else, canonical JSON, SHA-256. */
 export const OpEnvelope = z.strictObject({
   id: Uuid,
@@ -26,6 +30,8 @@ export const OpEnvelope = z.strictObject({
    * another one under its id. Not said by ops from before every command had one.
    */
   payloadHash: KeyedHash.optional(),
+  /** On the first op of a command that came with one. */
+  clientToken: ClientTokenUse.optional(),
   correlationId: z.string(),
   prevHash: z.string(),
   hash: z.string(),

@@ -112,9 +112,9 @@ export const ItemStored = defineEvent(
     confidence: z.int().min(0).max(100),
     expiresAt: z.string().nullable(),
     links: z.array(TaskLink),
-    clientToken: Uuid.nullable(),
-    /** Of the command's content, keyed by a key of the installation: tells a repeat from a reuse of a `clientToken`. */
-    payloadHash: KeyedHash,
+    /** These two are said by ops from before they stood in the envelope. */
+    clientToken: Uuid.nullable().optional(),
+    payloadHash: KeyedHash.optional(),
     meta: Sealed,
     /** All chunks of the item, of which this op carries the first ones. */
     chunkCount: z.int().min(1),
@@ -248,6 +248,7 @@ export type Op = DomainEvent & {
   readonly at: string;
   readonly commandId: string;
   readonly payloadHash?: string;
+  readonly clientToken?: OpEnvelope['clientToken'];
   readonly correlationId: string;
   readonly prevHash: string;
   readonly hash: string;

@@ -86,7 +86,7 @@ export const CORRECTIONS_IN_FLIGHT_PER_WORKSPACE = 4;
 /** How long `apply` waits for the vector of the new text before it says that there is none yet. */
 export const CORRECTION_VECTOR_WAIT_MS = 3_000;
 
-/** `clientToken` of `store_knowledge` (X-13). */
+/** How long a `clientToken` stands for the call that it came with first (X-13). */
 export const CLIENT_TOKEN_LIFE_MS = 60_000;
 
 export const BODY_BYTES_MAX = 1_048_576;

@@ -33,12 +33,11 @@ export const by = <D>(principal: Principal, data: D, atMs = NOW_MS): Decidable<D
   data,
 });
 
-export const after = (state: WorkspaceState, events: readonly DomainEvent[], atMs = NOW_MS): WorkspaceState =>
-  events.reduce((current, event) => evolve(current, event, { atMs, commandId: id(1_000) }), state);
+export const after = (state: WorkspaceState, events: readonly DomainEvent[]): WorkspaceState =>
+  events.reduce(evolve, state);
 
 /** The decision, and the state that it leaves. */
-export const carriedOut = (state: WorkspaceState, decision: Decision, atMs = NOW_MS): WorkspaceState =>
-  after(state, decision.events, atMs);
+export const carriedOut = (state: WorkspaceState, decision: Decision): WorkspaceState => after(state, decision.events);
 
 const folder = (folderId: string, slug: string, isDefault: boolean): DomainEvent => ({
   type: 'folder.created',

@@ -23,11 +23,11 @@ export { decideStoreItem, type SealedItem } from './item.decider.js';
 export { decideUpdateItem, type ItemChange } from './placement.decider.js';
 export { decideRemember, type Memory, type Remembered } from './remember.decider.js';
 export { decideSetQuota } from './quota.decider.js';
+export { earlierCommand, type NamedCommand } from './repeated-command.js';
 export {
   clientTokenKey,
   EMPTY_STATE,
   evolve,
-  type Cause,
   type ClientTokenState,
   type CommandState,
   type ErasableContent,

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHUNKS_PER_OP_MAX, CLIENT_TOKEN_LIFE_MS, type StoredChunk } from '@cairn/contracts';
-import { after, admin, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import { CHUNKS_PER_OP_MAX, type StoredChunk } from '@cairn/contracts';
+import { after, admin, agent, aWorkspace, by, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
 import { decideStoreItem, type SealedItem } from './item.decider.js';
-
-const CLIENT_TOKEN = id(77);
 
 const chunk = (ordinal: number): StoredChunk => ({
   chunkId: id(10_000 + ordinal),
@@ -21,7 +19,6 @@ const sealed = (
   itemId,
   command: { inKb: true, kind: 'knowledge', source: { kind: 'agent' }, confidence: 80, expiresAt: null, ...command },
   meta: 'bWV0YQ==',
-  payloadHash: 'b'.repeat(64),
   chunks: [chunk(0)],
   ...more,
 });
@@ -127,47 +124,5 @@ describe('what an item records', () => {
     expect(() => decideStoreItem(aWorkspace, by(admin, item))).toThrow(
       expect.objectContaining({ code: 'knowledge.expires_in_past', details: { field: 'expiresAt' } }),
     );
-  });
-});
-
-describe('a clientToken', () => {
-  const first = sealed(id(10), { clientToken: CLIENT_TOKEN });
-  const stored = carriedOut(aWorkspace, decideStoreItem(aWorkspace, by(admin, first)));
-  const again = sealed(id(11), { clientToken: CLIENT_TOKEN });
-
-  it.each([0, 1, CLIENT_TOKEN_LIFE_MS - 1])(
-    'stores nothing again %i ms later, and names the first entry [D-14]',
-    (ms) => {
-      const decision = decideStoreItem(stored, by(admin, again, NOW_MS + ms));
-      expect(decision).toEqual({ events: [], entityId: id(10) });
-    },
-  );
-
-  it('may store again 60 seconds later, and starts a new window [D-14]', () => {
-    const laterMs = NOW_MS + CLIENT_TOKEN_LIFE_MS;
-    const decision = decideStoreItem(stored, by(admin, again, laterMs));
-    expect(decision.entityId).toBe(id(11));
-    const repeat = decideStoreItem(
-      carriedOut(stored, decision, laterMs),
-      by(admin, sealed(id(12), { clientToken: CLIENT_TOKEN }), laterMs + 1),
-    );
-    expect(repeat).toEqual({ events: [], entityId: id(11) });
-  });
-
-  it('is refused for other content within its window', () => {
-    const other = sealed(id(11), { clientToken: CLIENT_TOKEN }, { payloadHash: 'c'.repeat(64) });
-    expect(() => decideStoreItem(stored, by(admin, other))).toThrow(
-      expect.objectContaining({ code: 'idempotency.key_reused', details: { field: 'clientToken' } }),
-    );
-  });
-
-  it('is a token of its agent: another agent stores a second entry with it [D-15]', () => {
-    const decision = decideStoreItem(stored, by(agent('agent-b'), again));
-    expect(decision.entityId).toBe(id(11));
-    expect(decision.events).toHaveLength(1);
-  });
-
-  it('does not matter to stores without one', () => {
-    expect(decideStoreItem(stored, by(admin, sealed(id(11)))).entityId).toBe(id(11));
   });
 });

@@ -1,25 +1,17 @@
-import {
-  CLIENT_TOKEN_LIFE_MS,
-  fail,
-  type CommandData,
-  type DomainEvent,
-  type Principal,
-  type StoredChunk,
-} from '@cairn/contracts';
+import { fail, type CommandData, type DomainEvent, type Principal, type StoredChunk } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { extensions, firstChunks } from './chunk-ops.js';
-import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+import { decided, type Decidable, type Decision } from './decision.js';
 import { isOpenTo, visibleFolder } from './folder.decider.js';
 import { checkStaysInKb } from './placement.decider.js';
 import { checkQuota } from './quota.decider.js';
-import { clientTokenKey, type FolderState, type WorkspaceState } from './state.js';
+import type { FolderState, WorkspaceState } from './state.js';
 
 /** A `StoreItem` after ingest has chunked and sealed its text: ids are minted, no plaintext is left. */
 export interface SealedItem {
   readonly itemId: string;
-  readonly command: Omit<CommandData<'item.store'>, 'title' | 'text' | 'tags'>;
+  readonly command: Omit<CommandData<'item.store'>, 'title' | 'text' | 'tags' | 'clientToken'>;
   readonly meta: string;
-  readonly payloadHash: string;
   readonly chunks: readonly StoredChunk[];
 }
 
@@ -50,7 +42,7 @@ type ItemStored = Extract<DomainEvent, { type: 'item.stored' }>;
 
 /** The ops of a new item. */
 export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId: string): DomainEvent[] => {
-  const { command, itemId, meta, chunks, payloadHash } = data;
+  const { command, itemId, meta, chunks } = data;
   const stored: ItemStored = {
     type: 'item.stored',
     data: {
@@ -63,8 +55,6 @@ export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId:
       confidence: command.confidence,
       expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
       links: command.taskRef ? [{ type: 'task_knowledge', ...command.taskRef }] : [],
-      clientToken: command.clientToken ?? null,
-      payloadHash,
       meta,
       chunkCount: chunks.length,
       chunks: firstChunks(chunks),
@@ -74,24 +64,8 @@ export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId:
   return [stored, ...extensions({ itemId, folderId, inKb, expiresAt, meta }, chunks)];
 };
 
-const earlierStore = (state: WorkspaceState, { principal, atMs, data }: Decidable<SealedItem>): string | undefined => {
-  const { clientToken } = data.command;
-  if (clientToken === undefined) return undefined;
-  const earlier = state.clientTokens.get(clientTokenKey(principal.agentId, clientToken));
-  if (!earlier || atMs - earlier.storedAtMs >= CLIENT_TOKEN_LIFE_MS) return undefined;
-  if (earlier.payloadHash !== data.payloadHash) {
-    throw fail('idempotency.key_reused', 'clientToken was used for other content within the last 60 seconds', {
-      field: 'clientToken',
-    });
-  }
-  return earlier.itemId;
-};
-
-export const decideStoreItem = (state: WorkspaceState, decidable: Decidable<SealedItem>): Decision => {
-  const { data, principal, atMs } = decidable;
+export const decideStoreItem = (state: WorkspaceState, { data, principal, atMs }: Decidable<SealedItem>): Decision => {
   const { command, itemId } = data;
-  const earlier = earlierStore(state, decidable);
-  if (earlier !== undefined) return alreadyDone(earlier);
   if (command.expiresAt !== null && Date.parse(command.expiresAt) <= atMs) {
     throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
   }

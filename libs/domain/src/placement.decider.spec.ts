@@ -109,7 +109,7 @@ describe('changing an item', () => {
     const full = holding({ inKb: false, chunks });
     const placed = decide(full, change({ inKb: true })).events;
     const fresh = holding({ inKb: false, chunks: chunks.slice(0, CHUNKS_PER_OP_MAX) });
-    const known = evolve(fresh, placed[1]!, { atMs: 0, commandId: id(1) });
+    const known = evolve(fresh, placed[1]!);
     expect(known.items.get(ITEM)!.chunks).toEqual(chunks);
     expect(carriedOut(full, { events: placed, entityId: ITEM }).items.get(ITEM)!.chunks).toEqual(chunks);
   });

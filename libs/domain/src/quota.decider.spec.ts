@@ -8,7 +8,7 @@ import type { WorkspaceState } from './state.js';
 const limited = (limit: number | null, state: WorkspaceState = aWorkspace): WorkspaceState =>
   carriedOut(state, decideSetQuota(state, by(admin, { name: 'knowledge_stored', limit })));
 
-const item = (n: number, kind: ItemKind = 'knowledge', clientToken?: string): SealedItem => ({
+const item = (n: number, kind: ItemKind = 'knowledge'): SealedItem => ({
   itemId: id(n),
   command: {
     inKb: true,
@@ -16,10 +16,8 @@ const item = (n: number, kind: ItemKind = 'knowledge', clientToken?: string): Se
     source: { kind: 'agent' },
     confidence: 80,
     expiresAt: null,
-    ...(clientToken === undefined ? {} : { clientToken }),
   },
   meta: 'bWV0YQ==',
-  payloadHash: 'b'.repeat(64),
   chunks: [{ chunkId: id(900), ordinal: 0, text: 'c2VhbGVk', textHash: 'a'.repeat(64), tokens: 1 }],
 });
 
@@ -73,10 +71,5 @@ describe('the quota knowledge_stored', () => {
   it('does not concern documents', () => {
     const full = limited(0);
     expect(store(full, item(10, 'document')).quotas.knowledge_stored.used).toBe(0);
-  });
-
-  it('answers the repeat of a stored entry as before, although it is used up', () => {
-    const full = store(limited(1), item(10, 'knowledge', id(77)));
-    expect(decideStoreItem(full, by(admin, item(11, 'knowledge', id(77))))).toEqual({ events: [], entityId: id(10) });
   });
 });

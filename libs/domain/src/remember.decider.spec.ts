@@ -26,12 +26,12 @@ const item = (n: number): SealedItem => ({
   itemId: id(100 + n),
   command: { inKb: true, kind: 'clip', source: { kind: 'agent' }, confidence: 80, expiresAt: null },
   meta: 'bWV0YQ==',
-  payloadHash: hash(n),
   chunks: [{ chunkId: id(200 + n), ordinal: 0, text: 'dGV4dA==', textHash: hash(0), tokens: 1 }],
 });
 
 const memory = (target: Pick<Memory, 'slug' | 'name'>, n = 1): Memory => ({
   item: item(n),
+  payloadHash: hash(n),
   kind: 'clip',
   confirmationId: id(300 + n),
   sealWaiting: (candidates) => Buffer.from(JSON.stringify(candidates)).toString('base64'),

@@ -15,6 +15,8 @@ import type { ConfirmationState, FolderState, WorkspaceState } from './state.js'
 /** A `RememberItem` as the decider sees it: sealed as an item already, and able to be sealed as a text that waits. */
 export interface Memory {
   readonly item: SealedItem;
+  /** Of what is said and where: an agent that tries again under another label says nothing new. */
+  readonly payloadHash: string;
   readonly kind: MemoryKind;
   readonly slug?: string | undefined;
   readonly name?: string | undefined;
@@ -69,8 +71,7 @@ const request = (
   { data, principal, atMs }: Decidable<Memory>,
   candidates: readonly FolderCandidate<FolderState>[],
 ): Decision => {
-  const { item, kind, confirmationId, sealWaiting } = data;
-  const { payloadHash } = item;
+  const { payloadHash, kind, confirmationId, sealWaiting } = data;
   const open = [...state.confirmations.values()].filter((confirmation) => isOpen(confirmation, atMs));
   const own = open.filter(({ agentId }) => agentId === principal.agentId);
   const same = own.find((one) => one.payloadHash === payloadHash);

@@ -1,4 +1,13 @@
-import type { DomainEvent, ErasedOp, EventData, MemoryKind, QuotaName, StoredChunk, Tier } from '@cairn/contracts';
+import type {
+  ClientTokenUse,
+  DomainEvent,
+  ErasedOp,
+  EventData,
+  MemoryKind,
+  QuotaName,
+  StoredChunk,
+  Tier,
+} from '@cairn/contracts';
 
 /** What deciders look at: the part of a workspace that a group of commands speaks of, at one position of the log. */
 export interface WorkspaceState {
@@ -71,9 +80,8 @@ export interface ConfirmationState {
 }
 
 export interface ClientTokenState {
-  readonly itemId: string;
-  readonly payloadHash: string;
-  readonly storedAtMs: number;
+  readonly command: CommandState;
+  readonly atMs: number;
 }
 
 export const EMPTY_STATE: WorkspaceState = {
@@ -89,13 +97,8 @@ export const EMPTY_STATE: WorkspaceState = {
   receipts: new Map(),
 };
 
-export const clientTokenKey = (agentId: string, clientToken: string): string => `${agentId}|${clientToken}`;
-
-/** When an event of the group was decided, and by whose command; `position` is not known before the append. */
-export interface Cause {
-  readonly atMs: number;
-  readonly commandId: string;
-}
+export const clientTokenKey = (agentId: string, { tool, token }: ClientTokenUse): string =>
+  `${agentId}|${tool}|${token}`;
 
 const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
   new Map(map).set(key, value);
@@ -107,22 +110,11 @@ const newItem = (data: EventData<'item.stored'>): ItemState => {
 
 const oneMore = ({ limit, used }: QuotaState): QuotaState => ({ limit, used: used + 1 });
 
-const itemStored = (
-  state: WorkspaceState,
-  event: Extract<DomainEvent, { type: 'item.stored' }>,
-  cause: Cause,
-): WorkspaceState => {
-  const { itemId, clientToken, payloadHash, createdByAgentId, kind } = event.data;
+const itemStored = (state: WorkspaceState, event: Extract<DomainEvent, { type: 'item.stored' }>): WorkspaceState => {
+  const { itemId, kind } = event.data;
   const items = put(state.items, itemId, newItem(event.data));
   const quotas = kind === 'knowledge' ? { knowledge_stored: oneMore(state.quotas.knowledge_stored) } : state.quotas;
-  if (clientToken === null) return { ...state, items, quotas };
-  const record: ClientTokenState = { itemId, payloadHash, storedAtMs: cause.atMs };
-  return {
-    ...state,
-    items,
-    quotas,
-    clientTokens: put(state.clientTokens, clientTokenKey(createdByAgentId, clientToken), record),
-  };
+  return { ...state, items, quotas };
 };
 
 /** The state with a change to one of its items; an item that was not loaded concerns no command of the group. */
@@ -190,7 +182,7 @@ const withoutChunk = (item: ItemState, chunkId: string): ItemState => {
 };
 
 /** The state after an event, so that the next command of the same group is decided on it. */
-export const evolve = (state: WorkspaceState, event: DomainEvent, cause: Cause): WorkspaceState => {
+export const evolve = (state: WorkspaceState, event: DomainEvent): WorkspaceState => {
   switch (event.type) {
     case 'workspace.created':
       return { ...state, exists: true, workspaceSlugs: new Set([...state.workspaceSlugs, event.data.slug]) };
@@ -205,7 +197,7 @@ export const evolve = (state: WorkspaceState, event: DomainEvent, cause: Cause):
     case 'token.revoked':
       return { ...state, tokens: put(state.tokens, event.data.tokenId, { revoked: true }) };
     case 'item.stored':
-      return itemStored(state, event, cause);
+      return itemStored(state, event);
     case 'item.extended':
       return withItem(state, event.data.itemId, (item) => unsettled(extended(item, event.data)));
     case 'item.placed': {

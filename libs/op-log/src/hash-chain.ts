@@ -13,7 +13,7 @@ const hashOf = (envelope: Omit<Envelope, 'hash'>): string =>
 /** Ops of one workspace, each carrying the hash of the one before: tampering and gaps show. */
 export const chainOps = (workspaceId: string, prevHash: string, ops: readonly NewOp[]): Envelope[] => {
   let previous = prevHash;
-  return ops.map(({ id, event, actor, at, commandId, payloadHash, correlationId }) => {
+  return ops.map(({ id, event, actor, at, commandId, payloadHash, clientToken, correlationId }) => {
     const { version } = eventDefinition(event.type);
     const unhashed = {
       id,
@@ -24,6 +24,7 @@ export const chainOps = (workspaceId: string, prevHash: string, ops: readonly Ne
       at,
       commandId,
       ...(payloadHash !== undefined && { payloadHash }),
+      ...(clientToken !== undefined && { clientToken }),
       correlationId,
       prevHash: previous,
       data: event.data,

@@ -1,4 +1,4 @@
-import type { Actor, DomainEvent, Op } from '@cairn/contracts';
+import type { Actor, ClientTokenUse, DomainEvent, Op } from '@cairn/contracts';
 
 /** An event that is about to become an op: what the writer adds is its place in the log and in the hash chain. */
 export interface NewOp {
@@ -8,6 +8,7 @@ export interface NewOp {
   readonly at: string;
   readonly commandId: string;
   readonly payloadHash?: string;
+  readonly clientToken?: ClientTokenUse | undefined;
   readonly correlationId: string;
 }
 

@@ -55,7 +55,7 @@ const stateOf = async (log: InMemoryOpLog): Promise<{ head: WorkspaceHead; state
   const commands = new Map<string, CommandState>();
   let state = EMPTY_STATE;
   for (const { op } of entries) {
-    state = evolve(state, op, { atMs: 0, commandId: op.commandId });
+    state = evolve(state, op);
     commands.set(op.commandId, {
       position: op.position,
       entityId: (op.data as { folderId: string }).folderId,

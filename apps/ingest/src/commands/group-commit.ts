@@ -1,5 +1,5 @@
 import { asAppError, fail, SYSTEM_TOKEN_ID, type Actor, type DomainEvent, type Principal } from '@cairn/contracts';
-import { evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
+import { clientTokenKey, earlierCommand, evolve, type WorkspaceState } from '@cairn/domain';
 import type { AppError, Clock, IdGenerator } from '@cairn/kernel';
 import type { AppendOutcome, NewOp, OpLog } from '@cairn/op-log';
 import { groupSize, Lane, laneOf, type Waiting } from './lane.js';
@@ -44,13 +44,15 @@ interface Decided {
   readonly position?: number;
 }
 
-/** The answer of the first time, for the same caller with the same content only. */
-const repeated = (earlier: CommandState, { principal, payloadHash }: PreparedCommand): CommandState => {
-  if (earlier.tokenId === principal.tokenId && earlier.payloadHash === payloadHash) return earlier;
-  throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
-    field: 'Idempotency-Key',
-  });
-};
+/** What a repeat may be known by: it is answered behind the first, never decided beside it. */
+const namesOf = ({ id, principal, clientToken }: PreparedCommand): string[] =>
+  clientToken ? [id, clientTokenKey(principal.agentId, clientToken)] : [id];
+
+const needsOf = ({ id, principal: { agentId }, clientToken, needs }: PreparedCommand): Needs => ({
+  ...needs,
+  commandIds: [id],
+  ...(clientToken && { clientTokens: [{ agentId, ...clientToken }] }),
+});
 
 const notAcknowledged = (): AppError =>
   fail('oplog.unavailable', 'the op-log did not acknowledge the write; try again', { outcome: 'unknown' });
@@ -122,7 +124,7 @@ export class GroupCommit {
   }
 
   private async carryOut(lane: Lane, workspaceId: string, group: readonly Waiting[]): Promise<void> {
-    const needs = mergeNeeds(group.map(({ command }) => ({ ...command.needs, commandIds: [command.id] })));
+    const needs = mergeNeeds(group.map(({ command }) => needsOf(command)));
     let open = group;
     let unacknowledged = 0;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -167,18 +169,18 @@ export class GroupCommit {
     let state = initial;
     let ops = 0;
     for (const waiting of group) {
-      if (seen.has(waiting.command.id) || ops >= OPS_PER_APPEND_MAX) {
+      const names = namesOf(waiting.command);
+      if (names.some((name) => seen.has(name)) || ops >= OPS_PER_APPEND_MAX) {
         later.push(waiting);
         continue;
       }
-      seen.add(waiting.command.id);
+      for (const name of names) seen.add(name);
       const decision = this.decideOne(state, waiting);
       if (decision === 'later') later.push(waiting);
       if (!decision || decision === 'later') continue;
       ops += decision.events.length;
       decisions.push(decision);
-      for (const event of decision.events)
-        state = evolve(state, event, { atMs: decision.atMs, commandId: waiting.command.id });
+      for (const event of decision.events) state = evolve(state, event);
     }
     return { decisions, later };
   }
@@ -188,8 +190,8 @@ export class GroupCommit {
     const { command } = waiting;
     const atMs = this.ports.clock.now();
     try {
-      const earlier = state.commands.get(command.id);
-      if (earlier) return { waiting, atMs, events: [], ...repeated(earlier, command) };
+      const earlier = earlierCommand(state, command, atMs);
+      if (earlier) return { waiting, atMs, events: [], entityId: earlier.entityId, position: earlier.position };
       return { waiting, atMs, ...command.decide(state, atMs) };
     } catch (thrown) {
       const error = asAppError(thrown);
@@ -210,8 +212,9 @@ export class GroupCommit {
       commandId: command.id,
       correlationId: command.correlationId,
     };
-    const { payloadHash } = command;
-    return events.map((event, i) => ({ ...shared, id: this.ports.ids.next(), event, ...(i === 0 && { payloadHash }) }));
+    const { payloadHash, clientToken } = command;
+    const ofFirst = { payloadHash, clientToken };
+    return events.map((event, i) => ({ ...shared, id: this.ports.ids.next(), event, ...(i === 0 && ofFirst) }));
   }
 
   private async append(

@@ -10,6 +10,9 @@ const MADE_ANEW: { readonly [T in LoggedCommandType]?: readonly (keyof CommandDa
   'receipt.issue': ['stores', 'issuedAt', 'keyId', 'signature'],
 };
 
+/** A name of the call, and nothing that it asks for. */
+const CLIENT_TOKEN = 'clientToken';
+
 /** Of everything that a command asks for, its type included: another command under the same id has another one. */
 export const payloadHashOf = (
   secrets: InstanceSecrets,
@@ -17,7 +20,7 @@ export const payloadHashOf = (
   type: LoggedCommandType,
   data: object,
 ): string => {
-  const madeAnew: readonly string[] = MADE_ANEW[type] ?? [];
-  const asked = Object.fromEntries(Object.entries(data).filter(([field]) => !madeAnew.includes(field)));
+  const leftOut: readonly string[] = [CLIENT_TOKEN, ...(MADE_ANEW[type] ?? [])];
+  const asked = Object.fromEntries(Object.entries(data).filter(([field]) => !leftOut.includes(field)));
   return secrets.payloadHash(workspaceId, canonicalJson([type, asked]));
 };

@@ -1,9 +1,19 @@
-import { fail, type CommandData, type CommandResult, type ItemKind } from '@cairn/contracts';
+import {
+  fail,
+  type ConfirmationReason,
+  type CommandData,
+  type CommandResult,
+  type ItemKind,
+  type Principal,
+} from '@cairn/contracts';
 import {
   decideRemember,
   decideResolveConfirmation,
+  resolveFolder,
   type ConfirmationState,
   type Decision,
+  type FolderCandidate,
+  type NamedFolder,
   type OpenedMemory,
   type Remembered,
 } from '@cairn/domain';
@@ -34,7 +44,18 @@ const itemOf = (label: string, text: string, kind: ItemKind): CommandData<'item.
 
 type RememberAnswer = CommandResult<'item.remember'>;
 
-const answerOf = (made: Remembered, chunkCount: number, position: number): RememberAnswer => {
+/** As much of what was made as its answer says. */
+type Made =
+  | { readonly outcome: 'stored'; readonly entityId: string; readonly folder: NamedFolder }
+  | {
+      readonly outcome: 'waiting';
+      readonly entityId: string;
+      readonly reason: ConfirmationReason;
+      readonly candidates: readonly FolderCandidate[];
+      readonly folders: readonly NamedFolder[];
+    };
+
+const answerOf = (made: Made, chunkCount: number, position: number): RememberAnswer => {
   if (made.outcome === 'stored') {
     return { outcome: 'stored', itemId: made.entityId, folder: made.folder.slug, chunkCount, position };
   }
@@ -44,20 +65,41 @@ const answerOf = (made: Remembered, chunkCount: number, position: number): Remem
   return { outcome: 'waiting', confirmationId, reason, candidates, folders, position };
 };
 
-/** The answer to a command that another process has carried out under the same id. */
-const rememberedBefore = async (pool: Pool, entityId: string, position: number): Promise<RememberAnswer> => {
+/** Those that an agent may be told of, in the order in which they were made. */
+const foldersInSight = async (
+  pool: Pool,
+  { workspaceId, isUnscoped, folderIds }: Principal,
+): Promise<NamedFolder[]> => {
+  const { rows } = await pool.query<{ id: string; slug: string; name: string }>(
+    `select id, slug, name from library.folders
+     where workspace_id = $1 and ($2 or id = any ($3)) and tier <> 'sensitive' order by id`,
+    [workspaceId, isUnscoped, folderIds],
+  );
+  return rows;
+};
+
+/** The answer to a command that was carried out before. A question is asked about the folders as they are now. */
+const rememberedBefore = async (
+  pool: Pool,
+  { principal, data: { name = '' } }: ParsedRequest<CommandData<'item.remember'>>,
+  entityId: string,
+  position: number,
+): Promise<RememberAnswer> => {
   const { rows: items } = await pool.query<{ folder: string; chunkCount: number }>(
     `select f.slug as folder, i.chunk_count as "chunkCount"
      from library.items i join library.folders f on f.id = i.folder_id where i.id = $1`,
     [entityId],
   );
   if (items[0]) return { outcome: 'stored', itemId: entityId, ...items[0], position };
-  const { rows } = await pool.query<{ reason: 'close' | 'none' }>(
+  const { rows } = await pool.query<{ reason: ConfirmationReason }>(
     'select reason from library.confirmations where id = $1',
     [entityId],
   );
   if (!rows[0]) throw fail('projection.unavailable', 'this was carried out but cannot be read yet; try again');
-  return { outcome: 'waiting', confirmationId: entityId, ...rows[0], candidates: [], folders: [], position };
+  const folders = await foldersInSight(pool, principal);
+  const resolution = resolveFolder(name, folders);
+  const candidates = resolution.kind === 'close' ? resolution.candidates : [];
+  return answerOf({ entityId, outcome: 'waiting', ...rows[0], candidates, folders }, 0, position);
 };
 
 export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
@@ -65,8 +107,8 @@ export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
   const { text, label, kind, slug, name } = data;
   const { workspaceId } = principal;
   const { vault, ids } = context;
-  // Of what is said and where: an agent that tries again under another label says nothing new.
-  const { item, keys } = sealItem(workspaceId, itemOf(label, text, kind), context, ['remember', text, slug, name]);
+  const { item, keys } = sealItem(workspaceId, itemOf(label, text, kind), context);
+  const payloadHash = context.secrets.payloadHash(workspaceId, JSON.stringify(['remember', text, slug, name]));
   const confirmationId = ids.next();
   const ownKeys = vault.mint(workspaceId, confirmationId, []);
   const sealWaiting = (candidates: Parameters<typeof sealWaitingText>[3]['candidates']): string => {
@@ -80,7 +122,7 @@ export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
       ...(name !== undefined && { confirmations: { ids: [], open: true } }),
     },
     decide: (state, atMs) => {
-      const memory = { item, kind, slug, name, confirmationId, sealWaiting };
+      const memory = { item, payloadHash, kind, slug, name, confirmationId, sealWaiting };
       made = decideRemember(state, { commandId, principal, atMs, data: memory });
       return made;
     },
@@ -91,20 +133,20 @@ export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
     answer: (entityId, position, pool) =>
       made?.entityId === entityId
         ? Promise.resolve(answerOf(made, item.chunks.length, position))
-        : rememberedBefore(pool, entityId, position),
+        : rememberedBefore(pool, request, entityId, position),
   };
 };
 
 type Resolve = ParsedRequest<CommandData<'confirmation.resolve'>>;
 
 /** Opens the waiting text and seals it as an item; decided again, it is the same item. */
-const openingWith = ({ data, principal }: Resolve, keys: ItemKeys | undefined, context: PrepareContext) => {
+const openingWith = ({ principal }: Resolve, keys: ItemKeys | undefined, context: PrepareContext) => {
   let sealed: Sealed | undefined;
   const open = ({ id, kind, sealed: waiting }: ConfirmationState): OpenedMemory => {
     if (!keys || waiting === null) throw fail('key.unavailable', 'the key of a waiting text is missing');
     const { workspaceId } = principal;
     const { suggestedName, label, text } = openWaitingText(keys.item, workspaceId, id, Buffer.from(waiting, 'base64'));
-    sealed ??= sealItem(workspaceId, itemOf(label, text, kind), context, ['confirmation', data.confirmationId]);
+    sealed ??= sealItem(workspaceId, itemOf(label, text, kind), context);
     return { suggestedName, item: sealed.item };
   };
   return { open, sealed: () => sealed };

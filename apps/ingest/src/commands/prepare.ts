@@ -13,6 +13,7 @@ import { searchScope, visibleHead } from '@cairn/retrieval';
 import type { ParsedRequest } from '@cairn/messaging';
 import type { Pool } from 'pg';
 import { prepareForgetChunk, prepareForgetItem, prepareIssueReceipt } from './prepare-forget.js';
+import { clientTokenOf } from './client-token.js';
 import { payloadHashOf } from './payload-hash.js';
 import { at, type Prepare, type PrepareContext } from './prepare-common.js';
 import { prepareRemember, prepareResolveConfirmation } from './prepare-memory.js';
@@ -72,9 +73,6 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
     needs: {
       folders: { ids: folderIds, slugs: [] },
       ...(data.kind === 'knowledge' && { quotas: true }),
-      ...(data.clientToken !== undefined && {
-        clientTokens: [{ agentId: principal.agentId, token: data.clientToken }],
-      }),
     },
     decide: (state, atMs) => decideStoreItem(state, { commandId: request.id, principal, atMs, data: item }),
     beforeAppend: () => context.vault.keep(principal.workspaceId, item.itemId, keys),
@@ -136,5 +134,6 @@ export const prepare = async <T extends LoggedCommandType>(
 ): Promise<PreparedCommand> => {
   const { id, correlationId, principal, data } = request;
   const payloadHash = payloadHashOf(context.secrets, principal.workspaceId, type, data as object);
-  return { type, id, correlationId, principal, payloadHash, ...(await PREPARE[type](request, context)) };
+  const clientToken = clientTokenOf(type, data as object);
+  return { type, id, correlationId, principal, payloadHash, clientToken, ...(await PREPARE[type](request, context)) };
 };

@@ -1,4 +1,4 @@
-import type { CommandType, Principal } from '@cairn/contracts';
+import type { ClientTokenUse, CommandType, Principal } from '@cairn/contracts';
 import type { Decision, WorkspaceState } from '@cairn/domain';
 import type { Pool } from 'pg';
 import type { Needs } from './state.loader.js';
@@ -8,6 +8,7 @@ export interface PreparedCommand {
   readonly type: CommandType;
   /** Of its type, its target and its arguments: what a repeat has in common with the first. */
   readonly payloadHash: string;
+  readonly clientToken?: ClientTokenUse | undefined;
   readonly id: string;
   readonly correlationId: string;
   readonly principal: Principal;

@@ -9,14 +9,13 @@ export interface Sealed {
   readonly keys: ItemKeys;
 }
 
-/** Chunks, mints ids and keys, and seals: after this no plaintext is left. A repeat has the same `payload`. */
+/** Chunks, mints ids and keys, and seals: after this no plaintext is left. */
 export const sealItem = (
   workspaceId: string,
   data: CommandData<'item.store'>,
-  { vault, secrets, ids }: PrepareContext,
-  payload?: unknown,
+  { vault, ids }: PrepareContext,
 ): Sealed => {
-  const { title, text, tags, ...command } = data;
+  const { title, text, tags, clientToken: _, ...command } = data;
   const itemId = ids.next();
   const pieces = chunkText(text).map((chunk) => ({ ...chunk, id: ids.next() }));
   const keys = vault.mint(
@@ -42,6 +41,5 @@ export const sealItem = (
     ...(sourceUri !== undefined && { sourceUri }),
   };
   const sealedMeta = sealMeta(keys.item, workspaceId, itemId, meta).toString('base64');
-  const payloadHash = secrets.payloadHash(workspaceId, JSON.stringify(payload ?? [title, text, tags, command]));
-  return { item: { itemId, command, meta: sealedMeta, payloadHash, chunks }, keys };
+  return { item: { itemId, command, meta: sealedMeta, chunks }, keys };
 };

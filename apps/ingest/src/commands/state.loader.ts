@@ -1,4 +1,4 @@
-import { CONTENT_EVENTS, GENESIS_HASH, type QuotaName, type StoredChunk } from '@cairn/contracts';
+import { CONTENT_EVENTS, GENESIS_HASH, type ClientTokenUse, type QuotaName, type StoredChunk } from '@cairn/contracts';
 import {
   clientTokenKey,
   EMPTY_STATE,
@@ -26,7 +26,7 @@ export interface Needs {
   readonly itemIds?: readonly string[];
   /** Items whose ciphertext is needed too. */
   readonly chunksOf?: readonly string[];
-  readonly clientTokens?: readonly { readonly agentId: string; readonly token: string }[];
+  readonly clientTokens?: readonly ({ readonly agentId: string } & ClientTokenUse)[];
   readonly workspaceSlugs?: readonly string[];
   readonly quotas?: boolean;
   /** Items that are to be forgotten, by id or by one of their chunks, and with them where in the log their content is. */
@@ -52,7 +52,7 @@ interface Loaded {
   readonly forgetting?: (LoadedItem & ErasableContent)[];
   readonly receipts?: { id: string; issued: boolean }[];
   readonly chunks?: ({ itemId: string } & StoredChunk)[];
-  readonly clientTokens?: { agentId: string; token: string; itemId: string; payloadHash: string; storedAtMs: number }[];
+  readonly clientTokens?: ({ agentId: string; command: CommandState; atMs: number } & ClientTokenUse)[];
   readonly slugs?: string[];
   readonly quotas?: ({ name: QuotaName } & QuotaState)[];
   readonly confirmations?: ConfirmationState[];
@@ -63,6 +63,9 @@ const list = (fields: string, from: string): string =>
 
 /** Postgres breaks its base64 into lines. */
 const base64 = (column: string): string => `translate(encode(${column}, 'base64'), chr(10), '')`;
+
+const COMMAND_FIELDS = `'position', c.position, 'entityId', c.entity_id, 'type', c.type, 'tokenId', c.token_id,
+  'payloadHash', c.payload_hash`;
 
 const CHUNK_FIELDS = `'itemId', b.item_id, 'chunkId', b.chunk_id, 'ordinal', b.ordinal, 'text', ${base64('b.text')},
   'textHash', encode(b.text_hash, 'hex'), 'tokens', b.tokens`;
@@ -96,7 +99,7 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const parts = [
     `(select json_build_object('head', head, 'hash', head_hash) from library.workspaces where id = $1) as workspace`,
-    `${list(`'id', id, 'position', position, 'entityId', entity_id, 'type', type, 'tokenId', token_id, 'payloadHash', payload_hash`, `from library.commands where workspace_id = $1 and id = any(${bind(needs.commandIds)}::uuid[])`)} as commands`,
+    `${list(`'id', c.id, ${COMMAND_FIELDS}`, `from library.commands c where c.workspace_id = $1 and c.id = any(${bind(needs.commandIds)}::uuid[])`)} as commands`,
   ];
   if (needs.folders) {
     const { ids, slugs, all = false } = needs.folders;
@@ -131,11 +134,14 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
   }
   if (needs.clientTokens) {
     const agents = bind(needs.clientTokens.map(({ agentId }) => agentId));
+    const tools = bind(needs.clientTokens.map(({ tool }) => tool));
     const tokens = bind(needs.clientTokens.map(({ token }) => token));
-    const from = `from library.client_tokens c join unnest(${agents}::text[], ${tokens}::uuid[]) as x(agent, token)
-      on c.workspace_id = $1 and c.agent_id = x.agent and c.token = x.token`;
-    const fields = `'agentId', c.agent_id, 'token', c.token, 'itemId', c.item_id, 'payloadHash', c.payload_hash,
-      'storedAtMs', (extract(epoch from c.stored_at) * 1000)::bigint`;
+    const from = `from library.client_tokens t
+      join unnest(${agents}::text[], ${tools}::text[], ${tokens}::uuid[]) as x(agent, tool, token)
+        on t.workspace_id = $1 and t.agent_id = x.agent and t.tool = x.tool and t.token = x.token
+      join library.commands c on c.workspace_id = t.workspace_id and c.id = t.command_id`;
+    const fields = `'agentId', t.agent_id, 'tool', t.tool, 'token', t.token,
+      'atMs', (extract(epoch from t.used_at) * 1000)::bigint, 'command', json_build_object(${COMMAND_FIELDS})`;
     parts.push(`${list(fields, from)} as "clientTokens"`);
   }
   if (needs.workspaceSlugs) {
@@ -194,7 +200,7 @@ const stateOf = (row: Loaded): WorkspaceState => ({
   folders: byId(row.folders),
   tokens: byId(row.tokens),
   items: byId(itemsOf(row)),
-  clientTokens: new Map(row.clientTokens?.map((record) => [clientTokenKey(record.agentId, record.token), record])),
+  clientTokens: new Map(row.clientTokens?.map((used) => [clientTokenKey(used.agentId, used), used])),
   commands: byId(row.commands),
   quotas: quotasOf(row),
   confirmations: byId(row.confirmations),

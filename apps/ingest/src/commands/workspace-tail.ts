@@ -1,5 +1,12 @@
 import type { Op } from '@cairn/contracts';
-import { commandRecord, evolve, type CommandState, type WorkspaceState } from '@cairn/domain';
+import {
+  clientTokenKey,
+  commandRecord,
+  evolve,
+  type ClientTokenState,
+  type CommandState,
+  type WorkspaceState,
+} from '@cairn/domain';
 import type { LoadedState, Needs } from './state.loader.js';
 
 /**
@@ -32,11 +39,9 @@ export class WorkspaceTail {
     this.ops = this.ops.filter((op) => op.workspace === workspaceId && op.position > loaded.head.position);
     const last = this.ops.at(-1);
     if (!last) return loaded;
-    const evolved = this.ops.reduce(
-      (state, op) => evolve(state, op, { atMs: Date.parse(op.at), commandId: op.commandId }),
-      loaded.state,
-    );
-    const state: WorkspaceState = { ...evolved, commands: this.commandsOnTop(loaded.state.commands) };
+    const commands = this.commandsOnTop(loaded.state.commands);
+    const clientTokens = this.clientTokensOnTop(loaded.state.clientTokens, commands);
+    const state = { ...this.ops.reduce<WorkspaceState>(evolve, loaded.state), commands, clientTokens };
     return { head: { position: last.position, hash: last.hash }, state };
   }
 
@@ -45,6 +50,18 @@ export class WorkspaceTail {
     for (const op of this.ops) {
       const first = all.get(op.commandId) ?? commandRecord(op);
       all.set(op.commandId, { ...first, position: op.position });
+    }
+    return all;
+  }
+
+  private clientTokensOnTop(
+    clientTokens: WorkspaceState['clientTokens'],
+    commands: WorkspaceState['commands'],
+  ): WorkspaceState['clientTokens'] {
+    const all = new Map<string, ClientTokenState>(clientTokens);
+    for (const { clientToken, actor, commandId, at } of this.ops) {
+      if (!clientToken) continue;
+      all.set(clientTokenKey(actor.agentId, clientToken), { command: commands.get(commandId)!, atMs: Date.parse(at) });
     }
     return all;
   }

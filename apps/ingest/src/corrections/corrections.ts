@@ -106,7 +106,8 @@ export class Corrections {
 
   /** Somebody else has applied it in the same moment: another token of the same agent, or of no business here. */
   private async otherwise(request: Correct, thrown: unknown): Promise<AppliedCorrection> {
-    if (!(thrown instanceof AppError) || thrown.code !== 'idempotency.key_reused') throw thrown;
+    const isTaken = thrown instanceof AppError && thrown.code === 'idempotency.key_reused';
+    if (!isTaken || thrown.details['field'] === 'clientToken') throw thrown;
     const applied = await this.earlier(request);
     if (applied) return applied;
     throw noCorrection();

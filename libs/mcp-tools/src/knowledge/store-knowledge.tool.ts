@@ -1,13 +1,6 @@
-import {
-  IsoTime,
-  KNOWLEDGE_BODY_CHARS_MAX,
-  Tags,
-  TASK_ID_CHARS_MAX,
-  text,
-  TITLE_CHARS_MAX,
-  Uuid,
-} from '@cairn/contracts';
+import { IsoTime, KNOWLEDGE_BODY_CHARS_MAX, Tags, TASK_ID_CHARS_MAX, text, TITLE_CHARS_MAX } from '@cairn/contracts';
 import { z } from 'zod';
+import { ClientToken } from '../client-token.js';
 import { oneLine } from '../hit-list.js';
 import { defineTool } from '../tool.js';
 
@@ -28,9 +21,7 @@ const input = z.strictObject({
     })
     .optional()
     .describe('Links the entry to a task.'),
-  clientToken: Uuid.optional().describe(
-    'Idempotence key of the calling agent: the same token within 60 seconds of its first call stores once.',
-  ),
+  clientToken: ClientToken,
 });
 
 const output = z.strictObject({

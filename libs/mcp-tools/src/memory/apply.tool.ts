@@ -1,8 +1,12 @@
 import { Uuid } from '@cairn/contracts';
 import { z } from 'zod';
+import { ClientToken } from '../client-token.js';
 import { defineTool } from '../tool.js';
 
-const input = z.strictObject({ correctionId: Uuid.describe('The correctionId that correct returned.') });
+const input = z.strictObject({
+  correctionId: Uuid.describe('The correctionId that correct returned.'),
+  clientToken: ClientToken,
+});
 
 const output = z.strictObject({
   chunkId: z.string(),

@@ -1,12 +1,14 @@
 import { Uuid, type CommandResult } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
+import { ClientToken } from '../client-token.js';
 import { defineTool, type ToolAnswer } from '../tool.js';
 
 const input = z
   .strictObject({
     chunkId: Uuid.optional().describe('One chunk to remove; the rest of its source stays.'),
     sourceId: Uuid.optional().describe('A source to remove, with all its chunks. With chunkId: the source it is of.'),
+    clientToken: ClientToken,
   })
   .refine(({ chunkId, sourceId }) => chunkId !== undefined || sourceId !== undefined, {
     message: 'or sourceId is required',
@@ -59,13 +61,14 @@ export const forget = defineTool({
   toolset: 'memory',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   errors: 'tool',
-  handle: async ({ chunkId, sourceId }, { cairn }) => {
+  handle: async ({ chunkId, sourceId, clientToken }, { cairn }) => {
+    const how = { surface: 'mcp' as const, ...(clientToken === undefined ? {} : { clientToken }) };
     const forgetting =
       chunkId === undefined
-        ? cairn.command('item.forget', { itemId: sourceId!, surface: 'mcp' })
+        ? cairn.command('item.forget', { itemId: sourceId!, ...how })
         : cairn.command('chunk.forget', {
             chunkId,
-            surface: 'mcp',
+            ...how,
             ...(sourceId === undefined ? {} : { itemId: sourceId }),
           });
     return answerOf(await forgetting.catch(nothingThere));

@@ -10,6 +10,7 @@ import {
 } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { z } from 'zod';
+import { ClientToken } from '../client-token.js';
 import { oneLine } from '../hit-list.js';
 import { defineTool } from '../tool.js';
 
@@ -36,6 +37,7 @@ const fields = z.strictObject({
   kind: MemoryKind.default('clip').describe(
     'clip: a discrete fact, note or extracted text. ai-conversation: a turn or summary of the current conversation.',
   ),
+  clientToken: ClientToken,
 });
 
 type Fields = z.output<typeof fields>;
@@ -113,9 +115,9 @@ export const remember = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   errors: 'tool',
   handle: async (args, { cairn }) => {
-    const { text: body, graphId, target_engram: name, kind } = args;
+    const { text: body, graphId, target_engram: name, kind, clientToken } = args;
     const label = args.label ?? PLACEHOLDERS[kind];
-    const answer = await cairn.command('item.remember', { text: body, label, kind, slug: graphId, name });
+    const answer = await cairn.command('item.remember', { text: body, label, kind, slug: graphId, name, clientToken });
     if (answer.outcome === 'waiting') throw undecided(name ?? '', answer);
     const { itemId, folder, chunkCount, position } = answer;
     return {

@@ -40,7 +40,6 @@ export const removeItems = (
   update(deleteChunks(schema, 'item_id = any ($1::uuid[])'), [itemIds]);
   update(`delete from ${schema}.bodies where item_id = any ($1::uuid[])`, [itemIds]);
   update(deleteItems(schema), [itemIds]);
-  update(`delete from ${schema}.client_tokens where item_id = any ($1::uuid[])`, [itemIds]);
   // A quota that says nothing any more is as if it had never been.
   update(`delete from ${schema}.quotas where workspace_id = any ($1::uuid[]) and used = 0 and max_used is null`, [
     workspaceIds,

@@ -14,7 +14,7 @@ import {
   receiptIssued,
   titleFirstChunk,
 } from './library.forgetting.js';
-import { libraryBuffers, type CommandRow, type LibraryBuffers } from './library.rows.js';
+import { libraryBuffers, type ClientTokenRow, type CommandRow, type LibraryBuffers } from './library.rows.js';
 import { libraryIndexes, libraryTables } from './library.schema.js';
 import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library.updates.js';
 
@@ -32,7 +32,7 @@ class LibraryBatch {
   private readonly forgotten: OpOf<'item.forgotten'>[] = [];
   /** Neighbours that are still to be applied. */
   private forgettingNow: OpOf<'item.forgotten'>[] = [];
-  private readonly clientTokens = new Map<string, Parameters<LibraryBuffers['clientTokens']['add']>[0]>();
+  private readonly clientTokens = new Map<string, ClientTokenRow>();
 
   constructor(
     private readonly db: StatementSink,
@@ -46,6 +46,7 @@ class LibraryBatch {
     const command = `${op.workspace}|${op.commandId}`;
     const first = this.commands.get(command) ?? commandOf(op);
     this.commands.set(command, { ...first, position: op.position });
+    this.useClientToken(op);
     if (op.type !== 'item.forgotten') this.forgetNow();
     switch (op.type) {
       case 'workspace.created':
@@ -108,6 +109,15 @@ class LibraryBatch {
     void this.db.query(sql, values);
   };
 
+  /** The newest use counts. Of an op that is erased, what forgot it tells the use. */
+  private useClientToken(op: Pick<Op, 'workspace' | 'actor' | 'clientToken' | 'commandId' | 'position' | 'at'>): void {
+    if (!op.clientToken) return;
+    const { workspace, commandId: command, position, at, actor } = op;
+    const row = { workspace, agent: actor.agentId, ...op.clientToken, command, position, at };
+    const key = `${workspace}|${row.agent}|${row.tool}|${row.token}`;
+    if (position > (this.clientTokens.get(key)?.position ?? 0)) this.clientTokens.set(key, row);
+  }
+
   private workspaceCreated({ data, at, position, hash }: OpOf<'workspace.created'>): void {
     this.buffers.workspaces.add({ id: data.workspaceId, slug: data.slug, name: data.name, at, head: position, hash });
   }
@@ -156,16 +166,6 @@ class LibraryBatch {
       key: opened.wrappedItemKey,
       chunks: data.chunkCount,
       position,
-      at,
-    });
-    if (data.clientToken === null) return;
-    const agent = data.createdByAgentId;
-    this.clientTokens.set(`${workspace}|${agent}|${data.clientToken}`, {
-      workspace,
-      agent,
-      token: data.clientToken,
-      item: data.itemId,
-      hash: data.payloadHash,
       at,
     });
   }
@@ -230,7 +230,7 @@ class LibraryBatch {
 
   private itemForgotten(op: OpOf<'item.forgotten'>): void {
     this.forgettingNow.push(op);
-    for (const [key, { item }] of this.clientTokens) if (item === op.data.itemId) this.clientTokens.delete(key);
+    for (const erased of op.data.erased) this.useClientToken(erased);
     this.forgotten.push(op);
   }
 

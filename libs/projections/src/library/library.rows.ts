@@ -10,6 +10,16 @@ export interface CommandRow {
   readonly payload: string | null;
 }
 
+export interface ClientTokenRow {
+  readonly workspace: string;
+  readonly agent: string;
+  readonly tool: string;
+  readonly token: string;
+  readonly command: string;
+  readonly position: number;
+  readonly at: string;
+}
+
 /**
  * The insert statements of the `library` read model, one per table, each for any number of rows. A row that is there
  * already stays: ops that are applied again, after a checkpoint was set back, change nothing.
@@ -197,19 +207,21 @@ export const libraryBuffers = () => ({
         (id, workspace_id, position, entity_id, type, token_id, payload_hash) select * from ${x}
       on conflict (workspace_id, id) do update set position = excluded.position`,
   ),
-  clientTokens: new RowBuffer<{
-    workspace: string;
-    agent: string;
-    token: string;
-    item: string;
-    hash: string;
-    at: string;
-  }>(
-    { workspace: 'uuid', agent: 'text', token: 'uuid', item: 'uuid', hash: 'text', at: 'timestamptz' },
-    (schema, x) => `insert into ${schema}.client_tokens
-        (workspace_id, agent_id, token, item_id, payload_hash, stored_at) select * from ${x}
-      on conflict (workspace_id, agent_id, token) do update
-        set item_id = excluded.item_id, payload_hash = excluded.payload_hash, stored_at = excluded.stored_at`,
+  clientTokens: new RowBuffer<ClientTokenRow>(
+    {
+      workspace: 'uuid',
+      agent: 'text',
+      tool: 'text',
+      token: 'uuid',
+      command: 'uuid',
+      position: 'bigint',
+      at: 'timestamptz',
+    },
+    (schema, x) => `insert into ${schema}.client_tokens as t
+        (workspace_id, agent_id, tool, token, command_id, position, used_at) select * from ${x}
+      on conflict (workspace_id, agent_id, tool, token) do update
+        set command_id = excluded.command_id, position = excluded.position, used_at = excluded.used_at
+        where t.position < excluded.position`,
   ),
 });
 

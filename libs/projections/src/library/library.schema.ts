@@ -169,16 +169,17 @@ create table ${schema}.forgets (
 create index on ${schema}.forgets (position) where receipt is null;
 create index on ${schema}.forgets (item_id);
 
+-- which command a clientToken stands for, by ids only: what the command asked for is told by its own row
 create table ${schema}.client_tokens (
   workspace_id uuid not null,
   agent_id text not null,
+  tool text not null,
   token uuid not null,
-  item_id uuid not null,
-  payload_hash text not null,
-  stored_at timestamptz not null,
-  primary key (workspace_id, agent_id, token)
+  command_id uuid not null,
+  position bigint not null,
+  used_at timestamptz not null,
+  primary key (workspace_id, agent_id, tool, token)
 );
-create index on ${schema}.client_tokens (item_id);
 `;
 
 export const libraryIndexes = (schema: string): string[] => [

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CLIENT_TOKEN_LIFE_MS, type CommandType, type Principal } from '@cairn/contracts';
+import { systemClock, systemIds } from '@cairn/kernel';
+import { IngestUnderTest, itemData } from '../ingest-under-test.fake.js';
+
+let laterMs = 0;
+let ingest: IngestUnderTest;
+let admin: Principal;
+
+beforeAll(async () => {
+  ingest = await IngestUnderTest.start({ clock: { now: () => systemClock.now() + laterMs } });
+  admin = await ingest.workspace();
+}, 60_000);
+afterAll(() => ingest.stop());
+
+/** A call of a tool, and one of the same tool that asks for something else. */
+interface Calls {
+  readonly type: CommandType;
+  readonly data: object;
+  readonly otherType?: CommandType;
+  readonly other: object;
+}
+
+const stored = (text: string) => ingest.command(admin, 'item.store', itemData({ text }));
+
+const proposed = async (text: string): Promise<string> => {
+  const { chunkIds } = await stored(text);
+  const change = { chunkId: chunkIds[0]!, instruction: 'replace old with new' };
+  return (await ingest.command(admin, 'chunk.propose', change)).correctionId;
+};
+
+const memory = (text: string, name?: string) => ({ text, label: 'A label', kind: 'clip', ...(name && { name }) });
+
+const CALLS: Record<string, () => Promise<Calls>> = {
+  store_knowledge: () =>
+    Promise.resolve({ type: 'item.store', data: itemData({ text: 'One.' }), other: itemData({ text: 'Two.' }) }),
+  remember: () => Promise.resolve({ type: 'item.remember', data: memory('One.'), other: memory('Two.') }),
+  'remember under a name that no folder has': () =>
+    Promise.resolve({
+      type: 'item.remember',
+      data: memory('One.', systemIds.next()),
+      other: memory('Two.', systemIds.next()),
+    }),
+  'remember under a name that is close to one': () =>
+    Promise.resolve({ type: 'item.remember', data: memory('One.', 'Inbux'), other: memory('Two.', 'Inbux') }),
+  apply: async () => ({
+    type: 'chunk.correct',
+    data: { correctionId: await proposed('An old one.') },
+    other: { correctionId: await proposed('An old two.') },
+  }),
+  'forget a source': async () => ({
+    type: 'item.forget',
+    data: { itemId: (await stored('One.')).itemId, surface: 'mcp' },
+    other: { itemId: (await stored('Two.')).itemId, surface: 'mcp' },
+  }),
+  'forget a chunk, then a source': async () => ({
+    type: 'chunk.forget',
+    data: { chunkId: (await stored('One.')).chunkIds[0]!, surface: 'mcp' },
+    otherType: 'item.forget',
+    other: { itemId: (await stored('Two.')).itemId, surface: 'mcp' },
+  }),
+};
+
+const send = (type: CommandType, data: object, clientToken: string, who = admin): Promise<unknown> =>
+  ingest.command(who, type, { ...data, clientToken } as never);
+
+const REUSED = { code: 'idempotency.key_reused', details: { field: 'clientToken' } };
+
+describe('a clientToken', () => {
+  it.each(Object.entries(CALLS))(
+    '[X-13] is carried out once within its window, however often it comes: %s',
+    async (_, calls) => {
+      const { type, data, otherType = type, other } = await calls();
+      const [clientToken, head] = [systemIds.next(), await ingest.log.head()];
+      const answers = await Promise.all(Array.from({ length: 5 }, () => send(type, data, clientToken)));
+      expect(await ingest.log.head()).toBe((answers[0] as { position: number }).position);
+      expect(await ingest.log.head()).toBeGreaterThan(head);
+      laterMs += CLIENT_TOKEN_LIFE_MS - 20_000;
+      expect(await send(type, data, clientToken)).toEqual(answers[0]);
+      expect(await send(type, data, clientToken, { ...admin, tokenId: systemIds.next() })).toEqual(answers[0]);
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+      await expect(send(otherType, other, clientToken)).rejects.toMatchObject(REUSED);
+      laterMs += 20_000;
+      expect(await send(otherType, other, clientToken)).toBeDefined();
+    },
+    30_000,
+  );
+
+  it.each(['store_knowledge', 'remember'])(
+    '[X-13] [D-15] may store again later, and for another agent: %s',
+    async (tool) => {
+      const { type, data } = await CALLS[tool]!();
+      const clientToken = systemIds.next();
+      const idOf = async (who = admin) => ((await send(type, data, clientToken, who)) as { itemId: string }).itemId;
+      const first = await idOf();
+      const others = await idOf({ ...admin, agentId: 'agent-b' });
+      laterMs += CLIENT_TOKEN_LIFE_MS;
+      expect(new Set([first, others, await idOf()]).size).toBe(3);
+    },
+  );
+
+  it('is of one tool, and of one workspace', async () => {
+    const [clientToken, elsewhere] = [systemIds.next(), await ingest.workspace()];
+    await send('item.store', itemData({ text: 'One.' }), clientToken);
+    expect(await send('item.remember', memory('Two.'), clientToken)).toMatchObject({ outcome: 'stored' });
+    expect(await send('item.store', itemData({ text: 'Three.' }), clientToken, elsewhere)).toBeDefined();
+  });
+
+  it('makes one confirmation, and asks the same question again', async () => {
+    const [clientToken, name] = [systemIds.next(), `Inbox ${systemIds.next().slice(-6)}`];
+    const ask = () => send('item.remember', memory('Once.', name), clientToken);
+    const first = await ask();
+    expect(first).toMatchObject({ outcome: 'waiting', reason: 'close', candidates: [{ slug: 'inbox' }] });
+    const { confirmationId } = first as { confirmationId: string };
+    await ingest.command(admin, 'confirmation.resolve', { confirmationId, action: 'dismiss' });
+    expect(await ask()).toEqual(first);
+  });
+
+  it('takes no place of a quota a second time', async () => {
+    const [who, clientToken] = [await ingest.workspace(), systemIds.next()];
+    await ingest.command(who, 'quota.set', { name: 'knowledge_stored', limit: 1 });
+    const data = itemData({ kind: 'knowledge' });
+    expect(await send('item.store', data, clientToken, who)).toEqual(await send('item.store', data, clientToken, who));
+  });
+
+  it.each(['store_knowledge', 'remember'])('does not bring back what was forgotten: %s', async (tool) => {
+    const { type, data } = await CALLS[tool]!();
+    const clientToken = systemIds.next();
+    const { itemId } = (await send(type, data, clientToken)) as { itemId: string };
+    await ingest.command(admin, 'item.forget', { itemId, surface: 'mcp' });
+    const head = await ingest.log.head();
+    await expect(send(type, data, clientToken)).rejects.toMatchObject(REUSED);
+    expect(await ingest.log.head()).toBe(head);
+  });
+
+  it('is known from the log alone', async () => {
+    const [clientToken, forgotten] = [systemIds.next(), systemIds.next()];
+    const { type, data, other } = await CALLS['remember']!();
+    const first = await send(type, data, clientToken);
+    const { itemId } = (await send(type, data, forgotten)) as { itemId: string };
+    await ingest.command(admin, 'item.forget', { itemId, surface: 'mcp' });
+    const { rows } = await ingest.pool.query<{ erased: string[] }>(
+      'select erased from library.forgets where item_id = $1',
+      [itemId],
+    );
+    await ingest.log.erase(rows[0]!.erased.map(Number));
+    await ingest.pool.query(`update cairn.projections set layout = 'older' where name = 'library'`);
+    await ingest.removeReplica(ingest.replicas[0]!);
+    await ingest.addReplica();
+    expect(await send(type, data, clientToken)).toEqual(first);
+    for (const [sent, token] of [
+      [other, clientToken],
+      [data, forgotten],
+    ] as const)
+      await expect(send(type, sent, token)).rejects.toMatchObject(REUSED);
+  }, 60_000);
+});

@@ -1,0 +1,39 @@
+import { CLIENT_TOKEN_LIFE_MS, fail, type ClientTokenUse, type Principal } from '@cairn/contracts';
+import { clientTokenKey, type CommandState, type WorkspaceState } from './state.js';
+
+/** What tells a command from another one: its id, what it asks for, and a name that the agent gave it for a while. */
+export interface NamedCommand {
+  readonly id: string;
+  readonly principal: Pick<Principal, 'tokenId' | 'agentId'>;
+  readonly payloadHash: string;
+  readonly clientToken?: ClientTokenUse | undefined;
+}
+
+/** For ever, and for the token that sent it. */
+const sameId = (state: WorkspaceState, { id, principal, payloadHash }: NamedCommand): CommandState | undefined => {
+  const earlier = state.commands.get(id);
+  if (!earlier || (earlier.tokenId === principal.tokenId && earlier.payloadHash === payloadHash)) return earlier;
+  throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
+    field: 'Idempotency-Key',
+  });
+};
+
+/** For a minute from its first call, and for the agent, with whichever of its tokens it comes. */
+const sameClientToken = (
+  state: WorkspaceState,
+  { principal, payloadHash, clientToken }: NamedCommand,
+  atMs: number,
+): CommandState | undefined => {
+  if (!clientToken) return undefined;
+  const used = state.clientTokens.get(clientTokenKey(principal.agentId, clientToken));
+  if (!used || atMs - used.atMs >= CLIENT_TOKEN_LIFE_MS) return undefined;
+  if (used.command.payloadHash === payloadHash) return used.command;
+  // What is forgotten has no hash any more: a late repeat must not bring it back.
+  const message =
+    'clientToken was used within the last 60 seconds, for other content or for something that was forgotten since';
+  throw fail('idempotency.key_reused', message, { field: 'clientToken' });
+};
+
+/** The command that this one repeats, if any: it is answered like the first time. Another one under a used name is refused. */
+export const earlierCommand = (state: WorkspaceState, command: NamedCommand, atMs: number): CommandState | undefined =>
+  sameId(state, command) ?? sameClientToken(state, command, atMs);
