@@ -51,6 +51,18 @@ describe('add_to_knowledge', () => {
     await own.close();
   });
 
+  it('[X-05] refuses in its own words: folder_id and in_kb', async () => {
+    const unknown = { kind: 'text', text: TEXT, folder_id: '00000000-0000-7000-8000-000000000000' };
+    expect(await refused(unknown)).toMatchObject({ code: 'folder.not_found', field: 'folder_id' });
+    const kbOnly = await newToken(admin, { scopes: ['write'], kbOnly: true });
+    const { structuredContent } = await add({ kind: 'text', text: TEXT, in_kb: false }, kbOnly);
+    expect(structuredContent).toMatchObject({
+      code: 'item.kb_only',
+      field: 'in_kb',
+      message: expect.stringContaining('in_kb must be true'),
+    });
+  });
+
   it('keeps a text that search then finds by its meaning', async () => {
     const { itemId } = (await add({ kind: 'text', text: TEXT, title: 'Geese' })).structuredContent;
     await embedded(admin, itemId);

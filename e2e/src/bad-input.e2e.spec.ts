@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   forEachAtOnce,
@@ -179,4 +180,19 @@ describe('bad input', () => {
     'is no value that %s has as a bound',
     acceptsBounds,
   );
+
+  it.each([
+    ['GET', 'items', undefined],
+    ['PATCH', 'items', { title: 'x' }],
+    ['DELETE', 'items', undefined],
+    ['DELETE', 'chunks', undefined],
+    ['GET', 'folders', undefined],
+    ['PATCH', 'folders', { name: 'x' }],
+    ['GET', 'ops', undefined],
+    ['GET', 'receipts', undefined],
+    ['DELETE', 'tokens', undefined],
+  ])('on %s /%s/{id} names the id when there is no such thing', async (method, noun, body) => {
+    const unknown = await rest(world.token, method, `/${noun}/${randomUUID()}`, body);
+    expect([unknown.status, unknown.body.error.field]).toEqual([404, 'id']);
+  });
 });

@@ -58,6 +58,21 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     expect((await item(await knowledge.store('Free', 'of tasks'))).links).toEqual([]);
   });
 
+  it('tells a token of several folders without the default one what it can do, and names no field that is not there', async () => {
+    const folders = [];
+    for (const name of ['One', 'Two']) {
+      const slug = `f-${randomUUID().slice(0, 8)}`;
+      folders.push((await rest(admin, 'POST', '/folders', { slug, name })).body.id);
+    }
+    const scoped = await connect(await newToken(admin, { scopes: SCOPES, isUnscoped: false, folderIds: folders }), era);
+    const { structuredContent } = await scoped.call('store_knowledge', { title: 'x', body: 'x' });
+    await scoped.close();
+    expect(structuredContent).not.toHaveProperty('field');
+    expect(structuredContent).toMatchObject({ code: 'folder.required', retry: false });
+    for (const way of ['folder_id of add_to_knowledge', 'target_engram of remember', 'ask an admin for a token'])
+      expect(structuredContent['message']).toContain(way);
+  });
+
   it('[D-14] [X-13] collapses 20 calls at once with one clientToken into one entry and one answer', async () => {
     const before = await countOf();
     const args = { title: 'Once', body: 'Stored once', clientToken: randomUUID() };

@@ -54,7 +54,7 @@ export const describeCorrectionProposer = (name: string, open: () => Promise<Pro
       await expect(propose('The port is 8443.', 'The port is now 8443', 'The port is 8443.')).rejects.toMatchObject({
         code: expect.stringMatching(/^correction\.(no_rule|unusable)$/),
         kind: 'rule',
-        details: { field: 'proposal' },
+        details: { field: 'instruction' },
       });
     });
   });

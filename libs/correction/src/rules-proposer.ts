@@ -12,7 +12,7 @@ export class RulesProposer implements CorrectionProposer {
   propose({ text, instruction }: CorrectionRequest): Promise<string> {
     return Promise.resolve().then(() => {
       const proposed = proposeByRules(text, instruction);
-      if (proposed === undefined) throw fail('correction.no_rule', WHAT_IT_CAN, { field: 'proposal' });
+      if (proposed === undefined) throw fail('correction.no_rule', WHAT_IT_CAN, { field: 'instruction' });
       return usableProposal(text, proposed);
     });
   }

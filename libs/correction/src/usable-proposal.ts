@@ -7,11 +7,11 @@ const CHARS_MAX = CHUNK_TOKENS_MAX * CHARS_PER_TOKEN_MAX;
 
 export const tooLong = () =>
   fail('correction.too_long', `the proposed text is longer than the ${CHUNK_TOKENS_MAX} tokens of a chunk`, {
-    field: 'proposal',
+    field: 'instruction',
     limit: CHUNK_TOKENS_MAX,
   });
 
-const unusable = (message: string) => fail('correction.unusable', message, { field: 'proposal' });
+const unusable = (message: string) => fail('correction.unusable', message, { field: 'instruction' });
 
 /** What was proposed, if it can take the place of the text; whoever has proposed it. */
 export const usableProposal = (text: string, proposed: string): string => {

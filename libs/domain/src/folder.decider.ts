@@ -17,7 +17,7 @@ export const decideConfigureFolder = (
   state: WorkspaceState,
   { data, principal }: Decidable<CommandData<'folder.configure'>>,
 ): Decision => {
-  const folder = visibleFolder(state, principal, data.folderId);
+  const folder = visibleFolder(state, principal, data.folderId, 'id');
   const { folderId: _, ...changes } = data;
   if (Object.values(changes).every((value) => value === undefined)) return alreadyDone(folder.id);
   return decided(folder.id, { type: 'folder.configured', data });
@@ -28,9 +28,14 @@ export const isOpenTo = ({ tier }: Pick<FolderState, 'tier'>, principal: Princip
   tier !== 'sensitive' || hasScope(principal, 'admin');
 
 /** A folder outside the caller's list looks exactly like one that does not exist. */
-export const visibleFolder = (state: WorkspaceState, principal: Principal, folderId: string): FolderState => {
+export const visibleFolder = (
+  state: WorkspaceState,
+  principal: Principal,
+  folderId: string,
+  field = 'folderId',
+): FolderState => {
   const folder = state.folders.get(folderId);
   const inScope = principal.isUnscoped || principal.folderIds.includes(folderId);
-  if (!folder || !inScope) throw fail('folder.not_found', 'there is no such folder', { field: 'folderId' });
+  if (!folder || !inScope) throw fail('folder.not_found', 'there is no such folder', { field });
   return folder;
 };

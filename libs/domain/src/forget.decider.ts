@@ -55,12 +55,12 @@ export const decideForgetItem = (
   { data, principal }: Decidable<Forgetting<CommandData<'item.forget'>>>,
 ): Decision => {
   const { command, receiptId } = data;
-  const item = visibleItem(state, principal, command.itemId, 'itemId');
+  const item = visibleItem(state, principal, command.itemId, 'id');
   checkTier(state, item, command.surface);
   return decided(receiptId, ...itemForgotten(item, settledContent(item), receiptId));
 };
 
-const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
+const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'id' });
 
 /** The item that has the chunk, if the caller may see it. */
 const itemOfChunk = (
@@ -71,7 +71,7 @@ const itemOfChunk = (
   const owner = [...state.items.values()].find(({ content }) => content?.chunkIds.includes(chunkId));
   if (!owner || (itemId !== undefined && owner.id !== itemId)) throw noSuchChunk();
   try {
-    return visibleItem(state, principal, owner.id, 'chunkId');
+    return visibleItem(state, principal, owner.id, 'id');
   } catch {
     // The caller has named a chunk, and is told about that.
     throw noSuchChunk();

@@ -25,8 +25,14 @@ export const fallbackFolder = (state: WorkspaceState, principal: Principal, fiel
   throw folderRequired(field);
 };
 
-const folderRequired = (field: string): AppError =>
-  fail('folder.required', `there is no folder that this token stores in by itself: name one in ${field}`, { field });
+/** Not every tool can name a folder, so it is said which can, and what helps where none does. */
+const folderRequired = (field: string): AppError => {
+  const message =
+    'this token stores in no folder by itself, since it has several and the default one is not among them: name one ' +
+    '(in folder_id of add_to_knowledge, target_engram of remember, or folderId of POST /items), or ask an admin for a ' +
+    'token with the default folder or with one folder only';
+  return fail('folder.required', message, { field });
+};
 
 /** Where a new item goes: as named, or by itself. Nobody stores into what they could not read back. */
 const targetFolder = (state: WorkspaceState, principal: Principal, folderId: string | undefined): FolderState => {

@@ -68,7 +68,7 @@ describe('where a memory goes', () => {
       expect(() => remember({ slug })).toThrow(
         expect.objectContaining({
           code: 'engram.not_found',
-          details: { field: 'graphId', engrams: ['inbox', 'notes', 'Book Notes'] },
+          details: { field: 'slug', engrams: ['inbox', 'notes', 'Book Notes'] },
         }),
       );
     }
@@ -78,7 +78,7 @@ describe('where a memory goes', () => {
     expect(storedIn({})).toBe(INBOX);
     expect(storedIn({}, { by: scoped(NOTES) })).toBe(NOTES);
     expect(() => remember({}, { by: scoped(NOTES, BOOKS) })).toThrow(
-      expect.objectContaining({ code: 'folder.required', details: { field: 'target_engram' } }),
+      expect.objectContaining({ code: 'folder.required', details: { field: 'name' } }),
     );
   });
 

@@ -57,7 +57,7 @@ const folderOfSlug = (slug: string, reach: readonly FolderState[]): FolderState 
   if (folder) return folder;
   const engrams = reach.filter((one) => !isSensitive(one)).map(({ name }) => name);
   throw fail('engram.not_found', 'there is no engram with this slug; name it in target_engram instead', {
-    field: 'graphId',
+    field: 'slug',
     engrams,
   });
 };
@@ -98,9 +98,9 @@ const byName = (state: WorkspaceState, decidable: Decidable<Memory>, name: strin
   const reach = foldersInReach(state, principal);
   const folders = reach.filter((folder) => !isSensitive(folder));
   const resolution = resolveFolder(name, folders);
-  if (resolution.kind === 'exact') return stored(resolution.folder, data, principal, 'target_engram');
+  if (resolution.kind === 'exact') return stored(resolution.folder, data, principal, 'name');
   // Those that may not be named are no candidates; whoever knows the very name is told why it does not work.
-  if (resolveFolder(name, reach.filter(isSensitive)).kind === 'exact') throw refuseSensitive('target_engram');
+  if (resolveFolder(name, reach.filter(isSensitive)).kind === 'exact') throw refuseSensitive('name');
   const candidates = resolution.kind === 'close' ? resolution.candidates : [];
   const reason = resolution.kind;
   return { ...request(state, decidable, candidates), outcome: 'waiting', reason, candidates, folders };
@@ -111,7 +111,7 @@ export const decideRemember = (state: WorkspaceState, decidable: Decidable<Memor
   if (data.name !== undefined) return byName(state, decidable, data.name);
   const folder =
     data.slug === undefined
-      ? fallbackFolder(state, principal, 'target_engram')
+      ? fallbackFolder(state, principal, 'name')
       : folderOfSlug(data.slug, foldersInReach(state, principal));
-  return stored(folder, data, principal, data.slug === undefined ? 'target_engram' : 'graphId');
+  return stored(folder, data, principal, data.slug === undefined ? 'name' : 'slug');
 };

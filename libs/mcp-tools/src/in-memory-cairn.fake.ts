@@ -204,7 +204,8 @@ export class InMemoryCairn {
 
   private found(caller: Caller, itemId: string): StoredItem {
     const item = this.items.get(itemId);
-    if (item?.workspaceId !== caller.workspaceId) throw fail('item.not_found', 'there is no such item', { itemId });
+    if (item?.workspaceId !== caller.workspaceId)
+      throw fail('item.not_found', 'there is no such item', { field: 'id' });
     return item;
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from './cairn.port.js';
 import { neutraliseAll } from './hygiene.js';
+import { inOwnWords } from './own-words.js';
 import type { PagePort } from './page.port.js';
 
 export interface ToolContext {
@@ -52,6 +53,8 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extend
   readonly output: O;
   /** JSON Schema of further fields that a failure of this tool may carry. */
   readonly failure?: Readonly<Record<string, object>>;
+  /** Which argument a field of a command or query came from, where the two have different names. */
+  readonly cameFrom?: Readonly<Record<string, string>>;
   readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<z.input<O>>>;
 }
 
@@ -105,14 +108,19 @@ const withFailure = ({ required, properties, ...rest }: JsonSchema, more: object
 });
 
 export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool => {
-  const { input, output, failure, handle, ...head } = definition;
+  const { input, output, failure, cameFrom = {}, handle, ...head } = definition;
+  const inputSchema = jsonSchemaOf(input, 'input');
+  const words = { arguments: Object.keys(inputSchema['properties'] ?? {}), cameFrom };
   return {
     ...head,
-    inputSchema: jsonSchemaOf(input, 'input'),
+    inputSchema,
     outputSchema: withFailure(jsonSchemaOf(output, 'output'), failure),
     output,
     call: async (args, context) => {
-      const answer = await handle(parseInput(input, args === undefined ? {} : args), context);
+      const parsed = parseInput(input, args === undefined ? {} : args);
+      const answer = await handle(parsed, context).catch((thrown: unknown) => {
+        throw inOwnWords(thrown, words);
+      });
       const { value, sanitized } = neutraliseAll(answer as ToolAnswer<Record<string, unknown>>);
       return { ...value, sanitized };
     },

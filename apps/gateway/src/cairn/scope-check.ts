@@ -46,12 +46,12 @@ const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, look: Look)
   'item.get': (answer, look) => {
     const [item] = look([answer]);
     if (item) return item;
-    throw fail('item.not_found', 'there is no such item');
+    throw fail('item.not_found', 'there is no such item', { field: 'id' });
   },
   'folder.get': (answer, look) => {
     const [folder] = lookAtFolders([answer], look);
     if (folder) return folder;
-    throw fail('folder.not_found', 'there is no such folder');
+    throw fail('folder.not_found', 'there is no such folder', { field: 'id' });
   },
 };
 

@@ -21,7 +21,7 @@ export class ItemReader {
       readRows<BodyRow>(this.pool, GET_BODIES, [itemId]),
     ]);
     const row = rows[0];
-    if (!row) throw fail('item.not_found', 'there is no such item', { itemId });
+    if (!row) throw fail('item.not_found', 'there is no such item', { field: 'id' });
     const chunks = bodies.map((body) => this.chunkOf(row.workspace_id, body));
     return { ...summaryOf(this.vault, row), content: chunks.map(({ text }) => text).join(''), chunks };
   }

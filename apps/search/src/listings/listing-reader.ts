@@ -84,7 +84,7 @@ export class ListingReader {
   async folder(principal: Principal, { folderId, surface }: QueryData<'folder.get'>): Promise<FolderView> {
     const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), In([folderId])) };
     const row = await this.orm.getRepository(Folders).findOneBy(where).catch(rethrown);
-    if (!row) throw fail('folder.not_found', 'there is no such folder', { folderId });
+    if (!row) throw fail('folder.not_found', 'there is no such folder', { field: 'id' });
     return folderView(row);
   }
 

@@ -100,7 +100,7 @@ export class OpReader {
 
   async get({ workspaceId }: Principal, { opId }: QueryData<'op.get'>): Promise<OpView> {
     const [row] = await readRows<OpRow>(this.pool, GET_OP, [workspaceId, opId]);
-    if (!row) throw fail('op.not_found', 'there is no such op', { opId });
+    if (!row) throw fail('op.not_found', 'there is no such op', { field: 'id' });
     const op = readOp(row);
     return this.view(op, await this.around(workspaceId, [op]));
   }

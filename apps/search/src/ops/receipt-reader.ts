@@ -29,7 +29,7 @@ export class ReceiptReader {
 
   async get({ workspaceId }: Principal, { receiptId }: QueryData<'receipt.get'>): Promise<ReceiptView> {
     const [row] = await readRows<ReceiptRow>(this.pool, GET_RECEIPT, [workspaceId, receiptId]);
-    if (!row) throw fail('receipt.not_found', 'there is no such receipt', { receiptId });
+    if (!row) throw fail('receipt.not_found', 'there is no such receipt', { field: 'id' });
     // A receipt says that all was done, also where the note of its first stage was lost.
     const shredded = row.shredded_at?.toISOString() ?? row.receipt?.issuedAt ?? null;
     return {

@@ -91,19 +91,6 @@ const textContent = (body: string, title: string | undefined): Content => ({
   source: { kind: 'agent' },
 });
 
-/** Where a field of this tool has another name than behind it. */
-const OWN_NAMES: ReadonlyMap<unknown, keyof Fields> = new Map([
-  ['inKb', 'in_kb'],
-  ['folderId', 'folder_id'],
-]);
-
-/** A refusal names the field as it was typed. */
-const inOwnNames = (thrown: unknown): never => {
-  if (!(thrown instanceof AppError) || !OWN_NAMES.has(thrown.details['field'])) throw thrown;
-  const details = { ...thrown.details, field: OWN_NAMES.get(thrown.details['field']) };
-  throw new AppError(thrown.code, thrown.kind, thrown.message, details, thrown);
-};
-
 export const addToKnowledge = defineTool({
   name: 'add_to_knowledge',
   title: 'Add to the knowledge base',
@@ -116,22 +103,21 @@ export const addToKnowledge = defineTool({
   toolset: 'knowledge_base',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
   errors: 'tool',
+  cameFrom: { folderId: 'folder_id', inKb: 'in_kb' },
   callsPerHour: ADD_TO_KNOWLEDGE_PER_HOUR_MAX,
   handle: async (args, { cairn, pages }) => {
     const content =
       args.url === undefined
         ? textContent(args.text ?? '', args.title)
         : await pageContent(args.url, args.title, pages);
-    const { itemId, chunkIds, position } = await cairn
-      .command('item.store', {
-        ...content,
-        ...(args.folder_id ? { folderId: args.folder_id } : {}),
-        inKb: args.in_kb,
-        tags: [],
-        confidence: CONFIDENCE,
-        expiresAt: null,
-      })
-      .catch(inOwnNames);
+    const { itemId, chunkIds, position } = await cairn.command('item.store', {
+      ...content,
+      ...(args.folder_id ? { folderId: args.folder_id } : {}),
+      inKb: args.in_kb,
+      tags: [],
+      confidence: CONFIDENCE,
+      expiresAt: null,
+    });
     const { title } = content;
     return {
       text: `Added "${oneLine(title)}" as ${itemId}.`,

@@ -31,6 +31,7 @@ export const getItem = defineTool({
   toolset: 'knowledge_base',
   annotations: { readOnlyHint: true, openWorldHint: false },
   errors: 'tool',
+  cameFrom: { id: 'item_id' },
   handle: async (args, { cairn }) => {
     const item = await cairn.query('item.get', { itemId: args.item_id, surface: 'mcp' });
     const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt } = item;

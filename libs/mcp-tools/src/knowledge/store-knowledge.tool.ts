@@ -42,6 +42,7 @@ export const storeKnowledge = defineTool({
   toolset: 'knowledge',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   errors: 'tool',
+  cameFrom: { text: 'body' },
   handle: async (args, { cairn }) => {
     const { body, expiresAt, taskRef, clientToken, ...rest } = args;
     const stored = await cairn.command('item.store', {

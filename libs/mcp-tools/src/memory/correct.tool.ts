@@ -40,6 +40,7 @@ export const correct = defineTool({
   toolset: 'memory',
   annotations: { readOnlyHint: true, openWorldHint: false },
   errors: 'tool',
+  cameFrom: { instruction: 'proposal' },
   handle: async ({ chunkId, proposal }, { cairn }) => {
     const proposed = await cairn.command('chunk.propose', { chunkId, instruction: proposal });
     const diff = diffOf(proposed.originalText, proposed.proposedText);

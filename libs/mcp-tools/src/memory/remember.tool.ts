@@ -114,6 +114,7 @@ export const remember = defineTool({
   toolset: 'memory',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   errors: 'tool',
+  cameFrom: { slug: 'graphId', name: 'target_engram' },
   handle: async (args, { cairn }) => {
     const { text: body, graphId, target_engram: name, kind, clientToken } = args;
     const label = args.label ?? PLACEHOLDERS[kind];

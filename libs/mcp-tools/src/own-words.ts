@@ -1,0 +1,27 @@
+import { AppError } from '@cairn/kernel';
+
+/** What a tool calls its arguments, and which field of a command or query each of them became, where the names differ. */
+export interface ToolWords {
+  readonly arguments: readonly string[];
+  readonly cameFrom: Readonly<Record<string, string>>;
+}
+
+/** A name such as `folderId` is that of a field wherever it stands; a plain word such as `name` is so only where it begins. */
+const mentionsOf = (name: string): RegExp =>
+  /^[a-z]*$/.test(name) ? new RegExp(`^${name}\\b`) : new RegExp(`\\b${name}\\b`, 'g');
+
+/**
+ * A refusal in the words of the tool that was called: a command says `folderId` where the tool's argument is `folder_id`
+ * (X-05). A field that no argument became is left out, since the caller cannot change it.
+ */
+export const inOwnWords = (thrown: unknown, { arguments: known, cameFrom }: ToolWords): unknown => {
+  if (!(thrown instanceof AppError)) return thrown;
+  const { code, kind, message, details, cause } = thrown;
+  const { field, ...rest } = details;
+  if (typeof field !== 'string') return thrown;
+  const [name = ''] = /^\w+/.exec(field) ?? [];
+  const argument = cameFrom[name] ?? name;
+  const words = message.replace(mentionsOf(name), argument);
+  const shown = known.includes(argument) ? { field: `${argument}${field.slice(name.length)}` } : {};
+  return new AppError(code, kind, words, { ...rest, ...shown }, cause);
+};
