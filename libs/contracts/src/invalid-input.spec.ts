@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AppError } from '@cairn/kernel';
+import { z } from 'zod';
 import { StoreItem } from './commands.js';
 import { parseInput } from './invalid-input.js';
 import { SearchChunks } from './queries.js';
@@ -31,6 +32,16 @@ const refusalOf = (
 const { title: _, ...untitled } = item;
 
 describe('refusing input', () => {
+  it.each([
+    [z.array(z.string()).min(1), [], 'must have at least 1 entry'],
+    [z.array(z.string()).max(2), ['a', 'b', 'c'], 'must have at most 2 entries'],
+    [z.string().min(1), '', 'must have at least 1 character'],
+    [z.string().max(2), 'abc', 'must have at most 2 characters'],
+    [z.int().min(1), 0, 'must be at least 1'],
+  ])('counts in words that fit the number', (schema, input, words) => {
+    expect(refusalOf(z.object({ value: schema }), { value: input }).message).toBe(`value ${words}`);
+  });
+
   it('accepts a valid command', () => {
     expect(parseInput(StoreItem.schema, item)).toEqual(item);
   });
@@ -93,7 +104,7 @@ describe('refusing input', () => {
     [
       'too many entries',
       { ...item, tags: Array<string>(17).fill('a') },
-      'tags must be at most 16 entries',
+      'tags must have at most 16 entries',
       { field: 'tags', limit: 16 },
     ],
     ['something else than an object', 'hello', 'input must be of type object', { field: 'input' }],

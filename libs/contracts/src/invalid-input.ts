@@ -30,13 +30,22 @@ const messageOf = (issue: Issue): string => {
       : `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_big') return `must be at most ${String(issue.maximum)}${unitOf(issue.origin)}`;
+  if (issue.code === 'too_big') return bound('at most', issue.maximum, issue.origin);
   if (issue.code === 'too_small')
-    return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${String(issue.minimum)}${unitOf(issue.origin)}`;
+    return bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin);
   return issue.message;
 };
 
-const unitOf = (origin: string): string => (origin === 'array' ? ' entries' : origin === 'string' ? ' characters' : '');
+const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  array: ['entry', 'entries'],
+  string: ['character', 'characters'],
+};
+
+/** A number is so much; a list or a text has so many. */
+const bound = (how: string, limit: number | bigint, origin: string): string => {
+  const unit = UNITS[origin];
+  return unit ? `must have ${how} ${limit} ${unit[limit === 1 ? 0 : 1]}` : `must be ${how} ${limit}`;
+};
 
 /** Beyond what a double can count exactly, zod first names that bound, which is no limit of the field. */
 const isSafeIntegerIssue = (issue: Issue): boolean =>

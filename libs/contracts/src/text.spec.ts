@@ -53,8 +53,8 @@ describe('tags', () => {
 
   it('has 1 to 64 characters', () => {
     expect(parseInput(Tag, 'a'.repeat(64))).toHaveLength(64);
-    expect(() => parseInput(Tag, '')).toThrow('input must be at least 1 characters');
-    expect(() => parseInput(Tag, 'a'.repeat(65))).toThrow('input must be at most 64 characters');
+    expect(() => parseInput(Tag, '')).toThrow('input must have at least 1 character');
+    expect(() => parseInput(Tag, 'a'.repeat(65))).toThrow('input must have at most 64 characters');
   });
 });
 

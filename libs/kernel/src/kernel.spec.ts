@@ -38,6 +38,18 @@ describe('configuration', () => {
     expect(loading).toThrow(/PORT: [\s\S]*SECRET: /);
     expect(loading).not.toThrow(/eighty|hush/);
   });
+
+  it('names a variable once, by its name, whatever is wrong with it or with a part of it', () => {
+    const origins = z
+      .string()
+      .transform((list) => list.split(','))
+      .pipe(z.array(z.url('must be origins')));
+    const key = z.string().min(9, 'must be long').regex(/^x/, 'must begin with x');
+    const loading = () => loadConfig(z.object({ ORIGINS: origins, KEY: key }), { ORIGINS: 'a,b', KEY: 'k' });
+    expect(loading).toThrow(
+      new ConfigError('Bad environment:\n  ORIGINS: must be origins\n  KEY: must be long; must begin with x'),
+    );
+  });
 });
 
 describe('errors', () => {

@@ -5,11 +5,20 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Each bad variable once, by its name, whatever is wrong with it or with a part of it. */
+const badVariables = (error: z.ZodError): string[] => {
+  const wrong = new Map<string, Set<string>>();
+  for (const { path, message } of error.issues) {
+    const name = String(path[0] ?? '(environment)');
+    wrong.set(name, (wrong.get(name) ?? new Set()).add(message));
+  }
+  return [...wrong].map(([name, messages]) => `  ${name}: ${[...messages].join('; ')}`);
+};
+
 /** Reads the environment once, in `main.ts`. Empty strings count as unset, as shells and compose files write them. */
 export const loadConfig = <S extends z.ZodType>(schema: S, env: Record<string, string | undefined>): z.infer<S> => {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || '(environment)'}: ${issue.message}`);
-  throw new ConfigError(`Bad environment:\n${lines.join('\n')}`);
+  throw new ConfigError(`Bad environment:\n${badVariables(parsed.error).join('\n')}`);
 };

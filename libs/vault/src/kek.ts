@@ -3,9 +3,8 @@ import { z } from 'zod';
 
 export const KEY_BYTES = 32;
 
-export const Kek = z.base64('must be base64').refine((value) => Buffer.from(value, 'base64').length === KEY_BYTES, {
-  message: `must be ${KEY_BYTES} bytes in base64`,
-});
+const WORDS = `must be ${KEY_BYTES} bytes in base64`;
+export const Kek = z.base64(WORDS).refine((value) => Buffer.from(value, 'base64').length === KEY_BYTES, WORDS);
 
 export const kekEnv = z.object({
   CAIRN_KEK: Kek,

@@ -9,7 +9,6 @@ import {
   Uuid,
   type CommandData,
 } from '@cairn/contracts';
-import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import { oneLine } from '../hit-list.js';
 import type { PagePort } from '../page.port.js';
