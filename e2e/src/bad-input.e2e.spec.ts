@@ -195,4 +195,11 @@ describe('bad input', () => {
     const unknown = await rest(world.token, method, `/${noun}/${randomUUID()}`, body);
     expect([unknown.status, unknown.body.error.field]).toEqual([404, 'id']);
   });
+
+  it.each(['kind', 'type'])('on GET /ops allows the %s of ops, and shows nothing of a secret', async (field) => {
+    const known = { kind: 'token_issue', type: 'token.issued' }[field];
+    const { status, body } = await rest(world.token, 'GET', `/ops?${field}=${known}`);
+    expect([status, body.items[0].data]).toEqual([200, expect.objectContaining({ tokenId: expect.any(String) })]);
+    for (const op of body.items) expect(op.data).not.toHaveProperty('secretHash');
+  });
 });

@@ -256,6 +256,10 @@ export type Op = DomainEvent & {
   readonly position: number;
 };
 
+export const EventTypeName = z.enum(EVENTS.map(({ type }) => type));
+/** The words that the specs have for events; several events may share one. */
+export const EventKind = z.enum([...new Set(EVENTS.map(({ kind }) => kind))]);
+
 const byType = new Map<string, Definition>(EVENTS.map((event) => [event.type, event]));
 
 export const eventDefinition = (type: string): Definition => {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { EventData } from './events.js';
-import { OP_NAME_CHARS_MAX } from './limits.js';
+import { EventKind, EventTypeName, type EventData } from './events.js';
 import { defineQuery, page, type Page } from './query-definition.js';
-import { IsoTime, text, Uuid } from './text.js';
+import { IsoTime, Uuid } from './text.js';
 
 export interface OpView {
   readonly id: string;
@@ -20,8 +19,8 @@ export const ListOps = defineQuery<Page<OpView>>()(
   'ops.list',
   z.strictObject({
     ...page,
-    kind: text(1, OP_NAME_CHARS_MAX).optional(),
-    type: text(1, OP_NAME_CHARS_MAX).optional(),
+    kind: EventKind.optional(),
+    type: EventTypeName.optional(),
     itemId: Uuid.optional(),
     from: IsoTime.optional(),
     to: IsoTime.optional(),

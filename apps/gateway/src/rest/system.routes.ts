@@ -1,4 +1,4 @@
-import { IsoTime, OP_NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
+import { EventKind, EventTypeName, IsoTime, Uuid } from '@cairn/contracts';
 import { z } from 'zod';
 import { SERVER_INFO } from '../server-info.js';
 import { OpAnswer, pageOf, ProjectionsAnswer, StatusAnswer } from './answer.schema.js';
@@ -7,8 +7,8 @@ import { defineRoute, type Route } from './route.js';
 
 const opFilter = z.strictObject({
   ...pageFields,
-  kind: text(1, OP_NAME_CHARS_MAX).optional().describe('Such as ingest, correction, forget.'),
-  type: text(1, OP_NAME_CHARS_MAX).optional().describe('Such as item.stored.'),
+  kind: EventKind.optional().describe('The word that the specs have for it.'),
+  type: EventTypeName.optional().describe('The name of the event.'),
   itemId: Uuid.optional(),
   from: IsoTime.optional().describe('To the millisecond, as ops are timed.'),
   to: IsoTime.optional().describe('To the millisecond, as ops are timed.'),

@@ -24,6 +24,9 @@ const isCorrectionData = (type: string, data: unknown): data is CorrectionData =
 const isWaitingData = (type: string, data: unknown): data is EventData<'confirmation.requested'> =>
   type === ('confirmation.requested' satisfies EventType) && data !== null;
 
+const isTokenData = (type: string, data: unknown): data is EventData<'token.issued'> =>
+  type === ('token.issued' satisfies EventType) && data !== null;
+
 /** Whose keys are needed to show an op. */
 export const ownersOf = ({ type, data }: OpEnvelope): { items: string[]; chunks: string[] } =>
   isItemData(type, data)
@@ -53,6 +56,11 @@ export const openData = (envelope: OpEnvelope, keys: LivingKeys, vault: KeyOpene
     const { confirmationId: id, sealed } = data;
     const open = (key: Uint8Array) => openWaitingText(key, workspace, id, Buffer.from(sealed, 'base64'));
     return { ...data, sealed: opened(open, keyOf(id)) };
+  }
+  // What a secret is checked against is nobody's business, not even an operator's.
+  if (isTokenData(type, data)) {
+    const { secretHash: _, ...shown } = data;
+    return shown;
   }
   if (!isItemData(type, data) && !isCorrectionData(type, data)) return data as Record<string, unknown>;
   const textOf = (chunkId: string, text: string): string =>
