@@ -202,4 +202,19 @@ describe('bad input', () => {
     expect([status, body.items[0].data]).toEqual([200, expect.objectContaining({ tokenId: expect.any(String) })]);
     for (const op of body.items) expect(op.data).not.toHaveProperty('secretHash');
   });
+
+  it.each([
+    ['POST', '/folders', { slug: 'blank', name: '   ' }, 'name'],
+    ['PATCH', `/folders/${randomUUID()}`, { name: ' \n ' }, 'name'],
+    ['POST', '/items', { title: 'Blank', text: '  \n ' }, 'text'],
+    ['POST', '/items', { title: ' ', text: 'x' }, 'title'],
+    ['PATCH', `/items/${randomUUID()}`, { title: '\t' }, 'title'],
+    ['POST', '/tokens', { name: ' ', scopes: ['read'] }, 'name'],
+  ])('on %s %s is refused when %j says nothing in %s', (method, path, body, field) =>
+    untouched(async () => {
+      const blank = await rest(world.token, method, path, body);
+      expect([blank.status, blank.body.error.field]).toEqual([400, field]);
+      expect(blank.body.error.message).toBe(`${field} must not be blank`);
+    }),
+  );
 });

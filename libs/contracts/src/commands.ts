@@ -19,12 +19,12 @@ import {
 } from './limits.js';
 import { Scope, Tier, Toolset } from './principal.js';
 import { Surface } from './queries.js';
-import { AgentId, IsoTime, Slug, Tags, text, Uuid } from './text.js';
+import { AgentId, filled, IsoTime, Slug, Tags, text, Uuid } from './text.js';
 
 export const TokenGrant = z.strictObject({
   tokenId: Uuid,
   secretHash: z.string().regex(/^[0-9a-f]{64}$/),
-  name: text(1, NAME_CHARS_MAX),
+  name: filled(NAME_CHARS_MAX),
   agentId: AgentId,
   scopes: z.array(Scope).min(1).max(20),
   isUnscoped: z.boolean(),
@@ -42,7 +42,7 @@ export const CreateWorkspace = defineCommand(
   z.strictObject({
     workspaceId: Uuid,
     slug: Slug,
-    name: text(1, NAME_CHARS_MAX),
+    name: filled(NAME_CHARS_MAX),
     folderId: Uuid,
     adminToken: TokenGrant,
     /** Only the very first workspace's token may create further workspaces. */
@@ -56,7 +56,7 @@ export const CreateFolder = defineCommand(
   z.strictObject({
     folderId: Uuid,
     slug: Slug,
-    name: text(1, NAME_CHARS_MAX),
+    name: filled(NAME_CHARS_MAX),
     tier: Tier,
     maxTokensPerRecall: z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable(),
     readme: text(0, README_CHARS_MAX),
@@ -76,7 +76,7 @@ const someOf =
   };
 
 export const folderChangeFields = {
-  name: text(1, NAME_CHARS_MAX).optional(),
+  name: filled(NAME_CHARS_MAX).optional(),
   tier: Tier.optional(),
   maxTokensPerRecall: z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().optional(),
   readme: text(0, README_CHARS_MAX).optional(),
@@ -131,7 +131,7 @@ export const StoreItem = defineCommand(
 export const itemChangeFields = {
   folderId: Uuid.optional(),
   inKb: z.boolean().optional(),
-  title: text(1, ITEM_TITLE_CHARS_MAX).optional(),
+  title: filled(ITEM_TITLE_CHARS_MAX).optional(),
   tags: Tags.optional(),
 };
 

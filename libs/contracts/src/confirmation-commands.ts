@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineCommand, Position } from './command-definition.js';
 import { CONFIRMATION_ACTIONS, ConfirmationReason, MatchReason, MemoryKind } from './confirmation-events.js';
 import { MEMORY_LABEL_CHARS_MAX, MEMORY_TEXT_CHARS_MAX, NAME_CHARS_MAX } from './limits.js';
-import { Slug, text, Uuid } from './text.js';
+import { filled, Slug, text, Uuid } from './text.js';
 
 /**
  * Stores a text in the folder that a name means. A name that means none, or may mean several, is no refusal: the text
@@ -48,7 +48,7 @@ export const ResolveConfirmation = defineCommand(
     /** Of `use`. */
     folderId: Uuid.optional(),
     /** Of `create`; the name that the agent suggested when left out. */
-    name: text(1, NAME_CHARS_MAX).optional(),
+    name: filled(NAME_CHARS_MAX).optional(),
   }),
   z.strictObject({
     confirmationId: Uuid,

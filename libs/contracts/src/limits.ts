@@ -40,7 +40,6 @@ export const TOKENS_PER_CHECK_MAX = 1_000;
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 export const CURSOR_CHARS_MAX = 200;
-/** Of `kind` and `type`, by which ops are filtered. */
 
 export const KB_SEARCH_LIMIT_DEFAULT = 8;
 export const KB_SEARCH_LIMIT_MAX = 20;

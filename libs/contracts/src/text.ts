@@ -19,7 +19,7 @@ export const codePoints = (text: string): number => {
  * Text from outside: NFC-normalised, no NUL, no lone surrogate, bounds counted in code points (as JSON Schema counts
  * them). The bounds are put into the schema's metadata too, so that the published JSON Schema shows them.
  */
-export const text = (min: number, max: number) =>
+export const text = (min: number, max: number, { mayBeBlank = true } = {}) =>
   z
     .string()
     // First, so that the bounds hold for what is stored: some characters grow when they are normalised.
@@ -30,9 +30,13 @@ export const text = (min: number, max: number) =>
       if (value.includes('\u0000')) return refuse('must not contain a NUL character');
       const length = codePoints(value);
       if (length < min) return refuse(`must have at least ${min} character${min === 1 ? '' : 's'}`, { limit: min });
+      if (!mayBeBlank && value.trim() === '') return refuse('must not be blank');
       if (length > max) return refuse(`must have at most ${max} characters, has ${length}`, { limit: max });
     })
     .meta({ minLength: min, maxLength: max });
+
+/** Text that a person is to read: white space alone says nothing. */
+export const filled = (max: number) => text(1, max, { mayBeBlank: false });
 
 export const Uuid = z.uuid({ message: 'must be a UUID' }).overwrite((value) => value.toLowerCase());
 export type Uuid = string;

@@ -1,4 +1,5 @@
 import {
+  filled,
   folderChangeFields,
   NAME_CHARS_MAX,
   README_CHARS_MAX,
@@ -18,7 +19,7 @@ const recallCap = z.int().min(0).max(TOKENS_PER_RECALL_MAX).nullable().describe(
 
 const newFolder = z.strictObject({
   slug: Slug,
-  name: text(1, NAME_CHARS_MAX),
+  name: filled(NAME_CHARS_MAX),
   tier: Tier.default('personal'),
   maxTokensPerRecall: recallCap.default(null),
   readme: text(0, README_CHARS_MAX).default(''),

@@ -2,13 +2,13 @@ import { mintToken } from '@cairn/auth';
 import {
   AgentId,
   fail,
+  filled,
   FOLDERS_PER_TOKEN_MAX,
   IsoTime,
   NAME_CHARS_MAX,
   RATE_PER_HOUR_DEFAULT,
   RATE_PER_HOUR_MAX,
   Scope,
-  text,
   TOKEN_LIFE_DAYS_DEFAULT,
   Toolset,
   TOOLSETS,
@@ -21,7 +21,7 @@ import type { RouteContext } from './route.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const newToken = z.strictObject({
-  name: text(1, NAME_CHARS_MAX),
+  name: filled(NAME_CHARS_MAX),
   agentId: AgentId.optional().describe('A UUID when left out.'),
   scopes: z.array(Scope).min(1).max(20),
   isUnscoped: z

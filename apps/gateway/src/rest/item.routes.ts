@@ -2,6 +2,7 @@ import {
   BODY_BYTES_MAX,
   fail,
   FILE_BYTES_MAX,
+  filled,
   IsoTime,
   ITEM_TEXT_CHARS_MAX,
   ITEM_TITLE_CHARS_MAX,
@@ -43,14 +44,14 @@ const sharedFields = {
 };
 
 const newItem = z.strictObject({
-  title: text(1, ITEM_TITLE_CHARS_MAX),
-  text: text(1, ITEM_TEXT_CHARS_MAX),
+  title: filled(ITEM_TITLE_CHARS_MAX),
+  text: filled(ITEM_TEXT_CHARS_MAX),
   ...sharedFields,
   source: z.strictObject({ kind: SourceKind.default('human'), ...sourceFields }).default({ kind: 'human' }),
 });
 
 const newFile = z.strictObject({
-  title: text(1, ITEM_TITLE_CHARS_MAX)
+  title: filled(ITEM_TITLE_CHARS_MAX)
     .optional()
     .describe('The title that the document itself has, else its file name, when left out.'),
   ...sharedFields,

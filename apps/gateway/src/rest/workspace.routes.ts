@@ -1,5 +1,5 @@
 import { mintToken } from '@cairn/auth';
-import { NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal, text, TOOLSETS } from '@cairn/contracts';
+import { filled, NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal, TOOLSETS } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { pageQuery } from './common.schema.js';
 import { defaultExpiry, secretWasShown, SHOWN_ONCE } from './issue-token.js';
 import { defineRoute, type Route, type RouteContext } from './route.js';
 
-const newWorkspace = z.strictObject({ slug: Slug, name: text(1, NAME_CHARS_MAX) });
+const newWorkspace = z.strictObject({ slug: Slug, name: filled(NAME_CHARS_MAX) });
 
 /**
  * Whether the workspace has been made by an earlier request under the same key: its admin token is another one then. A
