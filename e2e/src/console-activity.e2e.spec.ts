@@ -48,8 +48,10 @@ describe('what happened', () => {
     await ops.filter({ hasText: 'item.stored' }).first().waitFor({ state: 'detached' });
     for (const text of await ops.allTextContents()) expect(text).toContain('forget');
     await ops.filter({ hasText: 'item.forgotten' }).getByRole('link', { name: 'Receipt' }).waitFor();
-    await page.getByLabel('Kind').fill('nothing-like-it');
+    await page.getByLabel('Kind').fill('supersede');
     await page.getByText('No op fits').waitFor();
+    await page.getByLabel('Kind').fill('nothing-like-it');
+    await page.getByRole('alert').filter({ hasText: 'kind must be one of' }).waitFor();
   });
 
   it('names what each op was about, with one request for all of them', async () => {
