@@ -80,7 +80,7 @@ describe('ids, slugs and times', () => {
   it('takes a time to the nanosecond, and nothing longer', () => {
     expect(parseInput(IsoTime, '9999-12-31T23:59:59.123456789+00:00')).toHaveLength(35);
     expect(() => parseInput(IsoTime, `2027-01-31T12:00:00.${'0'.repeat(16)}Z`)).toThrow(
-      'input must be at most 35 characters',
+      'input must have at most 35 characters',
     );
   });
 
