@@ -11,7 +11,7 @@ const Lag = ({ lagOps, lagSeconds }: Projection) =>
   lagOps === 0 ? (
     <Badge color="teal">up to date</Badge>
   ) : (
-    <Badge color="yellow" tt="none">
+    <Badge color="yellow" variant="light" tt="none">
       {plural(lagOps, 'op')} · {lagSeconds.toFixed(1)} s behind
     </Badge>
   );
