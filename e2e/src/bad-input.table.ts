@@ -232,8 +232,9 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     texts: { name: async ({ folderId }, world) => (await folder(folderId, world)).name },
   },
   'GET /events': NOTHING,
-  'GET /ops': { ...LIST, texts: { ...LIST.texts, kind: 'searched', type: 'searched' } },
+  'GET /ops': LIST,
   'GET /ops/{id}': BY_UNKNOWN_ID(/^op\.not_found/),
   'GET /projections': NOTHING,
   'GET /status': NOTHING,
+  'GET /whoami': NOTHING,
 };
