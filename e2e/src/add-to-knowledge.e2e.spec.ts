@@ -59,7 +59,7 @@ describe('add_to_knowledge', () => {
     expect(structuredContent).toMatchObject({
       code: 'item.kb_only',
       field: 'in_kb',
-      message: expect.stringContaining('in_kb must be true'),
+      message: expect.stringContaining('in the knowledge base only'),
     });
   });
 

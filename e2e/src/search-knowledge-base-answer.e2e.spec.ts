@@ -59,7 +59,7 @@ describe('the answer of search_knowledge_base', () => {
       ['Says "hello" (0.50)', `${word} "quoted", ..." and a backslash \\ and ' too`],
       ['\u001b[31mRed\u0007 title', `${word} \u001b]0;owned\u0007 with \u001b[2J controls \t and tabs`],
       ['\u202eRight-to-left \u200b zero width', `${word} \u2066isolated\u2069 \ufeff text 漢字 😀`],
-      [' \n ', `${word} under a title of white space`],
+      ['\u0007', `${word} under a title that shows nothing`],
     ];
     const ids: string[] = [];
     for (const [title, text] of items) ids.push((await storeItem(token, { title, text })).id);
