@@ -28,9 +28,9 @@ export const fallbackFolder = (state: WorkspaceState, principal: Principal, fiel
 /** Not every tool can name a folder, so it is said which can, and what helps where none does. */
 const folderRequired = (field: string): AppError => {
   const message =
-    'this token stores in no folder by itself, since it has several and the default one is not among them: name one ' +
-    '(in folder_id of add_to_knowledge, target_engram of remember, or folderId of POST /items), or ask an admin for a ' +
-    'token with the default folder or with one folder only';
+    'there is no folder that this token stores in by itself: name one of its folders (in folder_id of ' +
+    'add_to_knowledge, target_engram of remember, or folderId of POST /items), or ask an admin for a token with the ' +
+    'default folder';
   return fail('folder.required', message, { field });
 };
 
