@@ -129,6 +129,27 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     expect(new Set(await found(word, ids))).toEqual(new Set([first, second]));
   });
 
+  it('[D-44] [D-45] shows the older entry again when the newest is forgotten, and leads past one in between', async () => {
+    const { word, ids } = await entries(4);
+    const [a, b, c, d] = ids as [string, string, string, string];
+    for (const [old, fresh] of [
+      [a, b],
+      [b, c],
+      [c, d],
+    ] as const)
+      await knowledge.supersede(old, fresh);
+    expect((await rest(admin, 'DELETE', `/items/${b}`)).status).toBe(200);
+    expect(await Promise.all([a, c, d].map(headOf))).toEqual([d, d, null]);
+    expect(await foundByAnother(word)).toEqual([d]);
+    expect((await rest(admin, 'DELETE', `/items/${d}`)).status).toBe(200);
+    expect(await Promise.all([a, c].map(headOf))).toEqual([c, null]);
+    expect(await foundByAnother(word)).toEqual([c]);
+    expect(await found(word, ids)).toEqual([c]);
+    expect((await rest(admin, 'DELETE', `/items/${c}`)).status).toBe(200);
+    expect(await foundByAnother(word)).toEqual([a]);
+    expect(await found(word, ids)).toEqual([a]);
+  });
+
   it('does not find entries that are unknown, out of scope or of another workspace', async () => {
     const { ids } = await entries(2);
     const [mine, other] = ids as [string, string];

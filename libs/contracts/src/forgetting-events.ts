@@ -13,6 +13,15 @@ export type ErasedOp = z.infer<typeof ErasedOp>;
 /** Events whose ops hold something of an item: its text, its title or its tags, sealed. */
 export const CONTENT_EVENTS: readonly string[] = ['item.stored', 'item.extended', 'item.placed', 'chunk.corrected'];
 
+/** What led to a forgotten item leads past it from here on. */
+export const LedOn = z.strictObject({
+  /** Those that it had replaced itself; whatever leads to them follows. */
+  items: z.array(z.strictObject({ itemId: Uuid, inKb: z.boolean() })),
+  /** What had replaced it, and the newest of that chain; null brings its predecessors back to light. */
+  to: z.strictObject({ byItemId: Uuid, headId: Uuid }).nullable(),
+});
+export type LedOn = z.infer<typeof LedOn>;
+
 /** Removed for good. What holds its content is named, and is erased from the log once this op stands behind it. */
 export const ItemForgotten = defineEvent(
   'item.forgotten',
@@ -25,6 +34,8 @@ export const ItemForgotten = defineEvent(
     chunkIds: z.array(Uuid),
     receiptId: Uuid,
     erased: z.array(ErasedOp),
+    /** Not said when it had replaced nothing. */
+    ledOn: LedOn.optional(),
     /** Further ops of this command name the rest of what is erased. */
     more: z.boolean(),
   }),

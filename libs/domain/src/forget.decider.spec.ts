@@ -1,4 +1,4 @@
-import { ERASED_PER_OP_MAX, type DomainEvent, type ErasedOp } from '@cairn/contracts';
+import { ERASED_PER_OP_MAX, SUPERSEDED_TOGETHER_MAX, type DomainEvent, type ErasedOp } from '@cairn/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from './forget.decider.js';
 import { admin, aWorkspace, after, by, id, INBOX, NOTES, scoped, WORKSPACE } from './given.fake.js';
@@ -100,6 +100,55 @@ describe('forgetting an item', () => {
     expect(data.map(({ more }) => more)).toEqual([true, false]);
     expect(data.map(({ chunkIds }) => chunkIds.length)).toEqual([2, 0]);
     expect(data.flatMap((one) => one.erased)).toEqual(ops);
+  });
+
+  describe('one of a chain', () => {
+    const [OLD, OTHER, NEXT, NEWEST] = [id(70), id(71), id(72), id(73)];
+    const chained = (...items: ItemState[]): WorkspaceState => ({
+      ...aWorkspace,
+      items: new Map(items.map((item) => [item.id, item])),
+    });
+    const ledOnBy = ({ events }: ReturnType<typeof forgetItem>) =>
+      events.map((event) => (event as Extract<DomainEvent, { type: 'item.forgotten' }>).data.ledOn);
+    const older = anItem({ id: OLD, supersededById: ITEM });
+
+    it('[D-45] brings back what it had replaced when nothing had replaced it', () => {
+      const state = chained(anItem(), older, anItem({ id: OTHER, supersededById: ITEM, inKb: false }));
+      const decision = forgetItem(state);
+      const items = [
+        { itemId: OLD, inKb: true },
+        { itemId: OTHER, inKb: false },
+      ];
+      expect(ledOnBy(decision)).toEqual([{ items, to: null }]);
+      const left = [...after(state, decision.events).items.values()];
+      expect(left.map(({ id: left, supersededById }) => [left, supersededById])).toEqual([
+        [OLD, null],
+        [OTHER, null],
+      ]);
+    });
+
+    it('[D-44] leads what it had replaced to what had replaced it', () => {
+      const next = anItem({ id: NEXT, supersededById: NEWEST });
+      const state = chained(anItem({ supersededById: NEXT }), older, next, anItem({ id: NEWEST }));
+      const decision = forgetItem(state);
+      const items = [{ itemId: OLD, inKb: true }];
+      expect(ledOnBy(decision)).toEqual([{ items, to: { byItemId: NEXT, headId: NEWEST } }]);
+      expect(after(state, decision.events).items.get(OLD)!.supersededById).toBe(NEXT);
+    });
+
+    it('takes a replacement that is gone for none', () => {
+      expect(ledOnBy(forgetItem(chained(anItem({ supersededById: NEXT }), older)))).toEqual([
+        { items: [{ itemId: OLD, inKb: true }], to: null },
+      ]);
+    });
+
+    it('goes on in further ops when it had replaced more than one can name', () => {
+      const many = Array.from({ length: SUPERSEDED_TOGETHER_MAX + 1 }, (_, i) =>
+        anItem({ id: id(1_000 + i), supersededById: ITEM }),
+      );
+      const named = ledOnBy(forgetItem(chained(anItem(), ...many)));
+      expect(named.map((part) => part!.items.length)).toEqual([SUPERSEDED_TOGETHER_MAX, 1]);
+    });
   });
 
   it('is decided again later when an op of the item is on its way into the log', () => {

@@ -1,17 +1,20 @@
 import {
   ERASED_PER_OP_MAX,
   fail,
+  SUPERSEDED_TOGETHER_MAX,
   SYSTEM_TOKEN_ID,
   type CommandData,
   type DomainEvent,
   type ErasedOp,
   type EventData,
+  type LedOn,
   type Principal,
   type Surface,
 } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { ErasableContent, ItemState, WorkspaceState } from './state.js';
+import { replacements } from './supersession.decider.js';
 import { visibleItem } from './visible-item.js';
 
 /** A `forget` command and the id of the receipt that will prove it. */
@@ -36,18 +39,41 @@ const settledContent = (item: ItemState): Settled => {
   throw fail('oplog.conflict', 'this item is being changed at the moment; try again', { itemId: item.id });
 };
 
-/** All that is to be erased is named; more of it than one op can hold is named by several. */
-const itemForgotten = (item: ItemState, content: Settled, receiptId: string): DomainEvent[] => {
+/** What the item had replaced must not stay hidden behind something that is gone. */
+const ledOn = ({ items }: WorkspaceState, item: ItemState): LedOn => {
+  const replaced = [...items.values()].filter(({ supersededById }) => supersededById === item.id);
+  const [, byItemId, ...further] = replacements(items, item.id);
+  return {
+    items: replaced.map(({ id: itemId, inKb }) => ({ itemId, inKb })),
+    to: byItemId === undefined ? null : { byItemId, headId: further.at(-1) ?? byItemId },
+  };
+};
+
+/** The nth part of a list that is cut into parts of at most that many. */
+const part = <T>(list: readonly T[], n: number, max: number): T[] => list.slice(n * max, (n + 1) * max);
+
+/** All that is to be erased or led on is named; more of it than one op can hold is named by several. */
+const itemForgotten = (state: WorkspaceState, item: ItemState, content: Settled, receiptId: string): DomainEvent[] => {
   const { id: itemId, folderId } = item;
-  const events: DomainEvent[] = [];
-  for (let start = 0; start === 0 || start < content.ops.length; start += ERASED_PER_OP_MAX) {
-    const end = start + ERASED_PER_OP_MAX;
-    const erased = content.ops.slice(start, end);
-    const chunkIds = start === 0 ? [...content.chunkIds] : [];
-    const data = { itemId, folderId, chunkIds, receiptId, erased, more: end < content.ops.length };
-    events.push({ type: 'item.forgotten', data });
-  }
-  return events;
+  const { items: replaced, to } = ledOn(state, item);
+  const count = Math.max(
+    1,
+    Math.ceil(content.ops.length / ERASED_PER_OP_MAX),
+    Math.ceil(replaced.length / SUPERSEDED_TOGETHER_MAX),
+  );
+  return Array.from({ length: count }, (_, n): DomainEvent => {
+    const items = part(replaced, n, SUPERSEDED_TOGETHER_MAX);
+    const data = {
+      itemId,
+      folderId,
+      chunkIds: n === 0 ? [...content.chunkIds] : [],
+      receiptId,
+      erased: part(content.ops, n, ERASED_PER_OP_MAX),
+      ...(items.length > 0 && { ledOn: { items, to } }),
+      more: n + 1 < count,
+    };
+    return { type: 'item.forgotten', data };
+  });
 };
 
 export const decideForgetItem = (
@@ -57,7 +83,7 @@ export const decideForgetItem = (
   const { command, receiptId } = data;
   const item = visibleItem(state, principal, command.itemId, 'id');
   checkTier(state, item, command.surface);
-  return decided(receiptId, ...itemForgotten(item, settledContent(item), receiptId));
+  return decided(receiptId, ...itemForgotten(state, item, settledContent(item), receiptId));
 };
 
 const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'id' });
@@ -93,7 +119,7 @@ export const decideForgetChunk = (
     data: { chunkId: command.chunkId, itemId, folderId, receiptId },
   };
   const isLast = content.chunkIds.length === 1;
-  return decided(receiptId, first, ...(isLast ? itemForgotten(item, content, receiptId) : []));
+  return decided(receiptId, first, ...(isLast ? itemForgotten(state, item, content, receiptId) : []));
 };
 
 export const decideIssueReceipt = (

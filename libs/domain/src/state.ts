@@ -166,9 +166,13 @@ const confirmationResolved = (state: WorkspaceState, id: string): WorkspaceState
 const unsettled = (item: ItemState): ItemState =>
   item.content ? { ...item, content: { ...item.content, ops: undefined } } : item;
 
-const itemForgotten = (state: WorkspaceState, itemId: string): WorkspaceState => {
+const itemForgotten = (state: WorkspaceState, { itemId, ledOn }: EventData<'item.forgotten'>): WorkspaceState => {
   const items = new Map(state.items);
   items.delete(itemId);
+  for (const { itemId: id } of ledOn?.items ?? []) {
+    const item = items.get(id);
+    if (item) items.set(id, { ...item, supersededById: ledOn?.to?.byItemId ?? null });
+  }
   return { ...state, items };
 };
 
@@ -217,7 +221,7 @@ export const evolve = (state: WorkspaceState, event: DomainEvent): WorkspaceStat
     case 'confirmation.resolved':
       return confirmationResolved(state, event.data.confirmationId);
     case 'item.forgotten':
-      return itemForgotten(state, event.data.itemId);
+      return itemForgotten(state, event.data);
     case 'chunk.forgotten':
       return withItem(state, event.data.itemId, (item) => withoutChunk(item, event.data.chunkId));
     case 'receipt.issued':

@@ -6,9 +6,8 @@ import { visibleItem } from './visible-item.js';
 /** The item and everything that replaces it, in order; the last is the one that search shows. */
 export const replacements = (items: WorkspaceState['items'], itemId: string): string[] => {
   const chain = new Set<string>();
-  for (let id: string | null = itemId; id !== null; id = items.get(id)?.supersededById ?? null) {
-    if (chain.has(id)) break;
-    chain.add(id);
+  for (let item = items.get(itemId); item && !chain.has(item.id); item = items.get(item.supersededById ?? '')) {
+    chain.add(item.id);
   }
   return [...chain];
 };

@@ -49,7 +49,7 @@ interface Loaded {
   readonly folders?: FolderState[];
   readonly tokens?: { id: string; revoked: boolean }[];
   readonly items?: LoadedItem[];
-  readonly forgetting?: (LoadedItem & ErasableContent)[];
+  readonly contents?: ({ id: string } & ErasableContent)[];
   readonly receipts?: { id: string; issued: boolean }[];
   readonly chunks?: ({ itemId: string } & StoredChunk)[];
   readonly clientTokens?: ({ agentId: string; command: CommandState; atMs: number } & ClientTokenUse)[];
@@ -81,9 +81,14 @@ const CONTENT_FIELDS = `
       json_agg((convert_from(o.body, 'UTF8')::jsonb - '{data,payloadHash}'::text[]) || jsonb_build_object('position', o.position) order by o.position), '[]')
     from archive.ops o where o.item_id = i.id and o.type = any($types::text[]))`;
 
-/** Entries that replace, or are replaced by, the named ones, at any distance. */
-const RELATED_ITEMS = `with recursive related(id) as (
-    select unnest($ids::uuid[])
+/** The named items and those that have the named chunks. */
+const NAMED_ITEMS = `select unnest($ids::uuid[])
+    union
+    select item_id from library.bodies where chunk_id = any($chunks::uuid[])`;
+
+/** With them the entries that replace them, or are replaced by them, at any distance. */
+const RELATED_ITEMS = `with recursive named(id) as (${NAMED_ITEMS}), related(id) as (
+    select id from named
     union
     select step.id from related r, lateral (
       select i.superseded_by_id as id from library.items i where i.id = r.id and i.superseded_by_id is not null
@@ -114,19 +119,21 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
       `${list(`'id', id, 'revoked', revoked_at is not null`, `from library.tokens where ${which}`)} as tokens`,
     );
   }
-  if (needs.itemIds) parts.push(`(${RELATED_ITEMS.replace('$ids', bind(needs.itemIds))}) as items`);
+  const { itemIds, forgetting } = needs;
+  const named = (sql: string, ids: readonly string[]): string =>
+    sql.replace('$ids', bind(ids)).replace('$chunks', bind(forgetting?.chunkIds ?? []));
+  if (itemIds ?? forgetting) {
+    parts.push(`(${named(RELATED_ITEMS, [...(itemIds ?? []), ...(forgetting?.itemIds ?? [])])}) as items`);
+  }
   if (needs.chunksOf) {
     const from = `from library.bodies b join library.items i on i.id = b.item_id
       where i.workspace_id = $1 and i.id = any(${bind(needs.chunksOf)}::uuid[])`;
     parts.push(`${list(CHUNK_FIELDS, from)} as chunks`);
   }
-  if (needs.forgetting) {
-    const { itemIds, chunkIds } = needs.forgetting;
-    const fields = `${ITEM_FIELDS}, ${CONTENT_FIELDS.replace('$types', bind(CONTENT_EVENTS))}`;
-    const owners = `select item_id from library.bodies where chunk_id = any(${bind(chunkIds)}::uuid[])`;
-    const from = `from library.items i
-      where i.workspace_id = $1 and (i.id = any(${bind(itemIds)}::uuid[]) or i.id in (${owners}))`;
-    parts.push(`${list(fields, from)} as forgetting`);
+  if (forgetting) {
+    const fields = `'id', i.id, ${CONTENT_FIELDS.replace('$types', bind(CONTENT_EVENTS))}`;
+    const from = `from library.items i where i.workspace_id = $1 and i.id in (${named(NAMED_ITEMS, forgetting.itemIds)})`;
+    parts.push(`${list(fields, from)} as contents`);
   }
   if (needs.receiptIds) {
     const from = `from library.forgets where workspace_id = $1 and receipt_id = any(${bind(needs.receiptIds)}::uuid[])`;
@@ -172,20 +179,17 @@ const itemOf = ({ expiresAtMs, ...item }: LoadedItem): ItemState => ({
   expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
 });
 
-/** An item may be there twice, once for a command that forgets it: the second has what both need. */
-const itemsOf = ({ items = [], chunks, forgetting = [] }: Loaded): ItemState[] => {
-  const contents = new Map(forgetting.map(({ id, chunkIds, ops }) => [id, { chunkIds, ops }]));
-  return [...byId([...items, ...forgetting]).values()].map(
-    ({ chunkIds: _, ops: __, ...item }: LoadedItem & Partial<ErasableContent>) => {
-      const own = chunks?.filter(({ itemId }) => itemId === item.id).sort((a, b) => a.ordinal - b.ordinal);
-      const content = contents.get(item.id);
-      return {
-        ...itemOf(item),
-        ...(own && own.length > 0 && { chunks: own.map(({ itemId: ___, ...chunk }) => chunk) }),
-        ...(content && { content }),
-      };
-    },
-  );
+const itemsOf = ({ items = [], chunks, contents }: Loaded): ItemState[] => {
+  const contentOf = byId(contents);
+  return items.map((item) => {
+    const own = chunks?.filter(({ itemId }) => itemId === item.id).sort((a, b) => a.ordinal - b.ordinal);
+    const content = contentOf.get(item.id);
+    return {
+      ...itemOf(item),
+      ...(own && own.length > 0 && { chunks: own.map(({ itemId: _, ...chunk }) => chunk) }),
+      ...(content && { content: { chunkIds: content.chunkIds, ops: content.ops } }),
+    };
+  });
 };
 
 const quotasOf = ({ quotas = [] }: Loaded): WorkspaceState['quotas'] => ({

@@ -9,6 +9,11 @@ import {
 } from '@cairn/domain';
 import type { LoadedState, Needs } from './state.loader.js';
 
+const linkedBy = (op: Op): string[] => {
+  if (op.type === 'item.superseded') return [op.data.itemId, op.data.byItemId];
+  return op.type === 'item.forgotten' ? (op.data.ledOn?.items ?? []).map(({ itemId }) => itemId) : [];
+};
+
 /**
  * What this process has appended to a workspace and the library may not have applied yet. The next group is decided on
  * the loaded state with this on top, so that it need not wait for the projection of the group before.
@@ -27,12 +32,12 @@ export class WorkspaceTail {
 
   /**
    * What a group needs, widened by the entries that the tail has linked: the library does not know those links yet, and
-   * without the entries behind them a circle could close unseen.
+   * without the entries behind them a circle could close unseen, or one stay hidden behind what is forgotten.
    */
   widened(needs: Needs): Needs {
-    if (!needs.itemIds) return needs;
-    const linked = this.ops.flatMap((op) => (op.type === 'item.superseded' ? [op.data.itemId, op.data.byItemId] : []));
-    return linked.length === 0 ? needs : { ...needs, itemIds: [...needs.itemIds, ...linked] };
+    if (!needs.itemIds && !needs.forgetting) return needs;
+    const linked = this.ops.flatMap(linkedBy);
+    return linked.length === 0 ? needs : { ...needs, itemIds: [...(needs.itemIds ?? []), ...linked] };
   }
 
   onTop(workspaceId: string, loaded: LoadedState): LoadedState {

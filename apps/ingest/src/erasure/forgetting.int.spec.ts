@@ -189,18 +189,82 @@ describe('forgetting an item', () => {
     await forgetItem(itemId, undefined, principal);
     expect(await store({}, principal)).toMatchObject({ itemId: expect.any(String) });
   });
+});
 
-  it('keeps the ids of what it replaced and of what replaced it', async () => {
-    const [old, middle, newest] = [await store(), await store(), await store()];
-    await ingest.command(admin, 'item.supersede', { oldId: old.itemId, newId: middle.itemId });
-    await ingest.command(admin, 'item.supersede', { oldId: middle.itemId, newId: newest.itemId });
-    await forgetItem(middle.itemId);
-    const [row] = await rowsOf(
-      'select superseded_by_id, superseded_head_id from library.items where id = $1',
-      old.itemId,
-    );
-    expect(row).toEqual({ superseded_by_id: middle.itemId, superseded_head_id: newest.itemId });
+describe('forgetting one of a chain', () => {
+  const chainOf = async (n: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let i = 0; i < n; i++) ids.push((await store()).itemId);
+    for (let i = 0; i + 1 < n; i++) {
+      await ingest.command(admin, 'item.supersede', { oldId: ids[i]!, newId: ids[i + 1]! });
+    }
+    return ids;
+  };
+  const links = async (...ids: string[]) => {
+    const sql = 'select id, superseded_by_id as by, superseded_head_id as head from library.items where id = any ($1)';
+    const rows = await rowsOf<{ id: string; by: string | null; head: string | null }>(sql, ids);
+    return ids.map((id) => rows.find((row) => row.id === id)).map((row) => row && [row.by, row.head]);
+  };
+  const hidden = async (...ids: string[]): Promise<string[]> => {
+    const sql = `select item_id from library.chunks where superseded and item_id = any ($1)
+      union all select item_id from lexical.documents where superseded and item_id = any ($1)`;
+    return (await rowsOf<{ item_id: string }>(sql, ids)).map(({ item_id }) => item_id).sort();
+  };
+  const twice = (...ids: string[]): string[] => ids.flatMap((id) => [id, id]).sort();
+
+  it('[D-44] leads what is older past it, and on with the rest of the chain', async () => {
+    const [a, b, c, d] = (await chainOf(4)) as [string, string, string, string];
+    await forgetItem(c);
+    expect(await links(a, b, d)).toEqual([
+      [b, d],
+      [d, d],
+      [null, null],
+    ]);
+    expect(await hidden(a, b, d)).toEqual(twice(a, b));
+    const newest = (await store()).itemId;
+    await ingest.command(admin, 'item.supersede', { oldId: d, newId: newest });
+    expect((await links(a, b, d)).map((row) => row![1])).toEqual([newest, newest, newest]);
   });
+
+  it('[D-45] brings back to light what the newest had replaced, and nothing that is older', async () => {
+    const [a, b, c] = (await chainOf(3)) as [string, string, string];
+    const other = (await store()).itemId;
+    await ingest.command(admin, 'item.supersede', { oldId: other, newId: c });
+    await forgetItem(c);
+    expect(await links(a, b, other)).toEqual([
+      [b, b],
+      [null, null],
+      [null, null],
+    ]);
+    expect(await hidden(a, b, other)).toEqual(twice(a));
+    await forgetItem(b);
+    expect(await links(a)).toEqual([[null, null]]);
+    expect(await hidden(a)).toEqual([]);
+  });
+
+  it('sees a link that is not projected yet, and one that is made at the same moment', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [old, fresh] = (await Promise.all([store(), store()])).map(({ itemId }) => itemId) as [string, string];
+      const linked = ingest
+        .command(admin, 'item.supersede', { oldId: old, newId: fresh })
+        .catch(({ code }: { code: string }) => code);
+      await forgetItem(fresh);
+      expect(['item.not_found', expect.objectContaining({ oldId: old })]).toContainEqual(await linked);
+      expect(await links(old)).toEqual([[null, null]]);
+      expect(await hidden(old)).toEqual([]);
+    }
+  });
+
+  it('gives the same rows in a replay, whichever of a chain are gone', async () => {
+    const orders = [[1, 2, 3], [3, 2, 1], [2, 3, 1], [3, 1], [2], [4, 1, 3]];
+    for (const order of orders) {
+      const ids = await chainOf(5);
+      for (const n of order) await forgetItem(ids[n]!);
+    }
+    await sameAfterReplay();
+    await (await worker()).round();
+    await sameAfterReplay();
+  }, 60_000);
 });
 
 describe('forgetting a chunk', () => {

@@ -16,7 +16,7 @@ export type LexicalChange =
   | { readonly kind: 'put'; readonly position: number; readonly document: LexicalDocument }
   /** `inKb` is whether the item has documents at this position; undefined where the op does not say. */
   | {
-      readonly kind: 'supersede';
+      readonly kind: 'supersede' | 'revive';
       readonly position: number;
       readonly itemId: string;
       readonly inKb: boolean | undefined;

@@ -29,12 +29,18 @@ const moveOf = ({ op, meta }: OpenedItem): LexicalChange => {
   return { kind: 'move', position: op.position, itemId, to };
 };
 
+/** What a forgotten item had replaced is found again, unless that leads on to another. */
+const revived = ({ position, data: { ledOn } }: Extract<Op, { type: 'item.forgotten' }>): LexicalChange[] => {
+  if (!ledOn || ledOn.to) return [];
+  return ledOn.items.filter(({ inKb }) => inKb).map(({ itemId, inKb }) => ({ kind: 'revive', position, itemId, inKb }));
+};
+
 const changesOf = (op: Op, opened: ReadonlyMap<number, OpenedItem>): LexicalChange[] => {
   const { position } = op;
   const item = opened.get(position);
   if (item) return chunksOf(item.op.data).length > 0 ? putsOf(item) : [moveOf(item)];
   if (op.type === 'item.placed') return [{ kind: 'remove', position, itemId: op.data.itemId }];
-  if (op.type === 'item.forgotten') return [{ kind: 'forget', position, chunkIds: op.data.chunkIds }];
+  if (op.type === 'item.forgotten') return [{ kind: 'forget', position, chunkIds: op.data.chunkIds }, ...revived(op)];
   if (op.type === 'chunk.forgotten') return [{ kind: 'forget', position, chunkIds: [op.data.chunkId] }];
   if (op.type !== 'item.superseded' || op.data.inKb === false) return [];
   return [{ kind: 'supersede', position, itemId: op.data.itemId, inKb: op.data.inKb }];

@@ -55,6 +55,15 @@ describe('what is written to OpenSearch', () => {
     expect(unsaid.lines).toHaveLength(2);
   });
 
+  it('follows the op where an item comes back to light', async () => {
+    const { writer, lines } = writing({ ...LIBRARY, inKb: true, place: { ...LIBRARY.place, superseded: true } });
+    await writer.write('chunks', [{ kind: 'revive', position: 7, itemId: 'item', inKb: true }]);
+    expect(lines).toEqual([
+      { index: versioned },
+      expect.objectContaining({ superseded: false, body: expect.any(String) }),
+    ]);
+  });
+
   it('[G-29] is a tombstone, with its position and without content, where an item leaves the knowledge base', async () => {
     const { writer, lines } = writing({ ...LIBRARY, inKb: true });
     await writer.write('chunks', [{ kind: 'remove', position: 7, itemId: 'item' }]);
@@ -71,5 +80,20 @@ describe('what an op means to a lexical index', () => {
     expect(await lexicalChanges({} as Vault, [superseded(true)])).toEqual([
       { kind: 'supersede', position: 7, itemId: 'item', inKb: true },
     ]);
+  });
+
+  it('[G-29] brings back what a forgotten item had replaced, where that is in the knowledge base and leads nowhere', async () => {
+    const items = [
+      { itemId: 'inside', inKb: true },
+      { itemId: 'outside', inKb: false },
+    ];
+    const forgotten = (to: object | null) =>
+      ({ type: 'item.forgotten', position: 7, data: { chunkIds: ['gone'], ledOn: { items, to } } }) as unknown as Op;
+    const forget = { kind: 'forget', position: 7, chunkIds: ['gone'] };
+    expect(await lexicalChanges({} as Vault, [forgotten(null)])).toEqual([
+      forget,
+      { kind: 'revive', position: 7, itemId: 'inside', inKb: true },
+    ]);
+    expect(await lexicalChanges({} as Vault, [forgotten({ byItemId: 'next', headId: 'next' })])).toEqual([forget]);
   });
 });

@@ -87,7 +87,9 @@ export class OpenSearchLexicalWriter {
     if (change.kind === 'remove') return sources.map(({ chunkId }) => ({ position, chunkId }));
     if (change.kind === 'move') return sources.map((source) => writeOf(position, source, change.to));
     const indexed = sources.filter(({ inKb }) => change.inKb ?? inKb);
-    return indexed.map((source) => writeOf(position, source, { ...source.place, superseded: true }));
+    return indexed.map((source) =>
+      writeOf(position, source, { ...source.place, superseded: change.kind === 'supersede' }),
+    );
   }
 
   /** A bulk answer is 200 even when some of its entries failed; each is looked at, and only the refused are tried again. */

@@ -10,7 +10,7 @@ import { chunksIndex } from './opensearch-index.js';
 import { lexicalChanges } from './lexical.projection.js';
 import type { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
 
-const TAKES_TEXTS: readonly LexicalChange['kind'][] = ['move', 'remove', 'supersede'];
+const TAKES_TEXTS: readonly LexicalChange['kind'][] = ['move', 'remove', 'supersede', 'revive'];
 const LIBRARY_WAIT_MS = 10_000;
 const LIBRARY_POLL_MS = 20;
 

@@ -74,12 +74,37 @@ export const removeChunks = (update: Update, schema: string, chunkIds: readonly 
 };
 
 /**
+ * Starts from the ids in the op: in a rebuild some of them were never there, because they are forgotten later, and what
+ * leads to them is found all the same. What comes back to light is the newest of its own chain again.
+ */
+const leadOn = (schema: string): string =>
+  `with recursive older(id, head) as (
+     select id, coalesce($3::uuid, id) from unnest($1::uuid[]) as x(id)
+     union
+     select i.id, older.head from older join ${schema}.items i on i.superseded_by_id = older.id
+   )
+   update ${schema}.items i
+   set superseded_head_id = nullif(older.head, i.id),
+     superseded_by_id = case when i.id = any ($1::uuid[]) then $2::uuid else i.superseded_by_id end,
+     updated_at = case when i.id = any ($1::uuid[]) then $4::timestamptz else i.updated_at end
+   from older where i.id = older.id`;
+
+const chainsLedOn = (update: Update, schema: string, { data, at }: ItemForgotten): void => {
+  if (!data.ledOn) return;
+  const { items, to } = data.ledOn;
+  const itemIds = items.map(({ itemId }) => itemId);
+  update(leadOn(schema), [itemIds, to?.byItemId ?? null, to?.headId ?? null, at]);
+  if (!to) update(`update ${schema}.chunks set superseded = false where item_id = any ($1::uuid[])`, [itemIds]);
+};
+
+/**
  * What is left is ids. Every statement takes away what it finds: in a rebuild the items may never have been there, because
  * their ops are erased, and the rows must come out the same. Neighbours in the log go together.
  */
 export const itemsForgotten = (update: Update, schema: string, ops: readonly ItemForgotten[]): void => {
   const itemIds = [...new Set(ops.map(({ data }) => data.itemId))];
   removeItems(update, schema, { itemIds, workspaceIds: ops.map(({ workspace }) => workspace) });
+  for (const op of ops) chainsLedOn(update, schema, op);
   const rows = byReceipt(ops);
   update(
     `insert into ${schema}.forgets as f
