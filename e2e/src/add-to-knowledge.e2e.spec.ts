@@ -51,6 +51,24 @@ describe('add_to_knowledge', () => {
     await own.close();
   });
 
+  it('finds no sensitive folder, not even for an admin, as if there were none', async () => {
+    const { body: folder } = await rest(admin, 'POST', '/folders', {
+      slug: 'secret',
+      name: 'Secret',
+      tier: 'sensitive',
+    });
+    const before = await newestOp();
+    const answers = [folder.id, '00000000-0000-7000-8000-000000000000'].map(async (folder_id) => {
+      const { isError, structuredContent } = await add({ kind: 'text', text: TEXT, folder_id }, admin);
+      const { correlationId: _, ...refusal } = structuredContent;
+      return { isError, ...refusal };
+    });
+    const [sensitive, unknown] = await Promise.all(answers);
+    expect(sensitive).toMatchObject({ isError: true, code: 'folder.not_found', field: 'folder_id' });
+    expect(sensitive).toEqual(unknown);
+    expect(await newestOp()).toBe(before);
+  });
+
   it('[X-05] refuses in its own words: folder_id and in_kb', async () => {
     const unknown = { kind: 'text', text: TEXT, folder_id: '00000000-0000-7000-8000-000000000000' };
     expect(await refused(unknown)).toMatchObject({ code: 'folder.not_found', field: 'folder_id' });

@@ -69,7 +69,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     await scoped.close();
     expect(structuredContent).not.toHaveProperty('field');
     expect(structuredContent).toMatchObject({ code: 'folder.required', retry: false });
-    for (const way of ['folder_id of add_to_knowledge', 'target_engram of remember', 'ask an admin for a token'])
+    for (const way of ['a tool or route that takes a folder', 'ask an admin for a token'])
       expect(structuredContent['message']).toContain(way);
   });
 

@@ -165,6 +165,7 @@ export const itemData = (more: Partial<CommandData<'item.store'>> = {}): Command
   kind: 'knowledge',
   tags: ['some-tag'],
   source: { kind: 'agent' },
+  surface: 'rest',
   confidence: 80,
   expiresAt: null,
   ...more,

@@ -122,6 +122,7 @@ export const StoreItem = defineCommand(
     taskRef: z
       .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
       .optional(),
+    surface: Surface,
     clientToken: Uuid.optional(),
   }),
   z.strictObject({ itemId: Uuid, chunkIds: z.array(Uuid), position: Position }),

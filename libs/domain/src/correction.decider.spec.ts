@@ -24,7 +24,14 @@ const stored = (inKb = true) =>
         meta: 'bWV0YQ==',
         payloadHash: 'a'.repeat(64),
         chunks: [chunk(0), chunk(1)],
-        command: { inKb, kind: 'clip' as const, source: { kind: 'agent' as const }, confidence: 80, expiresAt: null },
+        command: {
+          inKb,
+          kind: 'clip' as const,
+          source: { kind: 'agent' as const },
+          surface: 'rest',
+          confidence: 80,
+          expiresAt: null,
+        },
       }),
     ),
   );

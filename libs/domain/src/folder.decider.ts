@@ -1,4 +1,4 @@
-import { fail, hasScope, type CommandData, type Principal } from '@cairn/contracts';
+import { fail, hasScope, type CommandData, type Principal, type Surface } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { FolderState, WorkspaceState } from './state.js';
 
@@ -23,9 +23,9 @@ export const decideConfigureFolder = (
   return decided(folder.id, { type: 'folder.configured', data });
 };
 
-/** What lies in a sensitive folder is for admins: for everybody else it is as if it were not there. */
-export const isOpenTo = ({ tier }: Pick<FolderState, 'tier'>, principal: Principal): boolean =>
-  tier !== 'sensitive' || hasScope(principal, 'admin');
+/** What lies in a sensitive folder is for admins, and not through a tool: for all others it is as if it were not there. */
+export const isOpenTo = ({ tier }: Pick<FolderState, 'tier'>, principal: Principal, surface: Surface): boolean =>
+  tier !== 'sensitive' || (surface === 'rest' && hasScope(principal, 'admin'));
 
 /** A folder outside the caller's list looks exactly like one that does not exist. */
 export const visibleFolder = (

@@ -17,7 +17,15 @@ const sealed = (
   more: Partial<SealedItem> = {},
 ): SealedItem => ({
   itemId,
-  command: { inKb: true, kind: 'knowledge', source: { kind: 'agent' }, confidence: 80, expiresAt: null, ...command },
+  command: {
+    inKb: true,
+    kind: 'knowledge',
+    source: { kind: 'agent' },
+    surface: 'rest',
+    confidence: 80,
+    expiresAt: null,
+    ...command,
+  },
   meta: 'bWV0YQ==',
   chunks: [chunk(0)],
   ...more,
@@ -48,13 +56,14 @@ describe('where an item goes', () => {
     expect(storing).toThrow(expect.objectContaining({ code: 'folder.required', details: { field: 'folderId' } }));
   });
 
-  it('goes into a sensitive folder for an admin only; for others there is none', () => {
+  it('goes into a sensitive folder for an admin only, and through no tool; for others there is none', () => {
     const state = after(aWorkspace, [{ type: 'folder.configured', data: { folderId: NOTES, tier: 'sensitive' } }]);
     const writer = { ...scoped(NOTES, INBOX), isUnscoped: true, folderIds: [] };
     expect(folderOf(decideStoreItem(state, by(admin, sealed(id(10), { folderId: NOTES }))))).toBe(NOTES);
-    expect(() => decideStoreItem(state, by(writer, sealed(id(10), { folderId: NOTES })))).toThrow(
-      expect.objectContaining({ code: 'folder.not_found', details: { field: 'folderId' } }),
-    );
+    const notFound = expect.objectContaining({ code: 'folder.not_found', details: { field: 'folderId' } });
+    expect(() => decideStoreItem(state, by(writer, sealed(id(10), { folderId: NOTES })))).toThrow(notFound);
+    const byTool = sealed(id(10), { folderId: NOTES, surface: 'mcp' });
+    expect(() => decideStoreItem(state, by(admin, byTool))).toThrow(notFound);
     expect(() => decideStoreItem(state, by(scoped(NOTES), sealed(id(10))))).toThrow(
       expect.objectContaining({ code: 'folder.required' }),
     );

@@ -25,20 +25,24 @@ export const fallbackFolder = (state: WorkspaceState, principal: Principal, fiel
   throw folderRequired(field);
 };
 
-/** Not every tool can name a folder, so it is said which can, and what helps where none does. */
-const folderRequired = (field: string): AppError => {
-  const message =
-    'there is no folder that this token stores in by itself: name one of its folders (in folder_id of ' +
-    'add_to_knowledge, target_engram of remember, or folderId of POST /items), or ask an admin for a token with the ' +
-    'default folder';
-  return fail('folder.required', message, { field });
-};
+/** Not every call can name a folder, so it is said too what helps where none can. */
+const folderRequired = (field: string): AppError =>
+  fail(
+    'folder.required',
+    'there is no folder that this token stores in by itself: name one of its folders with a tool or route that takes ' +
+      'a folder, or ask an admin for a token with the default folder',
+    { field },
+  );
 
 /** Where a new item goes: as named, or by itself. Nobody stores into what they could not read back. */
-const targetFolder = (state: WorkspaceState, principal: Principal, folderId: string | undefined): FolderState => {
+const targetFolder = (
+  state: WorkspaceState,
+  principal: Principal,
+  { folderId, surface }: SealedItem['command'],
+): FolderState => {
   const folder =
     folderId === undefined ? fallbackFolder(state, principal, 'folderId') : visibleFolder(state, principal, folderId);
-  if (isOpenTo(folder, principal)) return folder;
+  if (isOpenTo(folder, principal, surface)) return folder;
   throw folderId === undefined
     ? folderRequired('folderId')
     : fail('folder.not_found', 'there is no such folder', { field: 'folderId' });
@@ -76,7 +80,7 @@ export const decideStoreItem = (state: WorkspaceState, { data, principal, atMs }
     throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
   }
   checkStaysInKb(principal, command.inKb);
-  const folder = targetFolder(state, principal, command.folderId);
+  const folder = targetFolder(state, principal, command);
   if (command.kind === 'knowledge') checkQuota(state, 'knowledge_stored');
   return decided(itemId, ...itemEvents(data, folder.id, principal.agentId));
 };

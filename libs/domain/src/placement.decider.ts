@@ -24,7 +24,7 @@ export const checkStaysInKb = (principal: Principal, inKb: boolean): void => {
 
 /** Nobody but an admin sees what lies in a sensitive folder; a folder that is not known is taken for one. */
 const seesFolder = (state: WorkspaceState, principal: Principal, folderId: string): boolean =>
-  isOpenTo(state.folders.get(folderId) ?? { tier: 'sensitive' }, principal);
+  isOpenTo(state.folders.get(folderId) ?? { tier: 'sensitive' }, principal, 'rest');
 
 const itemToChange = (state: WorkspaceState, principal: Principal, itemId: string): ItemState => {
   const item = visibleItem(state, principal, itemId, 'id');

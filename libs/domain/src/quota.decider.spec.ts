@@ -14,6 +14,7 @@ const item = (n: number, kind: ItemKind = 'knowledge'): SealedItem => ({
     inKb: true,
     kind,
     source: { kind: 'agent' },
+    surface: 'rest',
     confidence: 80,
     expiresAt: null,
   },

@@ -24,7 +24,7 @@ const hash = (n: number): string => String(n).padStart(64, '0');
 
 const item = (n: number): SealedItem => ({
   itemId: id(100 + n),
-  command: { inKb: true, kind: 'clip', source: { kind: 'agent' }, confidence: 80, expiresAt: null },
+  command: { inKb: true, kind: 'clip', source: { kind: 'agent' }, surface: 'rest', confidence: 80, expiresAt: null },
   meta: 'bWV0YQ==',
   chunks: [{ chunkId: id(200 + n), ordinal: 0, text: 'dGV4dA==', textHash: hash(0), tokens: 1 }],
 });

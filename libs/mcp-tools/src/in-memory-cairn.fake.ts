@@ -135,7 +135,14 @@ export class InMemoryCairn {
       const waiting = { confirmationId, candidates: [], folders: ['Inbox'], position: ++this.position };
       return { outcome: 'waiting', reason: 'none', ...waiting };
     }
-    const item = { inKb: true, tags: [], source: { kind: 'agent' as const }, confidence: 80, expiresAt: null };
+    const item = {
+      inKb: true,
+      tags: [],
+      source: { kind: 'agent' as const },
+      surface: 'mcp' as const,
+      confidence: 80,
+      expiresAt: null,
+    };
     const { itemId, chunkIds, position } = this.store(caller, { ...item, title: label, text, kind });
     return { outcome: 'stored', itemId, folder: FOLDER_SLUG, chunkCount: chunkIds.length, position };
   }

@@ -122,6 +122,7 @@ const storeItem = async (
     source: { kind: source.kind, ...(name ? { name } : {}), ...(uri ? { uri } : {}) },
     confidence: DOCUMENT_CONFIDENCE,
     expiresAt: futureTime(expiresAt),
+    surface: 'rest',
   });
   const { itemId, chunkIds, position } = stored;
   return { id: itemId, chunkIds, embeddingStatus: 'pending', position };

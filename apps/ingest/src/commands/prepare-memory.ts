@@ -38,6 +38,7 @@ const itemOf = (label: string, text: string, kind: ItemKind): CommandData<'item.
   inKb: true,
   tags: [],
   source: { kind: 'agent' },
+  surface: 'mcp',
   confidence: kind === 'ai-conversation' ? CONVERSATION_CONFIDENCE : CONFIDENCE,
   expiresAt: null,
 });

@@ -116,6 +116,7 @@ export const addToKnowledge = defineTool({
       tags: [],
       confidence: CONFIDENCE,
       expiresAt: null,
+      surface: 'mcp',
     });
     const { title } = content;
     return {

@@ -51,6 +51,7 @@ export const storeKnowledge = defineTool({
       inKb: true,
       kind: 'knowledge',
       source: { kind: 'agent' },
+      surface: 'mcp',
       // Whether that is in the future is decided with the store: a repeat under its clientToken may come later.
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
       ...(taskRef ? { taskRef } : {}),

@@ -13,7 +13,14 @@ const bob = { ...alice, agentId: 'bob' };
 
 const withChunk = async (content: string) => {
   const cairn = new InMemoryCairn(clock);
-  const item = { inKb: true, kind: 'clip' as const, tags: [], source: { kind: 'agent' as const }, confidence: 80 };
+  const item = {
+    inKb: true,
+    kind: 'clip' as const,
+    tags: [],
+    source: { kind: 'agent' as const },
+    surface: 'mcp' as const,
+    confidence: 80,
+  };
   const stored = await cairn.as(alice).command('item.store', { ...item, title: 't', text: content, expiresAt: null });
   const call = (tool: typeof correct, args: unknown, who = alice) =>
     tool.call(args, { cairn: cairn.as(who), clock, pages: new InMemoryPages() });

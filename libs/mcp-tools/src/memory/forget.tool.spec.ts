@@ -18,6 +18,7 @@ const stored = () =>
     kind: 'clip',
     tags: [],
     source: { kind: 'agent' },
+    surface: 'rest',
     confidence: 80,
     expiresAt: null,
   });
