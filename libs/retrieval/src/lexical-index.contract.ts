@@ -22,6 +22,10 @@ const TEXTS = {
   name: 'Travel notes\nWe met Ingrid Bergström in Reykjavík and talked about glaciers.',
   filler: 'Gardening\nTomatoes want sun; the setting of the seedlings matters, and retries rarely help.',
   otherError: 'Connection errors\nconn 4711 err are three words of a lock, not a code.',
+  japanese: '岬の日記\n灯台守は毎晩ランプの芯を切りそろえる。',
+  chinese: '旅行笔记\n我们在长城上看见一只黑猫。',
+  thai: 'บันทึก\nเราพบกันที่ห้องสมุดกลาง',
+  ligature: 'Menu\nThe o\ufb03ce of \ufb01nance serves an \u00e9clair.',
 } as const;
 
 /** A search server may have to be fetched first. */
@@ -74,6 +78,19 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       ['a name in another case', 'GETUSERBYID', 'lookup'],
     ])('[G-14] finds %s first', async (_, query, key) => {
       expect(await best(query)).toBe(ids.get(key));
+    });
+
+    it.each([
+      ['a Japanese word inside a sentence', '灯台', 'japanese'],
+      ['another', 'ランプ', 'japanese'],
+      ['a Chinese word', '长城', 'chinese'],
+      ['one ideograph', '猫', 'chinese'],
+      ['a Thai word', 'ห้องสมุด', 'thai'],
+      ['a word with a ligature', 'finance', 'ligature'],
+      ['a word in wide letters', 'ｆｉｎａｎｃｅ', 'ligature'],
+      ['a word with a loose accent', 'e\u0301clair', 'ligature'],
+    ])('[G-14] finds %s', async (_, query, key) => {
+      expect((await search(query)).map(({ chunkId }) => chunkId)).toEqual([ids.get(key)]);
     });
 
     it('[G-13] matches words of title and text by their stems, and leaves stop words out', async () => {

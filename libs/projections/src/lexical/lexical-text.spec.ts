@@ -11,8 +11,21 @@ describe('lexical text', () => {
     ['"quoted" & (odd) | 😀', 'quoted odd'],
     ['a.b.c.d.e.f.g', 'a b c d e f g'],
     ['', ''],
+    ['東京タワー', '東 京 東京 京タ タワ ワー'],
+    ['iPhoneの使い方', 'iphone 使 方 の使 使い い方'],
+    ['猫', '猫'],
+    ['灯台。ランプ、「火」', '灯 台 灯台 ラン ンプ 火'],
+    ['2024年', '2024 年'],
+    ['ห้อง', 'ห้ ้อ อง'],
+    ['ＡＢＣ, ｶﾅ and the ﬁnance of cafe\u0301', 'abc カナ and the finance of café'],
   ])('turns %j into plain words', (text, words) => {
     expect(lexicalText(text)).toBe(words);
+  });
+
+  it('asks for pairs where no blanks stand between words, and for a letter only where it stands alone', () => {
+    expect(lexicalQuery('東京タワー')).toBe('東京 京タ タワ ワー');
+    expect(lexicalQuery('猫 𠮷野')).toBe('猫 𠮷野');
+    expect(lexicalQuery('𠮷')).toBe('𠮷');
   });
 
   it('asks for each word of a query once, and for a bounded number of them', () => {

@@ -7,6 +7,28 @@ const COMPOUND_PARTS_MAX = 6;
 const NAMES = /[\p{L}\p{M}\p{N}]+(?:[_./:-]+[\p{L}\p{M}\p{N}]+)*/gu;
 const JOINTS = /[_./:-]+/u;
 
+/** Scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+const IDEOGRAPH = /\p{sc=Han}/u;
+
+const pairsOf = (letters: readonly string[]): string[] => letters.slice(1).map((letter, i) => letters[i]! + letter);
+
+/** Where words end is not written, so every two neighbours are one; an ideograph, which may be a word, is one by itself too. */
+const termsOfRun = (run: string): string[] => {
+  const letters = [...run];
+  if (letters.length === 1) return letters;
+  return [...letters.filter((letter) => IDEOGRAPH.test(letter)), ...pairsOf(letters)];
+};
+
+/** Pairs are rarer than their letters: where there are any, they alone are asked for. */
+const queryTermsOfRun = (run: string): string[] => {
+  const letters = [...run];
+  return letters.length > 1 ? pairsOf(letters) : letters;
+};
+
+const spaced = (text: string, termsOf: (run: string) => string[]): string =>
+  text.replace(UNSPACED, (run) => ` ${termsOf(run).join(' ')} `);
+
 const termsOf = (name: string): string => {
   // Most names are plain words, and this is done for every word of a rebuild.
   if (!JOINTS.test(name)) return name;
@@ -14,12 +36,19 @@ const termsOf = (name: string): string => {
   return (parts.length > COMPOUND_PARTS_MAX ? parts : [...parts, parts.join('')]).join(' ');
 };
 
+const plainWords = (text: string): string => (text.match(NAMES) ?? []).map(termsOf).join(' ');
+
+/** Wide and narrow forms, ligatures of a PDF and composed letters are the same to a reader. */
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
 /**
  * What both lexical adapters index and are asked for. Left to themselves the two cut `-32605`, `/authorize` and
  * `snake_case_name` into different words; here they get the same plain words. A joined name is there twice, as its parts
  * and as one word: its parts find it, and the whole, being rare, puts the exact string first.
  */
-export const lexicalText = (text: string): string => (text.toLowerCase().match(NAMES) ?? []).map(termsOf).join(' ');
+export const lexicalText = (text: string): string => plainWords(spaced(folded(text), termsOfRun));
 
-export const lexicalQuery = (query: string): string =>
-  [...new Set(lexicalText(query).split(' '))].slice(0, LEXICAL_QUERY_TERMS_MAX).join(' ');
+export const lexicalQuery = (query: string): string => {
+  const words = plainWords(spaced(folded(query), queryTermsOfRun)).split(' ');
+  return [...new Set(words)].slice(0, LEXICAL_QUERY_TERMS_MAX).join(' ');
+};

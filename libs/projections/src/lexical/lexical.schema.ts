@@ -20,6 +20,7 @@ create table ${schema}.documents (
   item_id uuid not null,
   superseded boolean not null,
   expires_at timestamptz,
+  -- Words as \`lexicalText\` gives them, in its second form.
   body text not null
 );
 create index on ${schema}.documents (item_id);

@@ -39,8 +39,9 @@ export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody
         analyzer: {
           english_words: {
             type: 'custom',
-            tokenizer: 'standard',
-            filter: ['lowercase', 'english_stop', 'english_stemmer'],
+            // What comes is plain words in small letters already.
+            tokenizer: 'whitespace',
+            filter: ['english_stop', 'english_stemmer'],
           },
         },
       },
