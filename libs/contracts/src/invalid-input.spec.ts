@@ -14,6 +14,7 @@ const item = {
   source: { kind: 'agent' },
   confidence: 80,
   expiresAt: null,
+  surface: 'mcp',
 };
 
 const refusalOf = (

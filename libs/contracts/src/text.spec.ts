@@ -10,9 +10,12 @@ describe('text from outside', () => {
     expect(() => parseInput(text(1, 3), '😀😀😀😀')).toThrow('input must have at most 3 characters, has 4');
   });
 
-  it('is normalised to NFC before it is measured', () => {
-    expect(parseInput(text(1, 1), 'e\u0301')).toBe('é');
-    expect(() => parseInput(text(1, 1), '\u0958')).toThrow('input must have at most 1 characters, has 2');
+  it('is normalised to NFC, and measured as it was sent and as it is stored', () => {
+    expect(parseInput(text(1, 2), 'e\u0301')).toBe('é');
+    expect(() => parseInput(text(1, 1), 'e\u0301')).toThrow('input must have at most 1 characters, has 2');
+    expect(() => parseInput(text(1, 1), '\u0958')).toThrow(
+      'input must have at most 1 characters, has 2 in normal form (NFC)',
+    );
   });
 
   it.each([

@@ -17,13 +17,12 @@ export const codePoints = (text: string): number => {
 
 /**
  * Text from outside: NFC-normalised, no NUL, no lone surrogate, bounds counted in code points (as JSON Schema counts
- * them). The bounds are put into the schema's metadata too, so that the published JSON Schema shows them.
+ * them). The bounds are put into the schema's metadata too, so that the published JSON Schema shows them. They hold for
+ * what was sent and for what is stored: some characters grow when they are normalised, most shrink.
  */
 export const text = (min: number, max: number, { mayBeBlank = true } = {}) =>
   z
     .string()
-    // First, so that the bounds hold for what is stored: some characters grow when they are normalised.
-    .overwrite((value) => value.normalize('NFC'))
     .superRefine((value, ctx) => {
       const refuse = (message: string, params = {}) => ctx.addIssue({ code: 'custom', message, input: value, params });
       if (!value.isWellFormed()) return refuse('must not contain a lone surrogate');
@@ -32,7 +31,11 @@ export const text = (min: number, max: number, { mayBeBlank = true } = {}) =>
       if (length < min) return refuse(`must have at least ${min} character${min === 1 ? '' : 's'}`, { limit: min });
       if (!mayBeBlank && value.trim() === '') return refuse('must not be blank');
       if (length > max) return refuse(`must have at most ${max} characters, has ${length}`, { limit: max });
+      const stored = codePoints(value.normalize('NFC'));
+      if (stored > max)
+        refuse(`must have at most ${max} characters, has ${stored} in normal form (NFC)`, { limit: max });
     })
+    .overwrite((value) => value.normalize('NFC'))
     .meta({ minLength: min, maxLength: max });
 
 /** Text that a person is to read: white space alone says nothing. */
@@ -64,8 +67,8 @@ export const Tag = z
   .string()
   .min(1)
   .max(TAG_CHARS_MAX)
-  .overwrite((value) => value.toLowerCase())
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be kebab-case: words of a-z and 0-9 joined by hyphens');
+  .regex(/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/, 'must be kebab-case: words of a-z and 0-9 joined by hyphens')
+  .overwrite((value) => value.toLowerCase());
 
 /** A set: tags that are the same after folding count once. The bound is on what was sent. */
 export const Tags = z

@@ -54,10 +54,10 @@ type NewToken = z.output<typeof newToken>;
 
 export const defaultExpiry = (): string => new Date(systemClock.now() + TOKEN_LIFE_DAYS_DEFAULT * DAY_MS).toISOString();
 
-/** Left out, a list of folders is empty and sees nothing; only an admin token is for the whole workspace by itself. */
+/** A folder counts once. Left out, a list of folders is empty and sees nothing; only an admin token is for the whole workspace by itself. */
 const reachOf = ({ scopes, isUnscoped, folderIds }: NewToken) => ({
   isUnscoped: isUnscoped ?? (scopes.includes('admin') && folderIds === undefined),
-  folderIds: folderIds ?? [],
+  folderIds: [...new Set(folderIds)],
 });
 
 /** What the document says of the routes that answer a secret. */

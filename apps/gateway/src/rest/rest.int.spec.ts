@@ -293,6 +293,12 @@ describe('tokens', () => {
     expect(await reach(['read', 'admin'])).toEqual([201, true, []]);
   });
 
+  it('have a folder once, however often and in whichever case it is named', async () => {
+    const id = uuidV7();
+    const body = { name: 'a', scopes: ['write'], folderIds: [id, id.toUpperCase(), id] };
+    expect((await send('POST', '/tokens', { body })).body.folderIds).toEqual([id]);
+  });
+
   it('with the scope admin and a list of folders open no admin route', async () => {
     const token = gateway.services.issue({ scopes: ['admin'], isUnscoped: false, folderIds: [uuidV7()] });
     for (const path of ['/ops', '/tokens', '/projections', '/status'])
