@@ -75,18 +75,32 @@ describe('placing items', () => {
     ];
     for (const token of tokens) expect(await finds(token, 'quillfish lighthouse keeper', id)).toEqual([]);
     expect((await rest(kbOnly, 'GET', `/items/${id}`)).status).toBe(404);
-    expect((await rest(admin, 'GET', `/items/${id}`)).body.inKb).toBe(false);
+    const content = 'The lighthouse keeper counts quillfish at dawn.';
+    const outside = { inKb: false, content, chunks: [], embeddingStatus: 'ready' };
+    expect((await rest(admin, 'GET', `/items/${id}`)).body).toMatchObject(outside);
 
     expect(await patch(admin, id, { inKb: true })).toMatchObject({ id, inKb: true, position: expect.any(Number) });
     for (const token of tokens) expect(await itemsFound(token, 'quillfish', 'keyword')).toEqual([id]);
     await embedded(admin, id);
     for (const token of tokens) expect(await finds(token, 'quillfish lighthouse keeper', id)).toEqual(EVERYWHERE);
+    const { chunks } = (await rest(admin, 'GET', `/items/${id}`)).body;
+    expect(chunks).toEqual([{ id: expect.any(String), ordinal: 0, text: content }]);
 
     await patch(admin, id, { inKb: false });
+    expect((await rest(admin, 'GET', `/items/${id}`)).body).toMatchObject(outside);
     for (const token of tokens) expect(await finds(token, 'quillfish lighthouse keeper', id)).toEqual([]);
 
     await patch(admin, id, { inKb: true });
     for (const token of tokens) expect(await finds(token, 'quillfish lighthouse keeper', id)).toEqual(EVERYWHERE);
+  });
+
+  it('[G-29] are stored outside the knowledge base without a chunk, and with nothing to wait for', async () => {
+    const body = { title: 'Kept out', text: 'Nobody searches this.', inKb: false };
+    const stored = await rest(admin, 'POST', '/items', body);
+    expect([stored.status, stored.body]).toEqual([
+      201,
+      { id: expect.any(String), chunkIds: [], embeddingStatus: 'ready', position: expect.any(Number) },
+    ]);
   });
 
   it('[G-29b] are seen to move between the folders of two tokens in the very next call', async () => {

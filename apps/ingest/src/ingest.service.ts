@@ -236,7 +236,13 @@ export class IngestService {
     request: ParsedRequest<never>,
     ids: IdGenerator = systemIds,
   ): Promise<unknown> {
-    const context = { vault: this.vault, secrets: this.secrets, ids, corrections: this.proposals };
+    const context = {
+      pool: this.database.pool,
+      vault: this.vault,
+      secrets: this.secrets,
+      ids,
+      corrections: this.proposals,
+    };
     return this.commits.submit(await prepare(type, request, context));
   }
 

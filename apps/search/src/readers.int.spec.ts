@@ -4,6 +4,7 @@ import { systemPrincipal, type Principal, type QueryData } from '@cairn/contract
 import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
 import { sealMeta, sealText } from '@cairn/vault';
 import { ItemReader } from './items/item-reader.js';
+import { GET_BODIES } from './items/item-rows.js';
 import { ListingReader } from './listings/listing-reader.js';
 import { TokenResolver } from './listings/token-resolver.js';
 import { OpReader } from './ops/op-reader.js';
@@ -46,6 +47,15 @@ describe('items', () => {
     expect(detail.embeddingStatus).toBe('ready');
     const waiting = await item('Waiting', [], { chunks: [{ text: 'no vector yet' }] });
     expect((await items.get(admin, { itemId: waiting.itemId, surface: 'mcp' })).embeddingStatus).toBe('pending');
+  });
+
+  it('have none of their text read for whoever does not see them: they take no longer than what does not exist', async () => {
+    const { itemId } = await item('Long', ['first part', 'second part']);
+    const read = async (folderIds: string[] | null, id = itemId) =>
+      (await library.pool.query(GET_BODIES, [workspaceId, folderIds, false, false, id])).rowCount;
+    expect(await Promise.all([read(null), read([folderId]), read([randomUUID()]), read(null, randomUUID())])).toEqual([
+      2, 2, 0, 0,
+    ]);
   });
 
   it('wait for their vectors again when the embedder has changed its model', async () => {

@@ -124,7 +124,7 @@ export class InMemoryCairn {
       content: text,
       chunks: [{ id: chunkId, ordinal: 0, text }],
     });
-    return { itemId: id, chunkIds: [chunkId], position: ++this.position };
+    return { itemId: id, chunkIds: rest.inKb ? [chunkId] : [], position: ++this.position };
   }
 
   /** There is the default folder only; whatever else is named waits for a decision. */

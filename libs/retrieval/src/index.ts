@@ -18,5 +18,5 @@ export { isClosed, searchScope, type ChunkFilter, type SearchScope, type Surface
 export { searchChunks, type ChunkSearch, type ChunkSearchResult } from './search-chunks.js';
 export { type SearchContext, type SearchStage } from './search-context.js';
 export { searchItems, type ItemSearch, type ItemSearchResult } from './search-items.js';
-export { visibleHead, type ReaderSql } from './visible-head.sql.js';
+export { visibleHead, visibleItems, type ReaderSql } from './visible.sql.js';
 export { loadWinners, type KeyOpener, type Winner } from './winners.js';

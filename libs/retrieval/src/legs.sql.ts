@@ -10,7 +10,7 @@ import { hybridLegs } from './hybrid-legs.sql.js';
 import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
 import { recalled } from './recalled.sql.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
-import { visibleHead } from './visible-head.sql.js';
+import { visibleHead } from './visible.sql.js';
 
 /**
  * Up to here every vector of the scope is looked at: some milliseconds (about 6 µs a row on PGlite), and nothing is lost.

@@ -7,6 +7,15 @@ export interface ReaderSql {
   readonly kbOnly: string;
 }
 
+/** Items `i` in folders `f` that the reader may see; what is out of scope is not found, like what does not exist. */
+export const visibleItems = ({ workspace, folders, seesSensitive, kbOnly }: ReaderSql): string => `
+  from library.items i
+  join library.folders f on f.id = i.folder_id
+  where i.workspace_id = ${workspace}
+    and (${folders}::uuid[] is null or i.folder_id = any (${folders}))
+    and (${seesSensitive} or f.tier <> 'sensitive')
+    and (not ${kbOnly} or i.in_kb)`;
+
 /**
  * The newest replacement of the item `i`, null when the reader may not see it: a chain can lead out of the reader's
  * scope, and not even the id of what is there may come back.

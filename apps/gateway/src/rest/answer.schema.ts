@@ -96,8 +96,10 @@ export const ItemDetailAnswer = ItemAnswer.extend({
 });
 export const ItemStoredAnswer = z.object({
   id: Id,
-  chunkIds: z.array(Id),
-  embeddingStatus: z.literal('pending'),
+  chunkIds: z.array(Id).describe('None outside of the knowledge base.'),
+  embeddingStatus: z
+    .enum(['pending', 'ready'])
+    .describe('ready outside of the knowledge base: there is nothing to embed.'),
   position: Position,
 });
 

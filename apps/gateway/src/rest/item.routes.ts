@@ -109,6 +109,9 @@ const storeFile = async (
   return storeItem(item, context, 'file');
 };
 
+/** What is not in the knowledge base is not embedded: nothing is left to wait for. */
+const embeddingOf = (inKb: boolean) => (inKb ? 'pending' : 'ready');
+
 const storeItem = async (
   { expiresAt, folderId, source, ...body }: z.output<typeof newItem>,
   { cairn }: RouteContext,
@@ -125,7 +128,7 @@ const storeItem = async (
     surface: 'rest',
   });
   const { itemId, chunkIds, position } = stored;
-  return { id: itemId, chunkIds, embeddingStatus: 'pending', position };
+  return { id: itemId, chunkIds, embeddingStatus: embeddingOf(body.inKb), position };
 };
 
 const updateItem = async (itemId: string, change: z.output<typeof itemChange>, { cairn }: RouteContext) => {

@@ -3,10 +3,12 @@ import type { Decidable } from '@cairn/domain';
 import type { IdGenerator } from '@cairn/kernel';
 import type { ParsedRequest } from '@cairn/messaging';
 import type { InstanceSecrets, Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
 import type { CorrectionStore } from '../corrections/correction-store.js';
 import type { PreparedCommand } from './prepared-command.js';
 
 export interface PrepareContext {
+  readonly pool: Pool;
   readonly vault: Vault;
   readonly secrets: InstanceSecrets;
   readonly ids: IdGenerator;

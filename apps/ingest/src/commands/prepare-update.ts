@@ -1,6 +1,8 @@
 import { fail, type CommandData } from '@cairn/contracts';
 import { decideUpdateItem, type ItemChange } from '@cairn/domain';
 import type { ParsedRequest } from '@cairn/messaging';
+import { databaseError, queryNamed } from '@cairn/persistence';
+import { searchScope, visibleItems } from '@cairn/retrieval';
 import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
 import type { Prepare, PrepareContext } from './prepare-common.js';
 
@@ -22,7 +24,7 @@ const resealOf = async (request: Update, { vault }: PrepareContext): Promise<Ite
   const { itemId, title, tags } = request.data;
   if (title === undefined && tags === undefined) return (sealed) => sealed;
   const keys = await vault.find(request.principal.workspaceId, itemId);
-  if (!keys) throw fail('item.not_found', 'there is no such item', { field: 'id' });
+  if (!keys) throw noSuchItem();
   return resealWith(request, keys);
 };
 
@@ -30,14 +32,33 @@ const resealOf = async (request: Update, { vault }: PrepareContext): Promise<Ite
 const mayIndexAnew = ({ inKb, title, tags }: CommandData<'item.update'>): boolean =>
   inKb === true || title !== undefined || tags !== undefined;
 
+const noSuchItem = () => fail('item.not_found', 'there is no such item', { field: 'id' });
+
+const IS_VISIBLE = `select 1 ${visibleItems({ workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' })} and i.id = $5`;
+
+/**
+ * Asked before keys and ciphertext are loaded, so that an item out of scope takes no longer than one that does not exist.
+ * It is decided on the state at the head of the log all the same.
+ */
+const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContext): Promise<void> => {
+  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, 'rest');
+  const values = [workspaceId, folderIds, seesSensitive, principal.kbOnly, data.itemId];
+  const { rowCount } = await queryNamed(pool, IS_VISIBLE, values).catch((thrown: unknown) => {
+    throw databaseError(thrown);
+  });
+  if (rowCount === 0) throw noSuchItem();
+};
+
 export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {
   const { principal, data, id: commandId } = request;
   const { title: _, tags: __, ...command } = data;
+  const isRepeated = mayIndexAnew(data);
+  if (isRepeated) await checkVisible(request, context);
   const reseal = await resealOf(request, context);
   return {
     needs: {
       itemIds: [data.itemId],
-      ...(mayIndexAnew(data) && { chunksOf: [data.itemId] }),
+      ...(isRepeated && { chunksOf: [data.itemId] }),
       // The item's present folder counts too, wherever it is by then: any of those that the caller may name.
       folders: {
         ids: data.folderId === undefined ? principal.folderIds : [data.folderId, ...principal.folderIds],

@@ -6,6 +6,12 @@ import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
 import type { ModelInUse } from './model-in-use.js';
 import { GET_BODIES, GET_ITEM, LIST_ITEMS, summaryOf, type BodyRow, type ItemRow } from './item-rows.js';
 
+/** The first parameters of every statement. */
+const readerOf = (principal: Principal, surface: Surface): unknown[] => {
+  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, surface);
+  return [workspaceId, folderIds, seesSensitive, principal.kbOnly];
+};
+
 /** Items as their readers see them, opened on the way out. */
 export class ItemReader {
   constructor(
@@ -15,22 +21,25 @@ export class ItemReader {
   ) {}
 
   async get(principal: Principal, { itemId, surface }: QueryData<'item.get'>): Promise<ItemDetail> {
-    const visible = await this.visibleTo(principal, surface);
+    const reader = readerOf(principal, surface);
     const [rows, bodies] = await Promise.all([
-      readRows<ItemRow>(this.pool, GET_ITEM, [...visible, itemId]),
-      readRows<BodyRow>(this.pool, GET_BODIES, [itemId]),
+      readRows<ItemRow>(this.pool, GET_ITEM, [...reader, await this.modelInUse.id(), itemId]),
+      readRows<BodyRow>(this.pool, GET_BODIES, [...reader, itemId]),
     ]);
     const row = rows[0];
     if (!row) throw fail('item.not_found', 'there is no such item', { field: 'id' });
-    const chunks = bodies.map((body) => this.chunkOf(row.workspace_id, body));
-    return { ...summaryOf(this.vault, row), content: chunks.map(({ text }) => text).join(''), chunks };
+    const parts = bodies.map((body) => this.chunkOf(row.workspace_id, body));
+    // Chunks are what search finds: outside of the knowledge base there are none (G-29).
+    const chunks = row.in_kb ? parts : [];
+    return { ...summaryOf(this.vault, row), content: parts.map(({ text }) => text).join(''), chunks };
   }
 
   async list(principal: Principal, query: QueryData<'items.list'>): Promise<Page<ItemSummary>> {
     const before = readCursor(query.cursor, POSITION_KEY);
     const filters = [query.folderId ?? null, query.inKb ?? null, query.kind ?? null];
     if (isClosed(searchScope(principal, query.surface))) return { items: [], nextCursor: null };
-    const values = [...(await this.visibleTo(principal, query.surface)), ...filters, before, query.limit + 1];
+    const reader = readerOf(principal, query.surface);
+    const values = [...reader, await this.modelInUse.id(), ...filters, before, query.limit + 1];
     const rows = await readRows<ItemRow>(this.pool, LIST_ITEMS, values);
     return pageOf(
       rows,
@@ -38,12 +47,6 @@ export class ItemReader {
       (row) => row.position,
       (row) => summaryOf(this.vault, row),
     );
-  }
-
-  /** The first parameters of either statement. */
-  private async visibleTo(principal: Principal, surface: Surface): Promise<unknown[]> {
-    const { workspaceId, folderIds, seesSensitive } = searchScope(principal, surface);
-    return [workspaceId, folderIds, seesSensitive, principal.kbOnly, await this.modelInUse.id()];
   }
 
   private chunkOf(workspaceId: string, { chunk_id: id, ordinal, text, wrapped_key: wrapped }: BodyRow) {

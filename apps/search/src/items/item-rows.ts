@@ -1,5 +1,5 @@
 import type { ItemSummary, Tier } from '@cairn/contracts';
-import { visibleHead, type KeyOpener } from '@cairn/retrieval';
+import { visibleHead, visibleItems, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
 export interface ItemRow {
@@ -23,19 +23,10 @@ export interface ItemRow {
   readonly embedding_status: ItemSummary['embeddingStatus'];
 }
 
-/**
- * Items a principal may see; what is out of scope is not found, like what does not exist. Parameters: workspace, folders
- * or null, sees sensitive, in the knowledge base only, model in use or null.
- */
-const VISIBLE_ITEMS = `
-  from library.items i
-  join library.folders f on f.id = i.folder_id
-  where i.workspace_id = $1
-    and ($2::uuid[] is null or i.folder_id = any ($2))
-    and ($3 or f.tier <> 'sensitive')
-    and (not $4 or i.in_kb)`;
-
-const HEAD = visibleHead({ workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' });
+/** Parameters: workspace, folders or null, sees sensitive, in the knowledge base only, model in use or null. */
+const READER = { workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' };
+const VISIBLE_ITEMS = visibleItems(READER);
+const HEAD = visibleHead(READER);
 
 const WITHOUT_VECTOR = `
          select from library.chunks c
@@ -79,10 +70,12 @@ export interface BodyRow {
   readonly wrapped_key: Buffer;
 }
 
+/** Of an item that is out of scope nothing is read, so that it takes no longer than one that does not exist. */
 export const GET_BODIES = `
 select chunk_id, ordinal, text, wrapped_key
   from library.bodies
-  where item_id = $1
+  where item_id = (select i.id ${VISIBLE_ITEMS}
+    and i.id = $5)
   order by ordinal`;
 
 export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {

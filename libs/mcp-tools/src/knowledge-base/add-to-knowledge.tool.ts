@@ -62,8 +62,12 @@ const input = fields.superRefine((args, context) => {
 const output = z.strictObject({
   itemId: z.string().describe('Feed it to get_item for the full content.'),
   title: z.string(),
-  chunks: z.int().describe('Into how many chunks the text was cut.'),
-  embeddingStatus: z.literal('pending').describe('The item is found by its words at once, by its meaning soon.'),
+  chunks: z.int().describe('Into how many chunks the text was cut; none outside of the knowledge base.'),
+  embeddingStatus: z
+    .enum(['pending', 'ready'])
+    .describe(
+      'pending: found by its words at once, by its meaning soon. ready: with in_kb false nothing is to be done.',
+    ),
   position: z.int().describe('Position in the op-log.'),
   resource: z.string().describe('URI for resources/read.'),
 });
@@ -125,7 +129,7 @@ export const addToKnowledge = defineTool({
         itemId,
         title,
         chunks: chunkIds.length,
-        embeddingStatus: 'pending' as const,
+        embeddingStatus: args.in_kb ? ('pending' as const) : ('ready' as const),
         position,
         resource: knowledgeUri(itemId),
       },

@@ -42,3 +42,17 @@ export const ChunkList = ({ chunks, onForget }: ChunkListProps) => (
     </Stack>
   </section>
 );
+
+/** Outside of the knowledge base a text is not cut: no search sees it. */
+export const WholeText = ({ content }: { readonly content: string }) => (
+  <section aria-label="Text">
+    <Title order={2} size="h4" mb="xs">
+      Text, not in the knowledge base
+    </Title>
+    <Card withBorder padding="sm">
+      <Text component="div" size="sm">
+        <StoredText isBlock>{content}</StoredText>
+      </Text>
+    </Card>
+  </section>
+);

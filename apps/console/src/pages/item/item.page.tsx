@@ -13,7 +13,7 @@ import { ErrorNote, Loading, PageHead } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { TierBadge } from '../../ui/tier-badge.js';
 import { When } from '../../ui/when.js';
-import { ChunkList } from './chunk-list.js';
+import { ChunkList, WholeText } from './chunk-list.js';
 import { ForgetDialog, type ForgetTarget } from './forget-dialog.js';
 import { ItemSettings } from './item-settings.js';
 import { Timeline } from './timeline.js';
@@ -127,15 +127,23 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
           ) : (
             <Facts item={item} folder={folder} />
           )}
-          <ChunkList
-            chunks={item.chunks}
-            onForget={
-              rights.isAdmin
-                ? ({ id, ordinal }) =>
-                    setTarget({ path: `/chunks/${id}`, what: 'chunk', title: `Chunk ${ordinal + 1} of ${item.title}` })
-                : undefined
-            }
-          />
+          {item.inKb ? (
+            <ChunkList
+              chunks={item.chunks}
+              onForget={
+                rights.isAdmin
+                  ? ({ id, ordinal }) =>
+                      setTarget({
+                        path: `/chunks/${id}`,
+                        what: 'chunk',
+                        title: `Chunk ${ordinal + 1} of ${item.title}`,
+                      })
+                  : undefined
+              }
+            />
+          ) : (
+            <WholeText content={item.content} />
+          )}
         </>
       )}
       {rights.isAdmin && <Timeline itemId={itemId} changes={`${item?.updatedAt}:${sourceChanges}`} />}
