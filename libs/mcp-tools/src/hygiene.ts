@@ -26,7 +26,8 @@ const JOINED =
   '\\p{scx=Kannada}\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}]' +
   `(?<!${VARIATION}{2})`;
 const JOINER = '[\\u200c\\u200d]';
-const IDLE_JOINER = `${JOINER}(?:(?<!${JOINED}${JOINER})|(?!${JOINED}))`;
+/** A text may have been cut beside a joiner, so one neighbour is enough where it begins or ends. */
+const IDLE_JOINER = `${JOINER}(?:(?<!(?:^|${JOINED})${JOINER})|(?!$|${JOINED})|(?<=^${JOINER})(?=$))`;
 
 /** The character itself comes first in each alternative: looking behind at every place would cost much more. */
 const HIDDEN_RUN = new RegExp(`(?:[${HIDDEN}]|${VARIATION}(?<=${VARIATION}{2})|${IDLE_JOINER})+`, 'gu');

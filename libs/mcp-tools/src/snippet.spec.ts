@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { neutralise } from './hygiene.js';
 import { snippet } from './snippet.js';
 
 const filler = (length: number): string => 'lorem ipsum '.repeat(Math.ceil(length / 12)).slice(0, length);
@@ -53,6 +54,41 @@ describe('snippet', () => {
       expect(snippet(text, query)).toBe(text.slice(0, 240));
     },
   );
+
+  describe('of a text that only its meaning has found', () => {
+    const shown = (text: string, query: string): string => snippet(text, query, { hasWords: false });
+
+    it('[X-20] is its first 240 characters, wherever single words of the query stand', () => {
+      const text = `${filler(600)} needle in a haystack ${filler(600)}`;
+      expect(shown(text, 'needle and thread')).toBe(text.slice(0, 240));
+      expect(shown(text, 'hay')).toBe(text.slice(0, 240));
+    });
+
+    it.each([
+      ['needle in', `${filler(600)} needle in a haystack ${filler(600)}`],
+      ['検索語', `${'漢字仮名'.repeat(150)}検索語${'文字列'.repeat(200)}`],
+    ])('[D-36] is centred on %s where it stands there as it was typed', (query, text) => {
+      const middle = shown(text, query).indexOf(query) + query.length / 2;
+      expect(Math.abs(middle - 120)).toBeLessThanOrEqual(1);
+    });
+  });
+
+  it('[D-36] has 240 characters at most also where lines are quoted on their way out', () => {
+    const text = 'user: what is it\nassistant: a needle\n'.repeat(40);
+    const clean = neutralise(snippet(text, 'needle'));
+    expect(chars(clean)).toBeLessThanOrEqual(240);
+    expect(chars(clean)).toBeGreaterThan(200);
+    expect(clean).toContain('needle');
+  });
+
+  it('[D-36] is a part of the text also where an emoji of several parts is cut', () => {
+    const family = '👨\u200d👩\u200d👧\u200d👦'.repeat(90);
+    for (let blanks = 1; blanks < 9; blanks++) {
+      const text = `${family}${' '.repeat(blanks)}needle ${family}`;
+      const clean = neutralise(snippet(text, 'needle'));
+      expect([chars(clean), text.includes(clean)]).toEqual([240, true]);
+    }
+  });
 
   it('[D-36] counts code points and never cuts a surrogate pair', () => {
     for (let before = 480; before < 500; before++) {

@@ -1,4 +1,5 @@
 import { SNIPPET_CHARS } from '@cairn/contracts';
+import { neutralise } from './hygiene.js';
 
 /** A query may be 2000 characters long; its first words are enough to find the place to show. */
 const WORDS_MAX = 32;
@@ -104,22 +105,53 @@ const firstMatch = (original: string, query: string): Span | undefined => {
   );
 };
 
+/** Scripts that put no blanks between words: what stands inside a run of letters is a word all the same. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+/** The query as it was typed. */
+const firstLiteral = (original: string, query: string): Span | undefined => {
+  const [text, sought] = [folded(original), folded(query).trim()];
+  if (sought === '') return undefined;
+  return UNSPACED.test(sought) ? firstInside(text, sought) : firstWhole(text, sought.split(/\s+/u));
+};
+
 /** Code points outside the basic plane take two units: only a text with such has to be taken apart to be counted. */
 const SURROGATE = /[\ud800-\udfff]/;
 const pointsOf = (text: string): string | readonly string[] => (SURROGATE.test(text) ? Array.from(text) : text);
 const joined = (points: string | readonly string[]): string => (typeof points === 'string' ? points : points.join(''));
 
-/**
- * What a hit shows of its text: `size` characters centred on the first match, moved inwards near both ends, from the
- * start when nothing matches (X-20). Characters are code points, so no surrogate pair is ever cut.
- */
-export const snippet = (text: string, query: string, size: number = SNIPPET_CHARS): string => {
+const cut = (text: string, match: Span | undefined, size: number): string => {
   const chars = pointsOf(text);
   if (chars.length <= size) return text;
-  const match = firstMatch(text, query);
   if (!match) return joined(chars.slice(0, size));
   const before = pointsOf(text.slice(0, match.start)).length;
   const middle = before + Math.floor(pointsOf(text.slice(match.start, match.end)).length / 2);
   const start = Math.min(Math.max(middle - Math.floor(size / 2), 0), chars.length - size);
   return joined(chars.slice(start, start + size));
+};
+
+/** A line that is quoted on its way out grows; what is shown must not. */
+const fitted = (shown: string, size: number): string => {
+  const excess = charsIn(neutralise(shown)) - size;
+  return excess > 0 ? joined(pointsOf(shown).slice(0, -excess)) : shown;
+};
+
+export interface SnippetOptions {
+  readonly size?: number;
+  /** False where the words of the query match nothing: only the query as it was typed counts then, not one of its words. */
+  readonly hasWords?: boolean;
+}
+
+/**
+ * What a hit shows of its text: `size` characters centred on the first match, moved inwards near both ends, from the
+ * start when nothing matches (X-20). Characters are code points, so no surrogate pair is ever cut.
+ */
+export const snippet = (
+  text: string,
+  query: string,
+  { size = SNIPPET_CHARS, hasWords = true }: SnippetOptions = {},
+): string => {
+  const isShort = text.length <= size;
+  const match = isShort ? undefined : (hasWords ? firstMatch : firstLiteral)(text, query);
+  return fitted(cut(text, match, size), size);
 };

@@ -323,7 +323,7 @@ describe('search_knowledge', () => {
     ]);
   });
 
-  it('[X-20] starts the snippet at the beginning when the words were not found, whatever stands in the text', async () => {
+  it('[X-20] starts the snippet at the beginning when the words were not found, whatever of them stands in the text', async () => {
     const text = `${'word '.repeat(100)}needle ${'word '.repeat(100)}`;
     const hit = { itemId: 'i', folderId: 'f', title: 't', text, score: 1, rawScore: 1, tags: [], confidence: 80 };
     const more = { createdByAgentId: 'a', supersededById: null, expiresAt: null };
@@ -331,7 +331,7 @@ describe('search_knowledge', () => {
       const hits = [{ ...hit, ...more, hasWords }];
       const cairn = { query: () => Promise.resolve({ hits, degraded: false, stale: false }) } as never;
       const context = { cairn, clock, pages: new InMemoryPages() };
-      const { structured } = await findTool('search_knowledge')!.call({ query: 'needle' }, context);
+      const { structured } = await findTool('search_knowledge')!.call({ query: 'needle thread' }, context);
       return (structured as Loose).hits[0].snippet;
     };
     expect(await snippetOf(false)).toBe(text.slice(0, 240));

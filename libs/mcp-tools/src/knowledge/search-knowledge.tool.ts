@@ -83,7 +83,7 @@ const output = z.strictObject({
 const hitOf = ({ itemId, folderId: _, text: body, hasWords, tags, explain, ...hit }: KnowledgeHit, query: string) => ({
   ...hit,
   id: itemId,
-  snippet: snippet(body, hasWords ? query : ''),
+  snippet: snippet(body, query, { hasWords }),
   tags: [...tags],
   resource: knowledgeUri(itemId),
   ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),
