@@ -12,43 +12,51 @@ const textProblem = (text: string): string | undefined => {
   return undefined;
 };
 
+/** The keys that are still to come on the way to a part whose texts somebody else checks; none: this is inside. */
+type Way = readonly string[] | undefined;
+
 /** Walks a parsed value once. Its depth is bounded before it goes deeper, so the recursion is too. */
 class Walk {
   private nodes = 0;
 
-  check(value: unknown, depth: number): Problem | undefined {
+  check(value: unknown, depth: number, way: Way): Problem | undefined {
     if (++this.nodes > JSON_NODES_MAX) {
       return { message: `must have at most ${JSON_NODES_MAX} values`, limit: JSON_NODES_MAX, path: [] };
     }
     if (typeof value === 'string') {
-      const message = textProblem(value);
+      const message = way?.length === 0 ? undefined : textProblem(value);
       return message ? { message, path: [] } : undefined;
     }
     if (typeof value !== 'object' || value === null) return undefined;
     if (depth >= JSON_DEPTH_MAX) {
       return { message: `must be nested at most ${JSON_DEPTH_MAX} deep`, limit: JSON_DEPTH_MAX, path: [] };
     }
-    return Array.isArray(value) ? this.checkArray(value, depth) : this.checkObject(value, depth);
+    return Array.isArray(value) ? this.checkArray(value, depth, way) : this.checkObject(value, depth, way);
   }
 
-  private checkArray(values: readonly unknown[], depth: number): Problem | undefined {
+  private checkArray(values: readonly unknown[], depth: number, way: Way): Problem | undefined {
     for (let i = 0; i < values.length; i++) {
-      const problem = this.check(values[i], depth + 1);
+      const problem = this.check(values[i], depth + 1, way);
       if (problem) return within(problem, i);
     }
     return undefined;
   }
 
-  private checkObject(value: object, depth: number): Problem | undefined {
+  private checkObject(value: object, depth: number, way: Way): Problem | undefined {
     for (const [key, inner] of Object.entries(value)) {
       const message = key === '__proto__' ? 'must not have a field named __proto__' : textProblem(key);
       if (message) return { message: message.replace(/^must/, 'field names must'), path: [] };
-      const problem = this.check(inner, depth + 1);
+      const problem = this.check(inner, depth + 1, wayOn(way, key));
       if (problem) return within(problem, key);
     }
     return undefined;
   }
 }
+
+const wayOn = (way: Way, key: string): Way => {
+  if (way === undefined || way.length === 0) return way;
+  return way[0] === key ? way.slice(1) : undefined;
+};
 
 const within = (problem: Problem, key: string | number): Problem => {
   problem.path.unshift(key);
@@ -69,12 +77,18 @@ const decode = (bytes: Uint8Array): string => {
   }
 };
 
+interface StrictJsonOptions {
+  /** The field that holds the JSON, where that is not the whole body. */
+  readonly root?: string;
+  /** The keys that lead to a part of a message, alone or in a batch, whose reader refuses NUL and lone surrogates itself. */
+  readonly textsCheckedIn?: readonly string[];
+}
+
 /**
  * JSON from a stranger: valid UTF-8, bounded depth and size, no NUL, no lone surrogate, no `__proto__`, in values and in
- * field names. Whatever passes can be walked, compared and printed without surprises. `root` is the field that holds the
- * JSON, where that is not the whole body.
+ * field names. Whatever passes can be walked, compared and printed without surprises.
  */
-export const parseStrictJson = (bytes: Uint8Array, root?: string): unknown => {
+export const parseStrictJson = (bytes: Uint8Array, { root, textsCheckedIn }: StrictJsonOptions = {}): unknown => {
   const text = decode(bytes);
   let value: unknown;
   try {
@@ -82,7 +96,7 @@ export const parseStrictJson = (bytes: Uint8Array, root?: string): unknown => {
   } catch (cause) {
     throw fail('input.malformed', 'the body is not valid JSON', { field: 'body' }, cause);
   }
-  const problem = new Walk().check(value, 0);
+  const problem = new Walk().check(value, 0, textsCheckedIn);
   if (!problem) return value;
   const field = nameOf(problem.path, root);
   const limit = problem.limit === undefined ? {} : { limit: problem.limit };

@@ -144,18 +144,11 @@ const ROWS: readonly Row[] = [
     limit: 50_000,
   },
   {
-    name: 'a NUL character',
-    body: (m) => call('{"title":"a\\u0000b","body":"b"}', m),
+    name: 'a NUL character outside of the arguments',
+    body: (m) => call(`{${entry}}`, m).replace('"params":{', '"params":{"x":"a\\u0000b",'),
     status: 400,
     code: -32602,
-    field: 'params.arguments.title',
-  },
-  {
-    name: 'a lone surrogate',
-    body: (m) => call('{"title":"t","body":"\\ud800"}', m),
-    status: 400,
-    code: -32602,
-    field: 'params.arguments.body',
+    field: 'params.x',
   },
   {
     name: 'a lone surrogate in a field name',
@@ -206,6 +199,26 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     if (row.limit) expect(error.data.limit).toBe(row.limit);
     expect(gateway.services.seen.filter(({ type }) => type === 'item.store')).toHaveLength(before);
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+  });
+
+  it.each([
+    ['a NUL character', '{"title":"a\\u0000b","body":"b"}', 'title must not contain a NUL character'],
+    ['a lone surrogate', '{"title":"t","body":"\\ud800"}', 'body must not contain a lone surrogate'],
+  ])('[X-10] %s in an argument is a refusal of the tool, under the id of the call', async (_name, args, message) => {
+    const response = await gateway.post(call(args, isModern, '"mine"'), { headers: headersOf({}) });
+    const answer = await response.text();
+    const { id, result } = JSON.parse(answer.slice(answer.indexOf('{')));
+    const [field] = message.split(' ');
+    expect([response.status, id, result.isError]).toEqual([200, 'mine', true]);
+    expect(result.structuredContent).toMatchObject({ code: 'input.invalid', field, message });
+  });
+
+  it('[G-30] [X-10] a NUL character in a query of search_knowledge_base is -32602', async () => {
+    const body = call('{"query":"a\\u0000b"}', isModern).replace('store_knowledge', 'search_knowledge_base');
+    const headers = { ...headersOf({}), ...(isModern && { 'mcp-name': 'search_knowledge_base' }) };
+    const answer = await (await gateway.post(body, { headers })).text();
+    const { id, error } = JSON.parse(answer.slice(answer.indexOf('{')));
+    expect({ id, code: error.code, field: error.data.field }).toEqual({ id: 1, code: -32602, field: 'query' });
   });
 
   it.each(['PUT', 'PATCH', 'HEAD', 'OPTIONS'])('%s is answered 405', async (method) => {

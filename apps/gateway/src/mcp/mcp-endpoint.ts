@@ -25,6 +25,9 @@ export interface McpLegs {
   readonly sse: SseLeg;
 }
 
+/** Every tool checks its own texts, and answers in its own way what is wrong with which of them. */
+const ARGUMENTS = ['params', 'arguments'];
+
 /** Everything in front of the SDKs: who asks, what they sent, in which era, and what they get when it may not go on. */
 export class McpEndpoint {
   constructor(
@@ -86,7 +89,7 @@ export class McpEndpoint {
   /** Undefined when the body held no messages; the refusal was sent. */
   private async read(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<McpExchange | undefined> {
     checkMediaType(req);
-    const body = parseStrictJson(await readBody(req));
+    const body = parseStrictJson(await readBody(req), { textsCheckedIn: ARGUMENTS });
     try {
       return { req, res, caller, body, messages: checkMessages(body) };
     } catch (thrown) {

@@ -7,7 +7,7 @@ type Values = Record<string, unknown>;
 
 const json = (name: string, text: string): unknown => {
   try {
-    return parseStrictJson(Buffer.from(text), name);
+    return parseStrictJson(Buffer.from(text), { root: name });
   } catch (thrown) {
     const error = asAppError(thrown);
     if (error.code !== 'input.malformed') throw error;
