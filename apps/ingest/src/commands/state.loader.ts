@@ -132,7 +132,10 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
   }
   if (forgetting) {
     const fields = `'id', i.id, ${CONTENT_FIELDS.replace('$types', bind(CONTENT_EVENTS))}`;
-    const from = `from library.items i where i.workspace_id = $1 and i.id in (${named(NAMED_ITEMS, forgetting.itemIds)})`;
+    // Of what the caller does not see nothing is looked up, so that it takes no longer than what does not exist.
+    const { ids = [], all = false } = needs.folders ?? {};
+    const from = `from library.items i where i.workspace_id = $1 and i.id in (${named(NAMED_ITEMS, forgetting.itemIds)})
+      and (${bind(all)}::boolean or i.folder_id = any(${bind(ids)}::uuid[]))`;
     parts.push(`${list(fields, from)} as contents`);
   }
   if (needs.receiptIds) {

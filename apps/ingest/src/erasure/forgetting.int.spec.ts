@@ -19,6 +19,7 @@ import {
 } from '@cairn/projections';
 import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { loadState } from '../commands/state.loader.js';
 import { IngestUnderTest, itemData, longText, tokenGrant } from '../ingest-under-test.fake.js';
 import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
 import type { ErasureWorker } from './erasure-worker.js';
@@ -493,6 +494,17 @@ describe('a receipt', () => {
 });
 
 describe('forgetting by an agent', () => {
+  it('has the content looked up only of what the caller sees', async () => {
+    const { itemId, chunkIds } = await store();
+    const loaded = async (folders: { ids: string[]; slugs: string[]; all?: boolean }) => {
+      const forgetting = { itemIds: [itemId], chunkIds };
+      const { state } = await loadState(ingest.pool, admin.workspaceId, { commandIds: [], forgetting, folders });
+      return state.items.get(itemId)!.content?.chunkIds;
+    };
+    expect(await loaded({ ids: [systemIds.next()], slugs: [] })).toBeUndefined();
+    expect(await loaded({ ids: [], slugs: [], all: true })).toEqual(chunkIds);
+  });
+
   it('needs sight of the folder', async () => {
     const { itemId } = await store();
     const scoped = {
