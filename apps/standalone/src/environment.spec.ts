@@ -10,6 +10,7 @@ describe('a bad value', () => {
     ['CAIRN_PORT', '65536', 'must be a port number of 0 to 65535'],
     ['CAIRN_PORT', '-1', 'must be a port number of 0 to 65535'],
     ['CAIRN_PORT', '80.5', 'must be a port number of 0 to 65535'],
+    ['CAIRN_BM25_K1', '0', 'must be a number from 0.1 to 10'],
     ['CAIRN_KEK', 'c2hvcnQ=', 'must be 32 bytes in base64'],
     ['CAIRN_KEK', 'not base64!', 'must be 32 bytes in base64'],
   ])('is refused with the name of its variable: %s=%s', (name, value, reason) => {

@@ -27,6 +27,15 @@ describe('the database', () => {
     await database.pool.query('select position, epoch from cairn.projections');
   });
 
+  it('builds a BM25 index with every setting that the environment may give, and with no lower k1', async () => {
+    await database.migrate();
+    await database.pool.query('create table bm25_range (body text)');
+    const build = (k1: number, b: number): Promise<unknown> =>
+      failureOf(`create index on bm25_range using bm25 (body) with (text_config = 'english', k1 = ${k1}, b = ${b})`);
+    expect([await build(0.1, 0), await build(10, 1)]).toEqual([undefined, undefined]);
+    expect(await build(0.09, 0)).toMatchObject({ code: 'internal.defect' });
+  });
+
   it('moves a checkpoint only from where it is expected', async () => {
     await database.pool.query(`insert into cairn.projections (name, version, position, epoch) values ('x', 1, 5, 1)`);
     await database.pool.query(`select cairn.move_checkpoint('x', 5, 1, 9)`);
