@@ -6,7 +6,7 @@ export * from './limits.js';
 export { AgentId, codePoints, filled, IsoTime, Slug, Tag, Tags, text, Uuid } from './text.js';
 export * from './principal.js';
 export * from './errors.js';
-export { invalidInput, parseInput } from './invalid-input.js';
+export { parseInput } from './invalid-input.js';
 export * from './subjects.js';
 export * from './envelope.js';
 export * from './confirmation-events.js';

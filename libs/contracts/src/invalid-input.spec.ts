@@ -43,6 +43,23 @@ describe('refusing input', () => {
     expect(refusalOf(z.object({ value: schema }), { value: input }).message).toBe(`value ${words}`);
   });
 
+  it.each([
+    [z.int().min(1).max(100), 'a whole number from 1 to 100'],
+    [z.number().int().max(3).nullable(), 'a whole number of at most 3'],
+    [z.int().min(0).optional(), 'a whole number of at least 0'],
+    [z.int(), 'a whole number'],
+    [z.number().min(0).max(1), 'a number from 0 to 1'],
+    [z.number(), 'a number'],
+  ])('says which number it wants where something else is given', (schema, wanted) => {
+    for (const input of ['1.5', 'many', '', true, [1]])
+      expect(refusalOf(z.object({ value: schema }), { value: input }).message).toBe(`value must be ${wanted}`);
+  });
+
+  it('says of a fraction that the number must be whole', () => {
+    const message = 'value must be a whole number from 1 to 100';
+    expect(refusalOf(z.object({ value: z.int().min(1).max(100) }), { value: 1.5 }).message).toBe(message);
+  });
+
   it('accepts a valid command', () => {
     expect(parseInput(StoreItem.schema, item)).toEqual(item);
   });
@@ -51,7 +68,12 @@ describe('refusing input', () => {
     ['a missing field', untitled, 'title is required', { field: 'title' }],
     ['a wrong type', { ...item, inKb: 'yes' }, 'inKb must be of type boolean', { field: 'inKb' }],
     ['null', { ...item, title: null }, 'title must be of type string', { field: 'title' }],
-    ['a fraction', { ...item, confidence: 1.5 }, 'confidence must be an integer', { field: 'confidence' }],
+    [
+      'a fraction',
+      { ...item, confidence: 1.5 },
+      'confidence must be a whole number from 0 to 100',
+      { field: 'confidence' },
+    ],
     ['an unknown field', { ...item, colour: 'red' }, 'colour is not a known field', { field: 'colour' }],
     [
       'an unknown nested field',

@@ -1,8 +1,9 @@
-import { type z } from 'zod';
+import { z } from 'zod';
 import { fail } from './errors.js';
 import type { AppError } from '@cairn/kernel';
 
 type Issue = z.core.$ZodIssue;
+type RawIssue = z.core.$ZodRawIssue;
 
 const FIELD_NAME_CHARS_SHOWN = 64;
 
@@ -22,12 +23,31 @@ const limitOf = (issue: Issue): unknown => {
   return undefined;
 };
 
+/** Beyond these lies what a double cannot count exactly, which is no limit of the field. */
+const rangeOf = ({ minValue, maxValue }: z.ZodNumber): string => {
+  const min = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
+  const max = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
+  if (min && max) return ` from ${minValue} to ${maxValue}`;
+  if (min) return ` of at least ${minValue}`;
+  return max ? ` of at most ${maxValue}` : '';
+};
+
+/**
+ * A text in the place of a number is the wrong type to zod, whether or not the number should be whole: only the schema
+ * that refused it knows, and its bounds with it. In a URL everything comes as text, so `1.5` is one, too.
+ */
+const numberWanted = ({ code, inst }: RawIssue): string | undefined =>
+  code === 'invalid_type' && inst instanceof z.ZodNumber
+    ? `must be a ${inst.isInt ? 'whole ' : ''}number${rangeOf(inst)}`
+    : undefined;
+
+const isNumberWanted = (expected: string): boolean => expected === 'number' || expected === 'int';
+
 const messageOf = (issue: Issue): string => {
   if (issue.code === 'unrecognized_keys') return 'is not a known field';
   if (issue.code === 'invalid_type') {
-    return issue.input === undefined
-      ? 'is required'
-      : `must be ${issue.expected === 'int' ? 'an integer' : `of type ${issue.expected}`}`;
+    if (issue.input === undefined) return 'is required';
+    return isNumberWanted(issue.expected) ? issue.message : `must be of type ${issue.expected}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'too_big') return bound('at most', issue.maximum, issue.origin);
@@ -52,7 +72,7 @@ const isSafeIntegerIssue = (issue: Issue): boolean =>
   (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
 
 /** The first issue as an error that names the field and, where there is one, the limit. */
-export const invalidInput = (error: z.ZodError): AppError => {
+const invalidInput = (error: z.ZodError): AppError => {
   const issue = error.issues.find((one) => !isSafeIntegerIssue(one)) ?? error.issues[0];
   if (!issue) return fail('input.invalid', 'the input is not valid');
   const field = pathOf(issue);
@@ -65,7 +85,7 @@ export const invalidInput = (error: z.ZodError): AppError => {
 
 /** Parse at a border: the value in its newest shape, or an `input.invalid` that names the field. */
 export const parseInput = <S extends z.ZodType>(schema: S, input: unknown): z.infer<S> => {
-  const parsed = schema.safeParse(input, { reportInput: true });
+  const parsed = schema.safeParse(input, { reportInput: true, error: numberWanted });
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 };

@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { asAppError, fail, invalidInput } from '@cairn/contracts';
+import { asAppError, fail, parseInput } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import { rpcFailure, toolFailure } from './failure.js';
 
-const invalid = invalidInput(z.strictObject({ limit: z.int().max(20) }).safeParse({ limit: 21 }).error!);
+const refusal = (schema: z.ZodType, input: unknown): AppError => {
+  try {
+    parseInput(schema, input);
+  } catch (thrown) {
+    return asAppError(thrown);
+  }
+  throw new Error('the input was accepted');
+};
+const invalid = refusal(z.strictObject({ limit: z.int().max(20) }), { limit: 21 });
 
 describe('toolFailure', () => {
   it('says the same to programs and to people, with field and limit', () => {

@@ -109,6 +109,15 @@ describe('items', () => {
     expect(refused.body.error.field).toBe(field);
   });
 
+  it.each([
+    ['1.5', 'limit must be a whole number from 1 to 100'],
+    ['x', 'limit must be a whole number from 1 to 100'],
+    ['101', 'limit must be at most 100'],
+    ['99999999999999999999', 'limit must be at most 100'],
+  ])('say which number is wanted when limit is %s', async (limit, message) => {
+    expect((await send('GET', `/items?limit=${limit}`)).body.error.message).toBe(message);
+  });
+
   it('are not found when unknown', async () => {
     const missing = await send('GET', `/items/${uuidV7()}`);
     expect([missing.status, missing.body.error.code]).toEqual([404, 'item.not_found']);
