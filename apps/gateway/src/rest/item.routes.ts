@@ -9,7 +9,6 @@ import {
   itemChangeFields,
   ItemKind,
   someItemChange,
-  parseInput,
   SOURCE_NAME_CHARS_MAX,
   SOURCE_URI_CHARS_MAX,
   SourceKind,
@@ -84,8 +83,15 @@ const futureTime = (expiresAt: string | undefined): string | null => {
   throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
 };
 
-/** A file name becomes a title and a source, so it is held to what they may be. */
-const namedFile = z.strictObject({ file: text(1, SOURCE_NAME_CHARS_MAX) });
+/** It becomes a title and a source, so it is held to what they may be. */
+const fileNameOf = ({ fileName }: FormFile): string => {
+  const { data, error } = text(1, SOURCE_NAME_CHARS_MAX).safeParse(fileName);
+  if (!error) return data;
+  // What is wrong stands in the field `file`, and would be taken for the content of the file there.
+  const [issue] = error.issues;
+  const limit = issue?.code === 'custom' ? issue.params : {};
+  throw fail('input.invalid', `the name of the file ${issue?.message}`, { field: 'file', ...limit });
+};
 
 const titleOfName = (name: string): string =>
   name
@@ -98,7 +104,7 @@ const storeFile = async (
   file: FormFile,
   context: RouteContext,
 ) => {
-  const { file: name } = parseInput(namedFile, { file: file.fileName });
+  const name = fileNameOf(file);
   const document = await context.parse(file);
   const item = {
     ...fields,

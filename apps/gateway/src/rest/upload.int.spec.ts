@@ -136,6 +136,15 @@ describe('a file', () => {
     expect(commands()).toHaveLength(before);
   });
 
+  it('is told that its name is too long, and not its content', async () => {
+    const { body } = await upload(['file', 'x', `${'x'.repeat(804)}.txt`]);
+    expect(body.error).toMatchObject({
+      message: 'the name of the file must have at most 500 characters, has 808',
+      field: 'file',
+      limit: 500,
+    });
+  });
+
   it('of too many bytes is refused while it is read, when no length was declared', async () => {
     const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
     const chunks = [Buffer.from(head), ...Array<Buffer>(21).fill(Buffer.alloc(1_048_576)), Buffer.from('\r\n--b--')];
