@@ -116,6 +116,20 @@ describe('importing a folder', () => {
     expect(await allItems()).toHaveLength(FILES);
   }, 180_000);
 
+  it('says which scope a token lacks that may only read, and where to get one that has it', async () => {
+    const response = await fetch(`${cairn.run.url}/api/v1/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'reader', scopes: ['read'], isUnscoped: true }),
+    });
+    const { token } = (await response.json()) as { token: string };
+    const refused = start('--token', token);
+    expect(await refused.ended).toBe(1);
+    expect(refused.report().error).toMatch(
+      /^cairn: the token has not the scope write at \S+: .* POST \/api\/v1\/tokens\n$/,
+    );
+  });
+
   it.each(HOSTILE)(
     'goes on in the same process after %s',
     async (_, fileName, bytes) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Tag, TAGS_MAX } from '@cairn/contracts';
+import { hasScope, Tag, TAGS_MAX, type Principal } from '@cairn/contracts';
 import { loadConfig } from '@cairn/kernel';
 import { printReport, type CommandContext } from '../command-context.js';
 import { EXIT, UsageError } from '../exit.js';
@@ -68,16 +68,23 @@ const folderIdOf = async (client: RestClient, slug: string): Promise<string> => 
   throw new UsageError(`there is no folder ${slug}, or the token may not see it`);
 };
 
+/** Said before anything is sent, and by a dry run too. */
+const checkMayWrite = async (client: RestClient): Promise<void> => {
+  const caller = await client.get<Pick<Principal, 'scopes'>>('/whoami');
+  if (!hasScope(caller, 'write')) throw client.scopeMissing('write');
+};
+
 /**
  * Asked before anything is sent, so that a wrong address or token is said at once. Folder ids are unique, so the first
  * one that the token sees tells workspaces apart. A token that may only write sees none and stands for itself.
  */
 const placeOf = async (client: RestClient, { token }: RestAddress): Promise<string> => {
   try {
+    await checkMayWrite(client);
     const { items } = await client.get<FolderPage>('/folders?limit=1');
     return items[0]?.id ?? token;
   } catch (thrown) {
-    if (thrown instanceof ScopeMissing) return token;
+    if (thrown instanceof ScopeMissing && thrown.scope === 'read') return token;
     throw thrown;
   }
 };

@@ -21,6 +21,7 @@ let server: Server;
 let seen: Seen[];
 /** The first folder of the workspace; undefined when the token may not list folders. */
 let firstFolder: string | undefined;
+let scopes: string[];
 /** What the server says to a POST; undefined is yes. */
 let say: (
   attempt: number,
@@ -35,6 +36,7 @@ const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   for await (const chunk of req) chunks.push(chunk as Buffer);
   if (req.method === 'GET' && firstFolder === undefined)
     return answer(res, 404, { error: { code: 'route.not_found', message: 'there is nothing here' } });
+  if (req.url?.endsWith('/whoami')) return answer(res, 200, { scopes });
   if (req.method === 'GET') return answer(res, 200, { items: [{ id: firstFolder, slug: 'notes' }], nextCursor: null });
   const body = Buffer.concat(chunks).toString();
   seen.push({ key: String(req.headers['idempotency-key']), body });
@@ -52,6 +54,7 @@ beforeEach(async () => {
   writeFileSync(join(root, 'sub', 'c.csv'), 'c,d\n');
   seen = [];
   firstFolder = 'folder-1';
+  scopes = ['read', 'write'];
   say = () => undefined;
   server = createServer((req, res) => void handle(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -202,12 +205,28 @@ describe('cairn import', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('stops at once when the token may not write', async () => {
+  it.each([[[]]])('sends nothing when the token may only read, and says what it lacks', async (options) => {
+    scopes = ['read'];
+    const ended = run(...options);
+    await expect(ended).rejects.toThrow(UsageError);
+    await expect(ended).rejects.toThrow(
+      /^the token has not the scope write at http:\S+: an admin makes one that has it on the console's page Tokens, or/,
+    );
+    expect(seen).toEqual([]);
+  });
+
+  it('stops at once when the token may neither read nor write', async () => {
+    firstFolder = undefined;
     say = () => ({ status: 404, code: 'route.not_found' });
     const ended = run('--concurrency', '1');
     await expect(ended).rejects.toThrow(UsageError);
-    await expect(ended).rejects.toThrow('the token may not do this');
+    await expect(ended).rejects.toThrow('the token has not the scope write');
     expect(seen).toHaveLength(1);
+  });
+
+  it('says that it must read to find a folder by its slug', async () => {
+    firstFolder = undefined;
+    await expect(run('--folder', 'notes')).rejects.toThrow('the token has not the scope read');
   });
 
   it('says at once that the address is out of reach, and why', async () => {

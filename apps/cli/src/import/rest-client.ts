@@ -15,7 +15,17 @@ export class RequestRefused extends Error {
 }
 
 /** The token is known, but has not the scope that this needs. */
-export class ScopeMissing extends UsageError {}
+export class ScopeMissing extends UsageError {
+  constructor(
+    readonly scope: 'read' | 'write',
+    url: string,
+  ) {
+    super(
+      `the token has not the scope ${scope} at ${url}: an admin makes one that has it on the console's page Tokens, ` +
+        'or with POST /api/v1/tokens',
+    );
+  }
+}
 
 /** Nobody answered, again and again. */
 export class ServerAway extends Error {
@@ -80,13 +90,17 @@ export class RestClient {
     return this.send<T>('POST', path, { body: form, headers: { 'idempotency-key': idempotencyKey } });
   }
 
+  scopeMissing(scope: ScopeMissing['scope']): ScopeMissing {
+    return new ScopeMissing(scope, this.address.url);
+  }
+
   private async send<T>(method: string, path: string, { body, headers }: Request): Promise<T> {
     let problem = '';
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const { answer, reason } = await this.once(method, path, { ...(body && { body }), headers: headers ?? {} });
       if (answer && !RETRIED.includes(answer.status)) {
         this.waitsFor = undefined;
-        return this.read<T>(answer);
+        return this.read<T>(method, answer);
       }
       problem = answer ? `it answers ${answer.status}` : reason;
       if (!this.hasAnswered)
@@ -115,13 +129,14 @@ export class RestClient {
     }
   }
 
-  private async read<T>(answer: Response): Promise<T> {
+  private async read<T>(method: string, answer: Response): Promise<T> {
     if (answer.ok) return (await answer.json()) as T;
     const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
     const message = error?.message ?? `the server answers ${answer.status}`;
     const { url } = this.address;
     if (answer.status === 401) throw new UsageError(`the access token is not valid: ${url} does not know it`);
-    if (error?.code === 'route.not_found') throw new ScopeMissing(`the token may not do this at ${url}: ${message}`);
+    // What is out of a token's scope does not exist for it, so the answer itself does not say what is missing.
+    if (error?.code === 'route.not_found') throw this.scopeMissing(method === 'GET' ? 'read' : 'write');
     throw new RequestRefused(error?.code ?? String(answer.status), message);
   }
 }
