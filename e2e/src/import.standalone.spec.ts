@@ -114,6 +114,10 @@ describe('importing a folder', () => {
     expect(await again.ended).toBe(0);
     expect(again.report()).toMatchObject({ imported: FILES, known: 0 });
     expect(await allItems()).toHaveLength(FILES);
+
+    const dry = start('--dry-run');
+    expect(await dry.ended).toBe(0);
+    expect(dry.report()).toMatchObject({ files: [], known: FILES, failed: [] });
   }, 180_000);
 
   it('says which scope a token lacks that may only read, and where to get one that has it', async () => {

@@ -27,12 +27,16 @@ const keyOf = ({ path, bytes, sha256 }: Omit<DoneFile, 'itemId'>): string => `${
 export class ImportJournal {
   private readonly done: Set<string>;
 
+  /** Reads only, so that a dry run leaves nothing behind. */
   constructor(readonly file: string) {
-    mkdirSync(dirname(file), { recursive: true });
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    this.done = new Set(lines.flatMap(parsed).map(keyOf));
+    this.done = new Set(this.lines().flatMap(parsed).map(keyOf));
+  }
+
+  /** Before the first file is sent, and not after it: where there is no place for a journal, nothing should be. */
+  prepare(): void {
+    mkdirSync(dirname(this.file), { recursive: true });
     // A line that was cut off must not swallow the next one.
-    if (lines.length > 0 && lines.at(-1) !== '') appendFileSync(file, '\n');
+    if ((this.lines().at(-1) ?? '') !== '') appendFileSync(this.file, '\n');
   }
 
   has(file: Omit<DoneFile, 'itemId'>): boolean {
@@ -42,5 +46,9 @@ export class ImportJournal {
   add(file: DoneFile): void {
     appendFileSync(this.file, `${JSON.stringify(file)}\n`, { mode: 0o600 });
     this.done.add(keyOf(file));
+  }
+
+  private lines(): string[] {
+    return existsSync(this.file) ? readFileSync(this.file, 'utf8').split('\n') : [];
   }
 }

@@ -1,4 +1,5 @@
-import type { FoundFile, Walk } from './walk-folder.js';
+import type { FailedFile } from './failed-file.js';
+import type { FoundFile } from './walk-folder.js';
 import type { ImportProgress, ImportReport } from './run-import.js';
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
@@ -37,21 +38,29 @@ const skippedLines = (skipped: Readonly<Record<string, number>>): string[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([reason, count]) => `skipped, ${reason}: ${count}`);
 
-export const reportLines = (report: ImportReport): string[] => {
-  const { imported, known, failed, left, skipped, seconds, stopped } = report;
-  return [
-    ...failed.slice(0, FAILURES_SHOWN).map(({ path, code, message }) => `failed: ${path}: ${message} (${code})`),
-    ...(failed.length > FAILURES_SHOWN ? [`and ${failed.length - FAILURES_SHOWN} more; --json lists all`] : []),
-    ...skippedLines(skipped),
-    `${imported} imported, ${known} imported before, ${failed.length} failed in ${timeText(seconds)}`,
-    ...(stopped === undefined
-      ? []
-      : [`${stopped}: ${left} files are left. Run the same command again to go on where this one stopped.`]),
-  ];
-};
+const failedLines = (how: string, failed: readonly FailedFile[]): string[] => [
+  ...failed.slice(0, FAILURES_SHOWN).map(({ path, code, message }) => `${how}: ${path}: ${message} (${code})`),
+  ...(failed.length > FAILURES_SHOWN ? [`and ${failed.length - FAILURES_SHOWN} more; --json lists all`] : []),
+];
 
-export const dryRunLines = ({ files, skipped }: Walk): string[] => [
-  ...files.map(({ path, bytes }: FoundFile) => `would import ${path} (${sizeText(bytes)})`),
+export const reportLines = ({ imported, known, failed, left, skipped, seconds, stopped }: ImportReport): string[] => [
+  ...failedLines('failed', failed),
   ...skippedLines(skipped),
-  `${files.length} files, ${sizeText(files.reduce((total, { bytes }) => total + bytes, 0))}`,
+  `${imported} imported, ${known} imported before, ${failed.length} failed in ${timeText(seconds)}`,
+  ...(stopped === undefined
+    ? []
+    : [`${stopped}: ${left} files are left. Run the same command again to go on where this one stopped.`]),
+];
+
+/** What a real run would do now with the files that it found. */
+export const dryRunLines = (
+  files: readonly FoundFile[],
+  { known, failed, left, skipped, stopped }: ImportReport,
+): string[] => [
+  ...files.map(({ path, bytes }) => `would import ${path} (${sizeText(bytes)})`),
+  ...failedLines('would fail', failed),
+  ...skippedLines(skipped),
+  `${files.length} to import (${sizeText(files.reduce((total, { bytes }) => total + bytes, 0))}), ` +
+    `${known} imported before, ${failed.length} would fail`,
+  ...(stopped === undefined ? [] : [`${stopped}: ${left} files were not looked at`]),
 ];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasScope, Tag, TAGS_MAX, type Principal } from '@cairn/contracts';
 import { loadConfig } from '@cairn/kernel';
@@ -8,10 +8,11 @@ import { EXIT, UsageError } from '../exit.js';
 import { gatewayEnv, type GatewayEnv } from '../gateway-env.js';
 import { ImportJournal } from './import-journal.js';
 import { dryRunLines, progressBar, progressLine, reportLines } from './import-output.js';
+import { Preview } from './preview-import.js';
 import { restAddress, type RestAddress } from './rest-address.js';
 import { RestClient, ScopeMissing } from './rest-client.js';
-import { Import, type ImportReport } from './run-import.js';
-import type { ImportTarget } from './upload-file.js';
+import { Import, type ImportReport, type ImportRun } from './run-import.js';
+import { uploadFile, type ImportTarget } from './upload-file.js';
 import { walkFolder } from './walk-folder.js';
 
 export interface ImportOptions {
@@ -31,11 +32,11 @@ const PROGRESS_EVERY_MS = { terminal: 100, elsewhere: 1_000 };
 const rootOf = (folder: string): string => {
   try {
     const root = realpathSync(folder);
-    if (statSync(root).isDirectory()) return root;
+    readdirSync(root);
+    return root;
   } catch {
-    // Said below, like a path that is no folder.
+    throw new UsageError(`${folder} is no folder that can be read`);
   }
-  throw new UsageError(`${folder} is no folder that can be read`);
 };
 
 const tagsOf = (list: string | undefined): string[] => {
@@ -129,16 +130,34 @@ const interruptible = async <T>(run: (signal: AbortSignal) => Promise<T>): Promi
   }
 };
 
+type Running = Omit<ImportRun, 'handle' | 'client'> & { readonly client: RestClient };
+
+const sendAll = async (context: CommandContext, running: Running, journal: ImportJournal, target: ImportTarget) => {
+  journal.prepare();
+  const handle: ImportRun['handle'] = (file) => uploadFile(running.client, journal, target, file);
+  const report = await withProgress(new Import({ ...running, handle }), context);
+  return { report, shown: { ...report, journal: journal.file }, lines: reportLines(report) };
+};
+
+const previewAll = async (
+  context: CommandContext,
+  running: Running,
+  journal: ImportJournal,
+  { root }: ImportTarget,
+) => {
+  const preview = new Preview(journal, root);
+  const report = await withProgress(new Import({ ...running, handle: preview.handle }), context);
+  const { imported: _, ...rest } = report;
+  const files = preview.wouldImport(running.walk.files);
+  return { report, shown: { files, ...rest, journal: journal.file }, lines: dryRunLines(files, report) };
+};
+
 export const importAction = (context: CommandContext, folder: string, options: ImportOptions) => {
   const env = loadConfig(gatewayEnv, context.env);
   const root = rootOf(folder);
   const tags = tagsOf(options.tags);
   const concurrency = concurrencyOf(options.concurrency);
   const walk = walkFolder(root);
-  if (options.dryRun) {
-    printReport(context, options.json, { files: walk.files, skipped: walk.skipped }, dryRunLines(walk));
-    return context.exit(EXIT.ok);
-  }
   return interruptible(async (signal) => {
     const address = restAddress(env, options);
     const client = new RestClient(address, signal);
@@ -146,8 +165,9 @@ export const importAction = (context: CommandContext, folder: string, options: I
     const folderId = options.folder === undefined ? undefined : await folderIdOf(client, options.folder);
     const target = { root, folderId, tags };
     const journal = new ImportJournal(options.journal ?? journalFile(env, address, place, target));
-    const report = await withProgress(new Import({ client, journal, target, walk, concurrency, signal }), context);
-    printReport(context, options.json, { ...report, journal: journal.file }, reportLines(report));
+    const run = options.dryRun ? previewAll : sendAll;
+    const { report, shown, lines } = await run(context, { client, walk, concurrency, signal }, journal, target);
+    printReport(context, options.json, shown, lines);
     context.exit(report.failed.length === 0 && report.stopped === undefined ? EXIT.ok : EXIT.partial);
   });
 };

@@ -13,7 +13,7 @@ export const importCommand = (context: CommandContext): Command =>
     .option('--tags <list>', 'tags for every item, separated by commas')
     .option('--concurrency <n>', 'files on their way at the same time', '4')
     .option('--journal <file>', 'what is imported already; below CAIRN_HOME when left out')
-    .option('--dry-run', 'only say what would be imported')
+    .option('--dry-run', 'only say what a run would do now')
     .addOption(json())
     .action(async (folder: string, options: ImportOptions) =>
       (await import('./import.action.js')).importAction(context, folder, options),

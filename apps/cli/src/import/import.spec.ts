@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, appendFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,7 +75,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-const run = async (...options: string[]) => {
+const start = async (options: readonly string[]) => {
   const out: string[] = [];
   let code: number | undefined;
   const { port } = server.address() as AddressInfo;
@@ -75,8 +85,37 @@ const run = async (...options: string[]) => {
     err: () => undefined,
     exit: (given: number) => void (code = given),
   };
-  await importCommand(context).parseAsync([root, '--json', ...options], { from: 'user' });
+  await importCommand(context).parseAsync([root, ...options], { from: 'user' });
+  return { code, out };
+};
+
+const run = async (...options: string[]) => {
+  const { code, out } = await start(['--json', ...options]);
   return { code, report: JSON.parse(out.join('\n')) as Record<string, unknown> };
+};
+
+/**
+ * A folder below the root that nobody can list, not even root, to whom modes mean nothing: its path is longer than any
+ * path may be. It gets there by being moved down, since nobody could create it there either.
+ */
+const LEVELS = 24;
+const buryFolder = (): void => {
+  const [top, next] = [join(root, 'deep'), join(dir, 'next')];
+  mkdirSync(top);
+  for (let i = 0; i < LEVELS; i++) {
+    mkdirSync(next);
+    renameSync(top, join(next, 'x'.repeat(200)));
+    renameSync(next, top);
+  }
+};
+/** What cannot be listed cannot be removed either, so it comes up again as it went down. */
+const unburyFolder = (): void => {
+  const [top, next] = [join(root, 'deep'), join(dir, 'next')];
+  for (let i = 0; i < LEVELS; i++) {
+    renameSync(join(top, 'x'.repeat(200)), next);
+    rmSync(top, { recursive: true });
+    renameSync(next, top);
+  }
 };
 
 /** Of a server that was there a moment ago. */
@@ -106,6 +145,7 @@ describe('walking a folder', () => {
         { path: 'sub/c.csv', bytes: 4 },
       ],
       skipped: { 'unsupported (.png)': 2, 'unsupported (no extension)': 1, hidden: 1, 'symbolic link': 2 },
+      failed: [],
     });
   });
 });
@@ -154,6 +194,22 @@ describe('cairn import', () => {
     const { code, report } = await run();
     expect(code).toBe(EXIT.partial);
     expect(report).toMatchObject({ imported: 2, failed: [{ path: 'b.md', code: 'file.unreadable', message: 'no' }] });
+  });
+
+  it('goes on when a folder cannot be listed, and says which and why', async () => {
+    buryFolder();
+    try {
+      const failed = [{ path: expect.stringMatching(/^deep\/x+/), code: 'ENAMETOOLONG', message: expect.any(String) }];
+      const { code, report } = await run();
+      expect(code).toBe(EXIT.partial);
+      expect(report).toMatchObject({ imported: 3, failed, left: 0 });
+      const again = await start(['--dry-run']);
+      expect(again.code).toBe(EXIT.partial);
+      expect(again.out[0]).toMatch(/^would fail: deep\/x.*ENAMETOOLONG/);
+      expect(again.out.at(-1)).toBe('0 to import (0 bytes), 3 imported before, 1 would fail');
+    } finally {
+      unburyFolder();
+    }
   });
 
   it('knows its files again under a new token of the same workspace', async () => {
@@ -205,15 +261,18 @@ describe('cairn import', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each([[[]]])('sends nothing when the token may only read, and says what it lacks', async (options) => {
-    scopes = ['read'];
-    const ended = run(...options);
-    await expect(ended).rejects.toThrow(UsageError);
-    await expect(ended).rejects.toThrow(
-      /^the token has not the scope write at http:\S+: an admin makes one that has it on the console's page Tokens, or/,
-    );
-    expect(seen).toEqual([]);
-  });
+  it.each([[[]], [['--dry-run']]])(
+    'sends nothing when the token may only read, and says what it lacks',
+    async (options) => {
+      scopes = ['read'];
+      const ended = run(...options);
+      await expect(ended).rejects.toThrow(UsageError);
+      await expect(ended).rejects.toThrow(
+        /^the token has not the scope write at http:\S+: an admin makes one that has it on the console's page Tokens, or/,
+      );
+      expect(seen).toEqual([]);
+    },
+  );
 
   it('stops at once when the token may neither read nor write', async () => {
     firstFolder = undefined;
@@ -252,11 +311,31 @@ describe('cairn import', () => {
     );
   });
 
-  it('only says what it would do on a dry run', async () => {
+  it('only says what it would do on a dry run, and leaves nothing behind', async () => {
     const { code, report } = await run('--dry-run');
     expect(code).toBe(EXIT.ok);
-    expect(report).toMatchObject({ files: [{ path: 'a.txt' }, { path: 'b.md' }, { path: 'sub/c.csv' }], skipped: {} });
+    expect(report).toMatchObject({
+      files: [{ path: 'a.txt' }, { path: 'b.md' }, { path: 'sub/c.csv' }],
+      known: 0,
+      failed: [],
+      skipped: {},
+    });
     expect(seen).toEqual([]);
+    expect(existsSync(join(dir, 'home'))).toBe(false);
+  });
+
+  it('says on a dry run what is imported already, and what has changed since', async () => {
+    const { report } = await run();
+    const journal = String(report['journal']);
+    writeFileSync(journal, readFileSync(journal, 'utf8').trimEnd());
+    const before = readFileSync(journal, 'utf8');
+    writeFileSync(join(root, 'a.txt'), 'changed');
+    expect(await start(['--dry-run'])).toEqual({
+      code: EXIT.ok,
+      out: ['would import a.txt (7 bytes)', '1 to import (7 bytes), 2 imported before, 0 would fail'],
+    });
+    expect(await run('--dry-run', '--tags', 'new')).toMatchObject({ report: { files: Array(3).fill({}), known: 0 } });
+    expect([seen.length, readFileSync(journal, 'utf8')]).toEqual([3, before]);
   });
 
   it.each([

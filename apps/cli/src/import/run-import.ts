@@ -1,14 +1,9 @@
 import { UsageError } from '../exit.js';
-import type { ImportJournal } from './import-journal.js';
-import { RequestRefused, ServerAway, type RestClient } from './rest-client.js';
-import { uploadFile, type ImportTarget } from './upload-file.js';
+import { failureOf, type FailedFile } from './failed-file.js';
+import { ServerAway, type RestClient } from './rest-client.js';
 import type { FoundFile, Walk } from './walk-folder.js';
 
-export interface FailedFile {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
-}
+export type FileOutcome = 'imported' | 'known';
 
 export interface ImportProgress {
   readonly files: number;
@@ -35,23 +30,17 @@ export interface ImportReport {
 }
 
 export interface ImportRun {
-  readonly client: RestClient;
-  readonly journal: ImportJournal;
-  readonly target: ImportTarget;
+  readonly client: Pick<RestClient, 'waiting'>;
   readonly walk: Walk;
+  /** Sends one file, or only looks at it. */
+  readonly handle: (file: FoundFile) => Promise<FileOutcome>;
   readonly concurrency: number;
   readonly signal: AbortSignal;
 }
 
-const failureOf = (path: string, thrown: unknown): FailedFile => {
-  if (thrown instanceof RequestRefused) return { path, code: thrown.code, message: thrown.message };
-  const { code, message } = thrown as NodeJS.ErrnoException;
-  return { path, code: code ?? 'unexpected', message };
-};
-
 const sum = (files: readonly FoundFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
 
-/** Sends the files of a walk, a few at a time. One that fails is noted and the others go on. */
+/** Handles the files of a walk, a few at a time. One that fails is noted and the others go on. */
 export class Import {
   private readonly failed: FailedFile[] = [];
   private readonly started = performance.now();
@@ -83,7 +72,7 @@ export class Import {
     const { files, filesTotal, bytes, seconds } = this.progress;
     return {
       ...this.counts,
-      failed: this.failed,
+      failed: [...this.run.walk.failed, ...this.failed],
       left: filesTotal - files,
       skipped: this.run.walk.skipped,
       bytes,
@@ -97,14 +86,14 @@ export class Import {
       if (this.run.signal.aborted) this.stopped ??= 'interrupted';
       const file = this.stopped === undefined ? this.run.walk.files[this.next++] : undefined;
       if (!file) return;
-      await this.send(file);
+      await this.take(file);
     }
   }
 
-  private async send(file: FoundFile): Promise<void> {
-    const { client, journal, target, signal } = this.run;
+  private async take(file: FoundFile): Promise<void> {
+    const { handle, signal } = this.run;
     try {
-      this.counts[await uploadFile(client, journal, target, file)]++;
+      this.counts[await handle(file)]++;
       this.bytes += file.bytes;
     } catch (thrown) {
       if (thrown instanceof UsageError) {

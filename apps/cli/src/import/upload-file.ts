@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { FILE_BYTES_MAX, SOURCE_NAME_CHARS_MAX } from '@cairn/contracts';
 import type { ImportJournal } from './import-journal.js';
 import { RequestRefused, type RestClient } from './rest-client.js';
+import type { FileOutcome } from './run-import.js';
 import type { FoundFile } from './walk-folder.js';
 
 export interface ImportTarget {
@@ -13,8 +14,6 @@ export interface ImportTarget {
   readonly folderId: string | undefined;
   readonly tags: readonly string[];
 }
-
-export type UploadOutcome = 'imported' | 'known';
 
 /** The name of a link may have taken the place of a file meanwhile; then this fails instead of following it. */
 const read = async (file: string): Promise<Buffer> => {
@@ -53,21 +52,30 @@ const stored = async (client: RestClient, form: FormData, key: string): Promise<
   }
 };
 
+const checkSize = (bytes: number): void => {
+  if (bytes > FILE_BYTES_MAX)
+    throw new RequestRefused('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`);
+};
+
+/** A file as it is now, and whether the journal knows it so. Fails where nothing could be sent. */
+export const inspectFile = async (journal: ImportJournal, root: string, { path, bytes: size }: FoundFile) => {
+  checkSize(size);
+  const content = await read(join(root, path));
+  checkSize(content.length);
+  const file = { path, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  return { content, file, isKnown: journal.has(file) };
+};
+
 /** One file to the server, unless the journal knows it as it is. */
 export const uploadFile = async (
   client: RestClient,
   journal: ImportJournal,
   target: ImportTarget,
-  { path, bytes: size }: FoundFile,
-): Promise<UploadOutcome> => {
-  const tooLarge = new RequestRefused('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`);
-  if (size > FILE_BYTES_MAX) throw tooLarge;
-  const content = await read(join(target.root, path));
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const file = { path, bytes: content.length, sha256 };
-  if (journal.has(file)) return 'known';
-  if (content.length > FILE_BYTES_MAX) throw tooLarge;
-  const itemId = await stored(client, formOf(target, path, content), keyOf(target, path, sha256));
+  found: FoundFile,
+): Promise<FileOutcome> => {
+  const { content, file, isKnown } = await inspectFile(journal, target.root, found);
+  if (isKnown) return 'known';
+  const itemId = await stored(client, formOf(target, file.path, content), keyOf(target, file.path, file.sha256));
   journal.add(itemId === undefined ? file : { ...file, itemId });
   return itemId === undefined ? 'known' : 'imported';
 };

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatOf } from '@cairn/documents';
+import { failureOf, type FailedFile } from './failed-file.js';
 
 export interface FoundFile {
   /** Below the folder, with forward slashes on every system. */
@@ -12,6 +13,8 @@ export interface Walk {
   readonly files: readonly FoundFile[];
   /** How many entries were left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** What could not be looked at, such as a folder of somebody else's. */
+  readonly failed: readonly FailedFile[];
 }
 
 type Entry = { readonly name: string; isSymbolicLink(): boolean; isFile(): boolean };
@@ -37,18 +40,23 @@ const byName = (a: { readonly name: string }, b: { readonly name: string }): num
 export const walkFolder = (root: string): Walk => {
   const files: FoundFile[] = [];
   const skipped: Record<string, number> = {};
+  const failed: FailedFile[] = [];
+  const take = (path: string, entry: Entry): void => {
+    const reason = reasonToSkip(entry);
+    if (reason === undefined) files.push({ path, bytes: statSync(join(root, path)).size });
+    else skipped[reason] = (skipped[reason] ?? 0) + 1;
+  };
   const visit = (folder: string): void => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort(byName)) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !entry.name.startsWith('.')) {
-        visit(path);
-        continue;
+      try {
+        if (entry.isDirectory() && !entry.name.startsWith('.')) visit(path);
+        else take(path, entry);
+      } catch (thrown) {
+        failed.push(failureOf(path, thrown));
       }
-      const reason = reasonToSkip(entry);
-      if (reason === undefined) files.push({ path, bytes: statSync(join(root, path)).size });
-      else skipped[reason] = (skipped[reason] ?? 0) + 1;
     }
   };
   visit('');
-  return { files, skipped };
+  return { files, skipped, failed };
 };

@@ -1,0 +1,14 @@
+import { RequestRefused } from './rest-client.js';
+
+/** A file that is not in Cairn now, or a folder that nobody could look into, and why. */
+export interface FailedFile {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const failureOf = (path: string, thrown: unknown): FailedFile => {
+  if (thrown instanceof RequestRefused) return { path, code: thrown.code, message: thrown.message };
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return { path, code: code ?? 'unexpected', message };
+};
