@@ -15,6 +15,6 @@ export { TestNatsCluster, type ClusterNode } from './test-nats-cluster.js';
 export { TestPglite } from './test-pglite.js';
 export { startCluster, type Cluster, type ClusterOptions } from './cluster-processes.js';
 export { answersOk, AppProcess, StandaloneProcess, type RunInfo } from './standalone-process.js';
-export { OWN_JUDGED_SET, readJudgedSet, type JudgedSet } from './judged-set.js';
+export { JudgedSetError, OWN_JUDGED_SET, readJudgedSet, type JudgedSet } from './judged-set.js';
 export { bytesOf, docxOf, docxOfBody, pdfOf, type DocxParagraph } from './sample-files.js';
 export { ndcgAt, recallAt, type Judgements } from './relevance.js';

@@ -1,11 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseInput } from '@cairn/contracts';
 import { z } from 'zod';
 import type { Judgements } from './relevance.js';
 
-const Document = z.object({ _id: z.string(), title: z.string().default(''), text: z.string() });
-const Query = z.object({ _id: z.string(), text: z.string() });
+/** Some sets count their documents and queries with numbers; the judgements name them by their digits. */
+const Id = z.union([z.string().min(1), z.int()], { error: 'must be a text or a whole number' }).transform(String);
+const Title = z
+  .string()
+  .nullish()
+  .transform((title) => title ?? '');
+const Document = z.object({ _id: Id, title: Title, text: z.string() });
+const Query = z.object({ _id: Id, text: z.string() });
 
 /** Small, of our own making: enough to test a scorer and to compare two indexes, too small to boast with. */
 export const OWN_JUDGED_SET = fileURLToPath(new URL('../../../benchmarks/datasets/field-notes', import.meta.url));
@@ -13,47 +20,96 @@ export const OWN_JUDGED_SET = fileURLToPath(new URL('../../../benchmarks/dataset
 export interface JudgedSet {
   readonly name: string;
   readonly documents: readonly { readonly id: string; readonly title: string; readonly text: string }[];
-  /** Those with at least one relevant document: the others cannot be judged. */
+  /** Those of which at least one document was judged, if only as not relevant; of the others nothing is known. */
   readonly queries: readonly { readonly id: string; readonly text: string; readonly judgements: Judgements }[];
 }
 
-const linesOf = (file: string): string[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
+/** A set that cannot be measured with; the message says where in which file. */
+export class JudgedSetError extends Error {
+  override readonly name = 'JudgedSetError';
+}
 
-const rowsOf = <S extends z.ZodType>(file: string, schema: S): z.infer<S>[] =>
-  linesOf(file).map((line, i) => {
+interface NumberedLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+const contentOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    throw new JudgedSetError(code === 'ENOENT' ? `${file} is missing` : `${file} cannot be read: ${message}`);
+  }
+};
+
+const linesOf = (file: string): NumberedLine[] => {
+  const lines = contentOf(file)
+    .split('\n')
+    .map((text, i) => ({ number: i + 1, text: text.trimEnd() }))
+    .filter(({ text }) => text !== '');
+  if (lines.length === 0) throw new JudgedSetError(`${file} is empty`);
+  return lines;
+};
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('is not valid JSON');
+  }
+};
+
+/** One row of JSON per line. The same id twice would count twice in what is found and once in what could be. */
+const rowsOf = <S extends z.ZodType<{ readonly _id: string }>>(file: string, schema: S): z.infer<S>[] => {
+  const lineOf = new Map<string, number>();
+  return linesOf(file).map(({ number, text }) => {
     try {
-      return schema.parse(JSON.parse(line));
+      const row = parseInput(schema, jsonOf(text));
+      const first = lineOf.get(row._id);
+      if (first !== undefined) throw new Error(`the _id ${row._id} stands in line ${first} already`);
+      lineOf.set(row._id, number);
+      return row;
     } catch (thrown) {
-      throw new Error(`${file}, line ${i + 1}: ${(thrown as Error).message}`);
+      throw new JudgedSetError(`${file}, line ${number}: ${(thrown as Error).message}`);
     }
   });
+};
 
 const judgementsOf = (file: string): ReadonlyMap<string, Judgements> => {
   const judged = new Map<string, Map<string, number>>();
-  for (const [i, line] of linesOf(file).entries()) {
-    const [query, document, score] = line.split('\t');
-    if (i === 0 && Number.isNaN(Number(score))) continue;
-    if (query === undefined || document === undefined || !Number.isFinite(Number(score))) {
-      throw new Error(`${file}, line ${i + 1}: expected query, document and score, divided by tabs`);
+  for (const [i, { number, text }] of linesOf(file).entries()) {
+    const [query, document, score] = text.split('\t');
+    const grade = score?.trim() ? Number(score) : Number.NaN;
+    // The line of headings.
+    if (i === 0 && Number.isNaN(grade)) continue;
+    if (!query || !document || !Number.isFinite(grade)) {
+      throw new JudgedSetError(`${file}, line ${number}: expected query, document and score, divided by tabs`);
     }
-    judged.set(query, (judged.get(query) ?? new Map<string, number>()).set(document, Number(score)));
+    judged.set(query, (judged.get(query) ?? new Map<string, number>()).set(document, grade));
   }
   return judged;
 };
 
-/** A folder of `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`, as BEIR lays its sets out. */
+/** BEIR keeps one file per split in a folder; the one file of ours is easier to make. */
+const judgementsFile = (folder: string): string => {
+  const [own, beir] = [join(folder, 'qrels.tsv'), join(folder, 'qrels', 'test.tsv')];
+  return !existsSync(own) && existsSync(beir) ? beir : own;
+};
+
+/** A folder of `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (or `qrels/test.tsv`), as BEIR lays its sets out. */
 export const readJudgedSet = (folder: string): JudgedSet => {
-  const judged = judgementsOf(join(folder, 'qrels.tsv'));
-  const queries = rowsOf(join(folder, 'queries.jsonl'), Query).flatMap(({ _id: id, text }) => {
+  const [corpusFile, queriesFile, qrelsFile] = [
+    join(folder, 'corpus.jsonl'),
+    join(folder, 'queries.jsonl'),
+    judgementsFile(folder),
+  ];
+  const documents = rowsOf(corpusFile, Document).map(({ _id, title, text }) => ({ id: _id, title, text }));
+  const judged = judgementsOf(qrelsFile);
+  const queries = rowsOf(queriesFile, Query).flatMap(({ _id: id, text }) => {
     const judgements = judged.get(id);
-    return judgements && [...judgements.values()].some((score) => score > 0) ? [{ id, text, judgements }] : [];
+    return judgements ? [{ id, text, judgements }] : [];
   });
-  return {
-    name: basename(resolve(folder)),
-    documents: rowsOf(join(folder, 'corpus.jsonl'), Document).map(({ _id, title, text }) => ({ id: _id, title, text })),
-    queries,
-  };
+  if (queries.length === 0) throw new JudgedSetError(`${qrelsFile} judges no query of ${queriesFile}`);
+  return { name: basename(resolve(folder)), documents, queries };
 };

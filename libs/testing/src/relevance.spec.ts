@@ -25,6 +25,13 @@ describe('ndcgAt', () => {
     expect(ndcgAt(1, ['a', 'x'], judged)).toBe(1);
   });
 
+  it('counts a grade below zero as zero, in the answer and in the ideal alike', () => {
+    const graded = new Map([...judged, ['spam', -2]]);
+    expect(ndcgAt(10, ['a', 'b', 'spam'], graded)).toBe(1);
+    expect(ndcgAt(10, ['spam', 'a', 'b'], graded)).toBe(ndcgAt(10, ['x', 'a', 'b'], judged));
+    expect(ndcgAt(10, ['spam'], new Map([['spam', -1]]))).toBe(0);
+  });
+
   it('is 0, not a division by zero, for a query without a relevant document', () => {
     expect(ndcgAt(10, ['a'], new Map([['a', 0]]))).toBe(0);
   });

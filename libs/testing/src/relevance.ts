@@ -1,5 +1,8 @@
-/** How relevant each document is to one query; what is not named is not relevant. */
+/** How relevant each document is to one query; what is not named, or graded 0 or less, is not relevant. */
 export type Judgements = ReadonlyMap<string, number>;
+
+/** Some sets grade spam below zero; trec_eval counts that as not relevant, else an answer without it would beat the ideal. */
+const gainOf = (grade: number): number => Math.max(0, grade);
 
 const gainAt = (gain: number, index: number): number => gain / Math.log2(index + 2);
 
@@ -10,8 +13,8 @@ const gainAt = (gain: number, index: number): number => gain / Math.log2(index +
 export const ndcgAt = (k: number, ranked: readonly string[], judgements: Judgements): number => {
   const total = (gains: readonly number[]): number =>
     gains.slice(0, k).reduce((sum, gain, i) => sum + gainAt(gain, i), 0);
-  const ideal = total([...judgements.values()].sort((a, b) => b - a));
-  return ideal === 0 ? 0 : total(ranked.map((id) => judgements.get(id) ?? 0)) / ideal;
+  const ideal = total([...judgements.values()].map(gainOf).sort((a, b) => b - a));
+  return ideal === 0 ? 0 : total(ranked.map((id) => gainOf(judgements.get(id) ?? 0))) / ideal;
 };
 
 /** The share of the relevant documents that are among the first k. */
