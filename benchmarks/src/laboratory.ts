@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JudgedSet } from '@cairn/testing';
 import { Product } from './product.js';
 import { SeededTexts, type SeededText, type TextShape } from './seeded-texts.js';
 import { readWorkload, type Workload } from './workloads.js';
@@ -8,8 +9,8 @@ import { readWorkload, type Workload } from './workloads.js';
 export interface LaboratoryOptions {
   /** Instead of the workload's. */
   readonly chunks?: number | undefined;
-  /** Folders of judged sets, instead of our own. */
-  readonly datasets?: readonly string[];
+  /** Instead of our own. */
+  readonly datasets?: readonly JudgedSet[];
   readonly log: (line: string) => void;
 }
 
@@ -20,7 +21,7 @@ const SEED_STEP = 500;
 export class Laboratory {
   readonly workDir = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   readonly library: Workload<'library'>;
-  readonly datasets: readonly string[];
+  readonly datasets: readonly JudgedSet[];
   readonly log: (line: string) => void;
   private readonly chunksAsked: number | undefined;
   private readonly words = readWorkload('words');

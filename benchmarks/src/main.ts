@@ -1,9 +1,8 @@
-import { parseArgs } from 'node:util';
-import { AppProcess } from '@cairn/testing';
+import { AppProcess, JudgedSetError, readJudgedSet } from '@cairn/testing';
 import type { Benchmark } from './benchmark.js';
-import { BENCHMARKS } from './benchmarks.js';
 import { filesRebuiltSince } from './build-watch.js';
 import { Laboratory, type LaboratoryOptions } from './laboratory.js';
+import { helpText, listText, parseOptions, USAGE, UsageError } from './options.js';
 import { watchOthers } from './process-usage.js';
 import {
   currentLoad,
@@ -16,41 +15,23 @@ import {
   type Report,
 } from './report.js';
 
-const USAGE = `npm run bench -- [name …] [--chunks <n>] [--dataset <folder> …] [--write-baseline] [--list]`;
-
 const say = (line: string): void => void process.stderr.write(`bench: ${line}\n`);
 
 const refuse = (message: string): never => {
-  say(`${message}\n${USAGE}`);
+  say(message);
   process.exit(2);
 };
 
-const options = () => {
+/** Sets are read before anything runs: a bad line should be known at once, not after the benchmarks before. */
+const planned = () => {
   try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        list: { type: 'boolean', default: false },
-        chunks: { type: 'string' },
-        dataset: { type: 'string', multiple: true, default: [] },
-        'write-baseline': { type: 'boolean', default: false },
-      },
-    });
+    const options = parseOptions(process.argv.slice(2));
+    return { ...options, datasets: options.shows ? [] : options.datasets.map(readJudgedSet) };
   } catch (thrown) {
-    return refuse((thrown as Error).message);
+    if (thrown instanceof UsageError) return refuse(`${thrown.message}\n${USAGE}`);
+    if (thrown instanceof JudgedSetError) return refuse(thrown.message);
+    throw thrown;
   }
-};
-
-const chosen = (names: readonly string[]): readonly Benchmark[] => {
-  const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
-  if (unknown.length > 0) refuse(`there is no benchmark ${unknown.join(', ')}; --list names them`);
-  return names.length === 0 ? BENCHMARKS : BENCHMARKS.filter(({ name }) => names.includes(name));
-};
-
-const chunksOf = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined;
-  const chunks = Number(text);
-  return Number.isInteger(chunks) && chunks > 0 ? chunks : refuse('--chunks must be a positive whole number');
 };
 
 /** Told after every benchmark of all lines so far, so that a run that is ended early leaves what it has measured. */
@@ -123,10 +104,7 @@ const main = async (benchmarks: readonly Benchmark[], sizes: Sizes, keep: boolea
   else if (keep) writeBaseline(report);
 };
 
-const { values, positionals } = options();
-if (values.list) {
-  for (const { name, about } of BENCHMARKS) console.log(`${name.padEnd(10)} ${about}`);
-} else {
-  const sizes = { chunks: chunksOf(values.chunks), datasets: values.dataset };
-  await main(chosen(positionals), sizes, values['write-baseline']);
-}
+const { shows, benchmarks, writesBaseline, ...sizes } = planned();
+if (shows === 'help') console.log(helpText());
+else if (shows === 'list') console.log(listText());
+else await main(benchmarks, sizes, writesBaseline);

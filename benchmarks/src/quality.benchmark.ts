@@ -114,8 +114,7 @@ const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: { ndcg: number; 
 });
 
 /** Every set gets a product of its own: documents of another one would be wrong answers. */
-const measureSet = async (laboratory: Laboratory, folder: string): Promise<Line[]> => {
-  const set = readJudgedSet(folder);
+const measureSet = async (laboratory: Laboratory, set: JudgedSet): Promise<Line[]> => {
   const product = await Product.start(join(laboratory.workDir, `quality-${set.name}`));
   try {
     const documentOf = await fill(product, set);
@@ -136,9 +135,9 @@ export const qualityBenchmark: Benchmark = {
   about: 'nDCG@10 and recall@10 per leg and fusion over judged sets (--dataset <folder>, BEIR layout)',
   run: async (laboratory) => {
     await laboratory.stopProduct();
-    const folders = laboratory.datasets.length === 0 ? [OWN_JUDGED_SET] : laboratory.datasets;
+    const sets = laboratory.datasets.length === 0 ? [readJudgedSet(OWN_JUDGED_SET)] : laboratory.datasets;
     const lines: Line[] = [];
-    for (const folder of folders) lines.push(...(await measureSet(laboratory, folder)));
+    for (const set of sets) lines.push(...(await measureSet(laboratory, set)));
     return lines;
   },
 };

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import type { Benchmark } from './benchmark.js';
+import { BENCHMARKS } from './benchmarks.js';
+
+/** The command line asks for something that there is not. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export interface BenchOptions {
+  /** Only to be told about, not to be run. */
+  readonly shows: 'help' | 'list' | undefined;
+  readonly benchmarks: readonly Benchmark[];
+  readonly chunks: number | undefined;
+  /** Folders of judged sets. */
+  readonly datasets: readonly string[];
+  readonly writesBaseline: boolean;
+}
+
+export const USAGE = `npm run bench -- [name …] [--chunks <n>] [--dataset <folder> …] [--write-baseline] [--list] [--help]`;
+
+export const listText = (): string => BENCHMARKS.map(({ name, about }) => `${name.padEnd(10)} ${about}`).join('\n');
+
+export const helpText = (): string => `${USAGE}
+
+Without a name all of them run, one after the other:
+
+${listText().replaceAll(/^/gm, '  ')}
+
+  --chunks <n>        fill libraries of so many chunks, instead of the workload's
+  --dataset <folder>  measure quality on this judged set; may be repeated
+  --write-baseline    keep the ratios as baseline.json
+  --list              only name the benchmarks
+  -h, --help          this text`;
+
+const parsed = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h', default: false },
+        list: { type: 'boolean', default: false },
+        chunks: { type: 'string' },
+        dataset: { type: 'string', multiple: true, default: [] },
+        'write-baseline': { type: 'boolean', default: false },
+      },
+    });
+  } catch (thrown) {
+    throw new UsageError((thrown as Error).message);
+  }
+};
+
+const chosen = (names: readonly string[]): readonly Benchmark[] => {
+  const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  if (unknown.length > 0) throw new UsageError(`there is no benchmark ${unknown.join(', ')}; --list names them`);
+  return names.length === 0 ? BENCHMARKS : BENCHMARKS.filter(({ name }) => names.includes(name));
+};
+
+const chunksOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const chunks = Number(text);
+  if (Number.isInteger(chunks) && chunks > 0) return chunks;
+  throw new UsageError('--chunks must be a positive whole number');
+};
+
+export const parseOptions = (args: readonly string[]): BenchOptions => {
+  const { values, positionals } = parsed(args);
+  return {
+    shows: values.help ? 'help' : values.list ? 'list' : undefined,
+    benchmarks: chosen(positionals),
+    chunks: chunksOf(values.chunks),
+    datasets: values.dataset,
+    writesBaseline: values['write-baseline'],
+  };
+};
