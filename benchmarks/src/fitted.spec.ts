@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { codePoints, ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
 import { fittedDocument, fittedQuery } from './fitted.js';
 
 describe('a document of a published set', () => {
@@ -18,14 +19,17 @@ describe('a document of a published set', () => {
     expect(fittedDocument({ id: 'd-1', ...document })).toEqual(stored);
   });
 
-  it('is cut by whole characters where it is too long', () => {
-    const { title, text } = fittedDocument({ id: 'd', title: '😀'.repeat(600), text: '語'.repeat(300_000) });
-    expect([Array.from(title).length, title.endsWith('😀')]).toEqual([500, true]);
-    expect([Buffer.byteLength(text) <= 524_288, text.endsWith('語'), text.length > 170_000]).toEqual([
-      true,
-      true,
-      true,
-    ]);
+  it('is cut to what an item may hold, by whole characters', () => {
+    const { title, text } = fittedDocument({ id: 'd', title: '😀'.repeat(600), text: `a${'😀'.repeat(600_000)}` });
+    expect([codePoints(title), title.endsWith('😀')]).toEqual([ITEM_TITLE_CHARS_MAX, true]);
+    expect([codePoints(text), text.isWellFormed()]).toEqual([ITEM_TEXT_CHARS_MAX, true]);
+    const whole = 'x'.repeat(ITEM_TEXT_CHARS_MAX);
+    expect(fittedDocument({ id: 'd', title: 't', text: `${whole}y` }).text).toBe(whole);
+  });
+
+  it('is measured as it is stored: some characters grow when they are normalised', () => {
+    const { text } = fittedDocument({ id: 'd', title: 't', text: '\u0958'.repeat(400_000) });
+    expect([codePoints(text), text.normalize('NFC') === text]).toEqual([ITEM_TEXT_CHARS_MAX, true]);
   });
 });
 

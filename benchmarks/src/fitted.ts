@@ -1,22 +1,15 @@
-import { BODY_BYTES_MAX, QUERY_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
+import { ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX, QUERY_CHARS_MAX } from '@cairn/contracts';
 
-/** Half of what a request may have, since escapes take room too. */
-const TEXT_BYTES_MAX = BODY_BYTES_MAX / 2;
+/** As Cairn counts and stores it: NFC, and without what no text may hold, which is NUL and halves of characters. */
+const clean = (text: string): string => text.toWellFormed().replaceAll('\u0000', ' ').normalize('NFC').trim();
 
-/** What no text of Cairn's may hold: NUL, and halves of characters. */
-const clean = (text: string): string => text.toWellFormed().replaceAll('\u0000', ' ').trim();
-
-const firstChars = (text: string, max: number): string => Array.from(text).slice(0, max).join('');
-
-const firstBytes = (text: string, max: number): string => {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= max) return text;
-  // A character that was cut in two becomes the mark of a broken one, which stands at the end and nowhere else.
-  return bytes
-    .subarray(0, max)
-    .toString()
-    .replace(/\ufffd+$/, '');
-};
+/** A character takes at most two units, so what lies beyond them need not be looked at: some texts are very long. */
+const firstChars = (text: string, max: number): string =>
+  text.length <= max
+    ? text
+    : Array.from(text.slice(0, 2 * max))
+        .slice(0, max)
+        .join('');
 
 /**
  * A document of somebody else's set as it can be stored: published sets have documents without a text, without a title,
@@ -30,7 +23,7 @@ export const fittedDocument = (document: {
   const [title, text] = [clean(document.title), clean(document.text)];
   return {
     title: firstChars(title || document.id, ITEM_TITLE_CHARS_MAX),
-    text: firstBytes(text || title || document.id, TEXT_BYTES_MAX),
+    text: firstChars(text || title || document.id, ITEM_TEXT_CHARS_MAX),
   };
 };
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StandaloneProcess, type RunInfo } from '@cairn/testing';
+import { itemBody, type NewItem } from './item-body.js';
 import { runLoad, type Round } from './load.js';
 import { McpClient } from './mcp-client.js';
 import { toolCall, type PreparedRequest } from './mcp-request.js';
@@ -65,21 +66,21 @@ export class Product {
   }
 
   /** Through REST; answers the item's id. */
-  async storeItem(item: {
-    readonly title: string;
-    readonly text: string;
-    readonly folderId?: string;
-  }): Promise<string> {
-    const { id, chunkIds } = await this.post<{ id: string; chunkIds: string[] }>('/items', item);
+  async storeItem(item: NewItem): Promise<string> {
+    const { id, chunkIds } = await this.post<{ id: string; chunkIds: string[] }>('/items', itemBody(item));
     this.chunks += chunkIds.length;
     return id;
   }
 
   async post<T>(path: string, body: unknown): Promise<T> {
+    const isForm = body instanceof FormData;
     const response = await fetch(`${this.run.url}/api/v1${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.process.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      headers: {
+        authorization: `Bearer ${this.process.token}`,
+        ...(isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      body: isForm ? body : JSON.stringify(body),
     });
     const answer = await response.text();
     if (response.status !== 201) throw new Error(`POST ${path} was refused: ${answer.slice(0, 500)}`);
