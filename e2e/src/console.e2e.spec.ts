@@ -189,7 +189,7 @@ describe('searching and looking around', () => {
   it('moves an item, takes it out of the knowledge base and renames it', async () => {
     const { page, token } = suite;
     const target = await suite.newFolder('Archive');
-    const { id } = await storeItem(token, { title: 'Old name', text: 'text' });
+    const { id } = await storeItem(token, { title: 'Old name', text: 'A text that is kept whole.' });
     await signIn(page, token);
     await page.goto(`${underTest.url}/sources/${id}`);
     await page.getByLabel('Title').fill('New name');
@@ -198,6 +198,7 @@ describe('searching and looking around', () => {
     await page.getByLabel('In the knowledge base').uncheck();
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('heading', { name: 'New name' }).waitFor();
+    await page.getByRole('region', { name: 'Text' }).getByText('kept whole').waitFor();
     const { body } = await rest(token, 'GET', `/items/${id}`);
     expect(body).toMatchObject({ title: 'New name', folderId: target, inKb: false, tags: ['one', 'two'] });
   });
