@@ -89,7 +89,7 @@ export const recall = defineTool({
   description:
     'Semantic search over the memory: returns the chunks that are most similar in meaning to a query, whole and with ' +
     'their cosine similarity, best first. Each graph gives at most its cap of tokens. Chunks of sensitive graphs are ' +
-    'never included.',
+    'never included, nor what was superseded or has expired.',
   input,
   output,
   scope: 'memory:read',
