@@ -2,11 +2,14 @@ import { ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
 import { unreadable } from './document-format.js';
 import { tooMuchText } from './text-encoding.js';
 
-/** Control characters other than tab, line feed and form feed mean nothing in a text; carriage returns are gone before. */
-const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/g;
+/** Other ways to end a line: a control character that only was dropped would glue two lines together. */
+const LINE_ENDS = /\r\n?|\u0085/g;
+
+/** Control characters other than tab, line feed and form feed mean nothing in a text. */
+const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/g;
 
 const cleaned = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed().normalize('NFC');
+  text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').toWellFormed().normalize('NFC');
 
 const hasMoreThan = (text: string, max: number): boolean => {
   if (text.length <= max) return false;

@@ -35,7 +35,8 @@ describe('plain text', () => {
   });
 
   it('loses carriage returns and control characters, keeps tabs and form feeds, and is normalised', async () => {
-    expect(await textOf('a.txt', 'a\r\nb\rc\u0000\u0007\t\fe\u0301\u007f')).toBe('a\nb\nc\t\fé');
+    expect(await textOf('a.txt', 'a\r\nb\rc\u0000\u0007\t\fe\u0301\u007f\u0080\u009f')).toBe('a\nb\nc\t\fé');
+    expect(await textOf('a.txt', 'a\u0085b')).toBe('a\nb');
   });
 
   it('keeps Markdown as it is', async () => {
@@ -137,6 +138,24 @@ describe('HTML', () => {
     const bytes = Buffer.from('<meta charset="windows-1252"><p>Gr\u00fc\u00dfe</p>', 'latin1');
     expect(await textOf('a.html', new Uint8Array(bytes))).toBe('Grüße');
   });
+
+  it.each([
+    '<meta charset="windows-1252">',
+    '<meta charset=latin1>',
+    "<META CHARSET = 'us-ascii'>",
+    '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">',
+  ])('that declares %s has quotes, dashes and the euro sign, and no control characters', async (meta) => {
+    const bytes = Buffer.from(`${meta}<p>\x93quoted\x94 \x96 \x80 5\x81\x9d</p>`, 'latin1');
+    expect(await textOf('a.html', new Uint8Array(bytes))).toBe('“quoted” – € 5');
+  });
+
+  it.each(['<meta charset="windows-1250">', '<meta charset="iso-8859-2">'])(
+    'that declares %s is read in that encoding',
+    async (meta) => {
+      const bytes = Buffer.from(`${meta}<p>\xe8</p>`, 'latin1');
+      expect(await textOf('a.html', new Uint8Array(bytes))).toBe('č');
+    },
+  );
 
   it('without text is refused', async () => {
     await expect(parse('a.html', '<script>1</script>')).rejects.toMatchObject({ code: 'file.unreadable' });

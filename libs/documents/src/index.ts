@@ -7,3 +7,4 @@
 export { DOCUMENT_FORMATS, formatOf, type DocumentFormat } from './document-format.js';
 export { DocumentParser, type DocumentFile, type ParserLimits } from './document-parser.js';
 export { type ParsedDocument } from './parsed-document.js';
+export { decodeAs } from './text-encoding.js';

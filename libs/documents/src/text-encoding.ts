@@ -31,6 +31,21 @@ export const decodeText = (bytes: Uint8Array): string => {
   }
 };
 
+/** What windows-1252 has in place of the control characters 0x80 to 0x9f; five of them it leaves as they are. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+/**
+ * Bytes in an encoding that a label names; it throws for a label that is unknown and for bytes that do not fit. Node 20
+ * takes windows-1252, which latin1 and us-ascii are other names of, for ISO 8859-1: quotes and the euro sign would
+ * become control characters.
+ */
+export const decodeAs = (label: string, bytes: Uint8Array): string => {
+  const decoder = new TextDecoder(label, { fatal: true });
+  if (decoder.encoding !== 'windows-1252') return decoder.decode(bytes);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  return text.replace(/[\u0080-\u009f]/g, (control) => WINDOWS_1252.charAt(control.charCodeAt(0) - 0x80));
+};
+
 const DECLARED_WITHIN = 1_024;
 
 /** HTML may name another encoding in its head; a file that is valid UTF-8 is taken as that, whatever it says. */
@@ -39,16 +54,12 @@ export const decodeHtml = (bytes: Uint8Array): string => {
     return decodeText(bytes);
   } catch (refused) {
     const head = Buffer.from(bytes.subarray(0, DECLARED_WITHIN)).toString('latin1');
-    const declared = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(head)?.[1];
+    const declared = /<meta[^>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w-]{1,40})/i.exec(head)?.[1];
     if (declared === undefined || /^utf-?8$/i.test(declared)) throw refused;
-    return decodeAs(declared, bytes, refused);
-  }
-};
-
-const decodeAs = (label: string, bytes: Uint8Array, refused: unknown): string => {
-  try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
-  } catch {
-    throw refused;
+    try {
+      return decodeAs(declared, bytes);
+    } catch {
+      throw refused;
+    }
   }
 };

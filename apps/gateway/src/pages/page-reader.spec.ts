@@ -39,6 +39,11 @@ describe('a page', () => {
     expect(page.text).toBe('Größe');
   });
 
+  it('has its quotes when its site names an old name of windows-1252', async () => {
+    const bytes = Buffer.from('\x93Gr\xfc\xdfe\x94', 'latin1');
+    expect((await reading(fetching(bytes, 'text/plain', 'ISO-8859-1'))).text).toBe('“Grüße”');
+  });
+
   it('is read as it is when its site names a charset that does not exist', async () => {
     expect((await reading(fetching('plain words', 'text/plain', 'no-such-charset'))).text).toBe('plain words');
   });

@@ -1,5 +1,5 @@
 import { fail, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
-import type { DocumentFormat, DocumentParser, ParsedDocument } from '@cairn/documents';
+import { decodeAs, type DocumentFormat, type DocumentParser, type ParsedDocument } from '@cairn/documents';
 import { AppError } from '@cairn/kernel';
 import type { PagePort, WebPage } from '@cairn/mcp-tools';
 import type { FetchedFile } from '@cairn/web-fetch';
@@ -24,7 +24,7 @@ const BINARY: readonly DocumentFormat[] = ['pdf', 'docx'];
 const inUtf8 = (format: DocumentFormat, { bytes, charset }: FetchedFile): Uint8Array => {
   if (BINARY.includes(format) || charset === undefined) return bytes;
   try {
-    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
+    return Buffer.from(decodeAs(charset, bytes));
   } catch {
     return bytes;
   }
