@@ -134,6 +134,53 @@ describe('HTML', () => {
     expect(await textOf('a.html', html)).toBe('## Menu\n\nOne\n\nTwo');
   });
 
+  it('keeps a row of a table on one line, whatever its cells hold', async () => {
+    const rows = [
+      '<th>Name</th><th><h4>Notes</h4></th><th>Age</th>',
+      '<td><p>Ann</p><p>Bee</p></td><td>red<br>green<ul><li>one</li><li>two</li></ul></td><td><div>4</div><div>2</div></td>',
+      '<td> </td><td></td><td><br></td>',
+      '<td>Cy</td><td></td><td><pre>1\n   2</pre></td>',
+    ];
+    const html = `<p>Before</p><table>${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table><p>After</p>`;
+    expect(await textOf('a.html', html)).toBe(
+      'Before\n\nName | Notes | Age\nAnn Bee | red green - one - two | 4 2\nCy | | 1 2\n\nAfter',
+    );
+  });
+
+  it('flattens a table within a cell, and reads one that only has a frame around it as it is', async () => {
+    const inner = '<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>';
+    const row = `<tr><td>Left</td><td><p>In:</p>${inner}</td><td>Right</td></tr>`;
+    expect(await textOf('a.html', `<table>${row}${row}</table>`)).toBe(
+      'Left | In: 1 2 3 4 | Right\nLeft | In: 1 2 3 4 | Right',
+    );
+    expect(await textOf('a.html', `<table><tr><td>&nbsp;</td><td>${inner}</td></tr></table>`)).toBe('1 | 2\n3 | 4');
+    const nested = (depth: number): string =>
+      depth === 0 ? 'end' : `<table><tr><td>${depth}</td><td>${nested(depth - 1)}</td></tr></table>`;
+    expect(await textOf('a.html', nested(200))).toMatch(/^200 \| 199 198 [ \d]* 1 end$/);
+  });
+
+  it.each([
+    ['says so', '<table role="presentation"><tr><td><p>One</p><p>Two</p></td><td>Three</td></tr></table>'],
+    ['is a frame', '<table><tbody><tr><td><p>One</p><p>Two</p><p>Three</p></td></tr></tbody></table>'],
+  ])('inside a table that %s keeps its paragraphs', async (_, html) => {
+    expect((await textOf('a.html', html)).split(/\n+/)).toEqual(['One', 'Two', 'Three']);
+  });
+
+  it('divides the words of controls and of terms that stand side by side', async () => {
+    const html =
+      '<textarea>area</textarea><select><option>red</option><option>green</option></select><button>Yes</button>' +
+      '<button>No</button><label>Name</label><input><label>Age</label><dl><dt>Term</dt><dd>Meaning</dd></dl>';
+    expect(await textOf('a.html', html)).toBe('area red green Yes No Name Age\nTerm\nMeaning');
+  });
+
+  it('leaves out what a reader does not see', async () => {
+    const html =
+      '<p>a<iframe>frame</iframe><noscript>no script</noscript><template>template</template></p><h1 hidden>hidden</h1>' +
+      '<div style="color: red; DISPLAY: none">none</div><ul><li hidden>no</li><li style="display:none">no</li><li>b</li></ul>' +
+      '<table><tr><td>c</td><td hidden>no</td><td style="display:none">no</td><td>d</td></tr><tr hidden><td>no</td></tr></table>';
+    expect(await textOf('a.html', html)).toBe('a\n\n- b\n\nc | d');
+  });
+
   it('in an encoding that it declares is read in that', async () => {
     const bytes = Buffer.from('<meta charset="windows-1252"><p>Gr\u00fc\u00dfe</p>', 'latin1');
     expect(await textOf('a.html', new Uint8Array(bytes))).toBe('Grüße');
@@ -210,6 +257,18 @@ describe('Word', () => {
       `<w:tbl><w:tr>${cell('Name')}${cell('Age')}</w:tr><w:tr>${cell('Ann')}${cell('42')}</w:tr></w:tbl>`,
     );
     expect(await textOf('a.docx', bytes)).toBe('Name | Age\nAnn | 42');
+  });
+
+  it('keeps a row of a table on one line, whatever its cells hold', async () => {
+    const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`;
+    const table = (...rows: string[][]): string =>
+      `<w:tbl>${rows.map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr>`).join('')}</w:tbl>`;
+    const paragraphs = `<w:p>${run('Ann')}</w:p><w:p>${run('Bee')}</w:p>`;
+    const broken = `<w:p>${run('red')}<w:r><w:br/></w:r>${run('green')}</w:p>`;
+    const inner = `${table([`<w:p>${run('1')}</w:p>`, `<w:p>${run('2')}</w:p>`])}<w:p/>`;
+    const heading = `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>${run('Name')}</w:p>`;
+    const bytes = docxOfBody(table([heading, paragraphs], [paragraphs, broken], [broken, inner]));
+    expect(await textOf('a.docx', bytes)).toBe('Name | Ann Bee\nAnn Bee | red green\nred green | 1 2');
   });
 
   it.each([

@@ -1,52 +1,15 @@
 import { FILE_BYTES_MAX } from '@cairn/contracts';
-import { compile, type DomNode, type FormatCallback } from 'html-to-text';
+import { compile, type FormatCallback } from 'html-to-text';
+import { HIDDEN_SELECTORS, isHidden, oneLine } from './html-node.js';
+import { formatRow, isInRow } from './html-table.js';
 import type { RawDocument } from './parsed-document.js';
 import { decodeHtml } from './text-encoding.js';
 
-/** A row that holds one of these is layout, not data. */
-const BLOCKS = new Set(
-  'address article blockquote div dl fieldset form h1 h2 h3 h4 h5 h6 hr ol pre section table ul'.split(' '),
-);
-
-const oneLine = (block: string): string =>
-  block
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .join(' ');
-
 const formatHeading: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2 });
-  builder.addLiteral(`${'#'.repeat(Number(element.name?.slice(1)))} `);
+  if (!isInRow(builder)) builder.addLiteral(`${'#'.repeat(Number(element.name?.slice(1)))} `);
   walk(element.children, builder);
   builder.closeBlock({ trailingLineBreaks: 2, blockTransform: oneLine });
-};
-
-const holdsBlock = (nodes: readonly DomNode[] | undefined): boolean =>
-  (nodes ?? []).some(({ name, children }) => (name !== undefined && BLOCKS.has(name)) || holdsBlock(children));
-
-/** Word wraps the text of every cell into a paragraph; two of them are more than a value. */
-const isValue = ({ children }: DomNode): boolean =>
-  (children ?? []).filter(({ name }) => name === 'p').length <= 1 && !holdsBlock(children);
-
-const withoutParagraph = (children: DomNode[] = []): DomNode[] =>
-  children.flatMap((child) => (child.name === 'p' ? (child.children ?? []) : [child]));
-
-/** A row of data is a line, its cells divided by bars. */
-const formatRow: FormatCallback = (element, walk, builder) => {
-  const cells = element.children.filter(({ name }) => name === 'td' || name === 'th');
-  const isData = cells.every(isValue);
-  builder.openBlock({ leadingLineBreaks: 1 });
-  for (const [i, cell] of cells.entries()) {
-    if (i > 0 && isData) builder.addInline(' | ');
-    if (!isData) builder.openBlock({ leadingLineBreaks: 1 });
-    walk(isData ? withoutParagraph(cell.children) : cell.children, builder);
-    if (!isData) builder.closeBlock({ trailingLineBreaks: 1 });
-  }
-  builder.closeBlock({
-    trailingLineBreaks: 1,
-    ...(isData ? { blockTransform: oneLine } : {}),
-  });
 };
 
 const formatAlt: FormatCallback = (element, _, builder) => {
@@ -54,21 +17,53 @@ const formatAlt: FormatCallback = (element, _, builder) => {
   if (alt) builder.addInline(alt);
 };
 
+/** Controls stand in a line, but what they say is no part of the word beside them. */
+const formatApart: FormatCallback = (element, walk, builder) => {
+  builder.addInline(' ');
+  walk(element.children, builder);
+  builder.addInline(' ');
+};
+
+/** As the library lists them, without a mark for an entry that is hidden. */
+const listAs =
+  (format: 'unorderedList' | 'orderedList'): FormatCallback =>
+  (element, walk, builder, options) => {
+    const children = element.children.filter((child) => !isHidden(child));
+    builder.options.formatters[format]!({ ...element, children }, walk, builder, options);
+  };
+
 const selectors = (names: string, format: string, options = {}) =>
   names.split(' ').map((selector) => ({ selector, format, options }));
+
+/** Beside those that the library knows as blocks. */
+const BLOCKS =
+  'table tbody thead tfoot caption dl dt dd address details summary dialog fieldset legend figure figcaption hgroup search li';
 
 const toText = compile({
   wordwrap: false,
   limits: { maxInputLength: FILE_BYTES_MAX },
-  formatters: { cairnHeading: formatHeading, cairnRow: formatRow, cairnAlt: formatAlt },
+  formatters: {
+    cairnHeading: formatHeading,
+    cairnRow: formatRow,
+    cairnAlt: formatAlt,
+    cairnApart: formatApart,
+    cairnList: listAs('unorderedList'),
+    cairnNumbered: listAs('orderedList'),
+  },
   selectors: [
     ...selectors('h1 h2 h3 h4 h5 h6', 'cairnHeading'),
-    ...selectors('table tbody thead tfoot', 'block', { leadingLineBreaks: 1, trailingLineBreaks: 1 }),
     ...selectors('tr', 'cairnRow'),
     ...selectors('img', 'cairnAlt'),
     ...selectors('a', 'inline'),
-    ...selectors('ul', 'unorderedList', { itemPrefix: '- ' }),
-    ...selectors('title template svg', 'skip'),
+    ...selectors('ol', 'cairnNumbered'),
+    ...selectors('ul menu', 'cairnList', { itemPrefix: '- ' }),
+    ...selectors(BLOCKS, 'block', { leadingLineBreaks: 1, trailingLineBreaks: 1 }),
+    ...selectors(
+      'button input label meter optgroup option output progress select textarea audio canvas object video',
+      'cairnApart',
+    ),
+    ...selectors('title template svg iframe noscript datalist', 'skip'),
+    ...HIDDEN_SELECTORS.map((selector) => ({ selector, format: 'skip' })),
   ],
 });
 
