@@ -219,6 +219,16 @@ describe('PDF', () => {
     });
   });
 
+  it.each(['Untitled document', '   '])('without a title of its own has none: %j', async (title) => {
+    expect(await parse('a.pdf', pdfOf(['x'], { title }))).toEqual({ format: 'pdf', text: 'x' });
+  });
+
+  it('printed by Word has the name of the document as its title', async () => {
+    expect(await parse('a.pdf', pdfOf(['x'], { title: 'Microsoft Word - Plan.docx' }))).toMatchObject({
+      title: 'Plan',
+    });
+  });
+
   it.each([
     ['encrypted', pdfOf(['x'], { encrypted: true }), 'encrypted'],
     ['without text', pdfOf(['']), 'OCR'],

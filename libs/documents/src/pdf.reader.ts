@@ -2,6 +2,7 @@ import { ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
 import { getDocumentProxy } from 'unpdf';
 import { unreadable } from './document-format.js';
 import type { RawDocument } from './parsed-document.js';
+import { givenTitle } from './pdf-title.js';
 import { tooMuchText } from './text-encoding.js';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -33,7 +34,7 @@ const pageText = async (pdf: Pdf, number: number): Promise<string> => {
 const titleOf = async (pdf: Pdf): Promise<string | undefined> => {
   const { info } = await pdf.getMetadata();
   const { Title: title } = info as { readonly Title?: unknown };
-  return typeof title === 'string' ? title : undefined;
+  return typeof title === 'string' ? givenTitle(title) : undefined;
 };
 
 /** The text layer, page by page, with a form feed between pages. */
