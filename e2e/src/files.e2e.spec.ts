@@ -97,6 +97,27 @@ describe('uploaded files', () => {
     },
   );
 
+  it('keep the pages of a PDF apart in chunks, short ones and blank ones too', async () => {
+    const pages = [
+      'One',
+      'Two',
+      '',
+      'Three',
+      Array<string>(45).fill('many words on a line, '.repeat(3).trim()).join('\n'),
+      'Five',
+      '',
+    ];
+    const stored = await upload(token, 'slides.pdf', pdfOf(pages, { title: 'Untitled' }), { inKb: 'false' });
+    const { body } = await rest(token, 'GET', `/items/${stored.body.id}`);
+    expect(body).toMatchObject({ title: 'slides', content: pages.join('\f') });
+    const texts = (body.chunks as { text: string }[]).map(({ text }) => text);
+    expect(texts.join('')).toBe(body.content);
+    expect(texts.slice(0, 3)).toEqual(['One\f', 'Two\f\f', 'Three\f']);
+    expect(texts.at(-1)).toBe('Five\f');
+    expect(texts.length).toBeGreaterThan(5);
+    for (const text of texts) expect(text).toMatch(/^[^\f]+\f*$/);
+  });
+
   it('go into a folder, with tags, and stay outside the knowledge base when asked to', async () => {
     const folder = await rest(token, 'POST', '/folders', { slug: 'uploads', name: 'Uploads' });
     const fields = { folderId: folder.body.id, tags: '["one","two"]', inKb: 'false', title: 'Given' };
@@ -124,7 +145,7 @@ describe('uploaded files', () => {
   it.each([
     ['Chinese', '漢'],
     ['characters of four bytes', '😀'],
-    ['characters of four bytes on small pages', `${'😀'.repeat(101)}\f`],
+    ['characters of four bytes on small pages', `${'😀'.repeat(249)}\f`],
   ])('hold the longest text of %s, and it is read back whole', async (_, unit) => {
     const text = unit.repeat(Math.floor(TEXT_CHARS_MAX / [...unit].length));
     const stored = await upload(token, 'long.txt', bytesOf(text), { inKb: 'false' });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHUNK_TOKENS_MAX, CHUNK_TOKENS_TARGET, CHUNKS_PER_OP_MAX, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
+import {
+  CHUNK_TOKENS_MAX,
+  CHUNK_TOKENS_TARGET,
+  CHUNKS_PER_OP_MAX,
+  ITEM_TEXT_CHARS_MAX,
+  PAGES_APART_MAX,
+} from '@cairn/contracts';
 import fc from 'fast-check';
 import { chunkText } from './chunker.js';
 import { countTokens } from './token-counter.js';
@@ -7,8 +13,7 @@ import { countTokens } from './token-counter.js';
 const PROSE = 'The gateway checks the caller, then stamps one envelope. Nothing is kept that was not acknowledged. ';
 const BROKER_PAYLOAD_BYTES_MAX = 1_048_576;
 
-const expectSegmentsOf = (text: string): void => {
-  const chunks = chunkText(text);
+const expectSegmentsOf = (text: string, chunks = chunkText(text)): void => {
   expect(chunks.map((chunk) => chunk.text).join('')).toBe(text);
   for (const chunk of chunks) {
     expect(chunk.text).not.toBe('');
@@ -49,26 +54,91 @@ describe('cutting a text into chunks', () => {
     }
   });
 
-  it('cuts at the ends of pages and never mixes parts of two', () => {
-    const page = (n: number): string => `Page ${n}. ${PROSE.repeat(30)}`;
-    const pages = [1, 2, 3, 4].map(page);
+  it('never leaves an underlined heading behind, and begins a section with it', () => {
+    for (const underline of ['=====', '---', '  ---  ']) {
+      const section = (n: number): string => `Section ${n}\n${underline}\n\n${PROSE.repeat(10)}\n\n`;
+      const chunks = chunkText(section(1) + section(2) + section(3));
+      expect(chunks.map(({ text }) => text.slice(0, 9))).toEqual(['Section 1', 'Section 2', 'Section 3']);
+      for (let sentences = 1; sentences < 40; sentences++) {
+        const text = `${PROSE.repeat(sentences)}\n\nThe title\n${underline}\n${PROSE.repeat(30)}`;
+        expectSegmentsOf(text);
+        expect(chunkText(text).some((chunk) => chunk.text.includes(`The title\n${underline}\nThe gateway`))).toBe(true);
+      }
+    }
+  });
+
+  it.each([
+    ['a line below an entry of a list', `- one\n- two\nmore of it\n---\n`],
+    ['a line below a quote', `> quoted\n---\n`],
+    ['a line below a blank one', `The end.\n\n---\n`],
+    ['the signature of a mail', `Yours,\n-- \nAnn\n`],
+    ['a comment in a block of code', '```sh\n# install\n```\n'],
+    ['a comment in an indented block of tildes', '   ~~~ python title="a"\n# install\n```\n# run\n   ~~~~\n'],
+    ['a comment in a longer fence', '````\n```\n# install\n````\n'],
+  ])('takes %s for no heading', (_, block) => {
+    // What follows would begin a chunk of its own if the block ended in a heading or began with one.
+    const text = `${PROSE.repeat(12)}\n\n${block}${'word '.repeat(60)}\n\n${PROSE.repeat(30)}`;
+    const [first] = chunkText(text);
+    expect(first!.text).toContain(`${block}word`);
+  });
+
+  it('finds headings again behind a block of code', () => {
+    const text = `${PROSE.repeat(12)}\n\n\`\`\`\n# no\n\`\`\`\n# Yes\n${PROSE.repeat(12)}`;
+    expect(chunkText(text).map((chunk) => chunk.text.slice(0, 5))).toEqual(['The g', '# Yes']);
+  });
+
+  it('keeps the properties at the beginning of a Markdown file with its first heading', () => {
+    const text = `---\ntitle: A\ntags: b\n---\n\n# One\n\n${PROSE.repeat(12)}\n\n${PROSE.repeat(12)}`;
+    expect(chunkText(text)[0]!.text).toMatch(/^---\ntitle: A\ntags: b\n---\n\n# One\n\nThe gateway/);
+  });
+
+  it('cuts at the ends of pages and never mixes two', () => {
+    const page = (n: number): string => `Page ${n}. ${PROSE.repeat(n % 2 === 0 ? 30 : 0)}`;
+    const pages = [1, 2, 3, 4, 5, 7, 9, 11].map(page);
     const chunks = chunkText(pages.join('\f'));
     expect(chunks.map(({ text }) => text).join('')).toBe(pages.join('\f'));
     for (const { text } of chunks) expect(text.replace(/\f$/, '')).not.toContain('\f');
-    expect(chunks.filter(({ text }) => text.startsWith('Page '))).toHaveLength(4);
+    expect(chunks.filter(({ text }) => text.startsWith('Page '))).toHaveLength(pages.length);
+    expect(chunks.length).toBeGreaterThan(pages.length);
   });
 
-  it('puts tiny pages together, whole, and gives a blank one to the page before it', () => {
-    const slides = Array.from({ length: 10 }, (_, i) => `Slide ${i} ${PROSE.repeat(2)}`);
-    const chunks = chunkText(slides.join('\f'));
-    expect(chunks.length).toBeLessThan(4);
-    for (const { text } of chunks.slice(0, -1)) expect(text).toMatch(/^Slide [^]*\f$/);
-    expect(chunkText(`${PROSE.repeat(25)}\f\f \f${PROSE.repeat(25)}`).map(({ text }) => text.endsWith('\f'))).toEqual([
-      false,
-      true,
-      false,
-      false,
-    ]);
+  it('makes no chunk of a blank page', () => {
+    expect(chunkText('\f \n\fone\f\f\n\f two\f\f').map(({ text }) => text)).toEqual(['\f \n\fone\f\f\n\f', ' two\f\f']);
+    for (let words = 380; words < 420; words++)
+      for (const { tokens } of chunkText(`${'word '.repeat(words)}\n\n\f\f\fnext`)) expect(tokens).toBeGreaterThan(0);
+  });
+
+  it('lets pages share chunks when there are thousands of them', () => {
+    const chunksOf = (pages: number) => chunkText('a\f'.repeat(pages)).length;
+    expect(chunksOf(PAGES_APART_MAX)).toBe(PAGES_APART_MAX);
+    expect(chunksOf(PAGES_APART_MAX + 1)).toBeLessThan(10);
+  });
+
+  it('cuts JSON between its elements, so that a chunk begins with one', () => {
+    const records = Array.from({ length: 60 }, (_, id) => ({
+      id,
+      name: `Record ${id}`,
+      tags: ['a', 'b'],
+      in: { x: id },
+    }));
+    for (const json of [records, { version: 1, records }]) {
+      const chunks = chunkText(JSON.stringify(json, null, 2));
+      expect(chunks.length).toBeGreaterThan(5);
+      for (const { text } of chunks.slice(1)) expect(text).toMatch(/^ +\{\n +"id"/);
+      for (const { text } of chunks.slice(0, -1)) expect(text).toMatch(/\},\n$/);
+    }
+    const [, second] = chunkText(JSON.stringify(records));
+    expect(second!.text).toMatch(/^\{"id":/);
+  });
+
+  it('cuts an element of JSON that is too long between its properties, and begins anew behind it', () => {
+    const record = (id: number, words: number) => ({
+      id,
+      body: { text: 'word '.repeat(words), note: 'word '.repeat(150) },
+    });
+    const json = [record(1, 300), record(2, 300), record(3, 10), record(4, 350)];
+    const begins = chunkText(JSON.stringify(json, null, 1)).map(({ text }) => /"\w+"/.exec(text)?.[0]);
+    expect(begins).toEqual(['"id"', '"note"', '"id"', '"note"', '"id"', '"id"', '"note"']);
   });
 
   it('keeps the rows of a table whole', () => {
@@ -97,12 +167,16 @@ describe('cutting a text into chunks', () => {
       'word',
       '12345',
       '\u3000',
+      '\n===\n',
+      '\n---\n',
+      '\n```\n',
     );
     const anything = fc.oneof(
       fc
         .array(fc.oneof(hostile, fc.string({ unit: 'grapheme', maxLength: 40 })), { maxLength: 400 })
         .map((parts) => parts.join('')),
       fc.array(hostile, { minLength: 1_000, maxLength: 3_000 }).map((parts) => parts.join('')),
+      fc.array(fc.jsonValue({ maxDepth: 5 }), { minLength: 100 }).map((values) => JSON.stringify(values, null, 1)),
     );
     fc.assert(
       fc.property(anything, (text) => {
@@ -154,6 +228,10 @@ describe('cutting a text into chunks', () => {
     ['spaces after a heading', `# ${' '.repeat(2_000)}x\n`],
     ['lines of spaces', `\n${' '.repeat(999)}`],
     ['quotes after a stop', `.${'"'.repeat(999)}`],
+    ['underlined headings', 'a\n=\n'],
+    ['fences', '```\n# a\n'],
+    ['pages of a letter', 'a\f'],
+    ['blanks behind a page', `\f${' '.repeat(999)}`],
   ])('cuts the longest text of %s in little more time than it takes to read it', (_, unit) => {
     const text = unit.repeat(Math.ceil(ITEM_TEXT_CHARS_MAX / unit.length)).slice(0, ITEM_TEXT_CHARS_MAX);
     // Of this process alone: a busy machine must not fail it.
@@ -161,6 +239,28 @@ describe('cutting a text into chunks', () => {
     expect(chunkText(text).length).toBeGreaterThan(1);
     const { user, system } = process.cpuUsage(started);
     expect((user + system) / 1_000).toBeLessThan(5_000);
+  });
+});
+
+describe('cutting the longest JSON', () => {
+  const nested = (unit: string, last: string, end: string): string => {
+    const depth = Math.floor(ITEM_TEXT_CHARS_MAX / (unit.length + end.length));
+    return unit.repeat(depth) + last + end.repeat(depth);
+  };
+
+  it.each([
+    ['arrays within arrays', nested('[', '1', ']')],
+    ['objects within objects', nested('{"a":1,"b":', '1', '}')],
+    ['numbers', `[${'1,'.repeat(249_000)}1]`],
+    ['one string', `["${'\\"[, '.repeat(99_000)}"]`],
+    ['objects', `[${'{"a":[1,2]},'.repeat(40_000)}1]`],
+  ])('of %s takes little more time than to read it', (_, text) => {
+    const started = process.cpuUsage();
+    const chunks = chunkText(text);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(5_000);
+    expect(chunks.length).toBeGreaterThan(100);
+    expectSegmentsOf(text, chunks);
   });
 });
 

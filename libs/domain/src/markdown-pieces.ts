@@ -1,0 +1,75 @@
+import { plainPieces, splitAfter, startingWith, type Piece } from './text-pieces.js';
+
+const LINE = /[^\n]*\n|[^\n]+/g;
+const BLANK_LINES = /(?:[ \t\r]*\n)*/y;
+const PARAGRAPH_END = /\n\s*\n/g;
+
+const ATX_HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+/** Two hyphens are enough for Markdown, but they are what stands above the signature of a mail. */
+const UNDERLINE = /^ {0,3}(?:=+|-{3,})$/;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const FENCE_END = /^ {0,3}(`{3,}|~{3,})$/;
+/** Entries of lists, quotes and rows of tables: a line below them underlines nothing. */
+const NO_PARAGRAPH = /^ {0,3}(?:[>|]|(?:[-+*]|\d{1,9}[.)])(?:\s|$))/;
+const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
+
+/** Properties between lines of hyphens at the very beginning; the last of those would make a heading of them. */
+const FRONT_MATTER = /^---[ \t\r]*\n(?:(?!---[ \t\r]*\n)[^\n]*\S[^\n]*\n)*---[ \t\r]*(?:\n|$)/;
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+const endOfBlankLines = (text: string, from: number): number => {
+  BLANK_LINES.lastIndex = from;
+  return from + (BLANK_LINES.exec(text)?.[0].length ?? 0);
+};
+
+/**
+ * The headings of Markdown, with the blank lines below them: lines that begin with `#`, and paragraphs that are
+ * underlined. Within a fenced block of code there are none: there, `#` begins a comment.
+ */
+const headingsOf = (text: string): Range[] => {
+  const headings: Range[] = [];
+  const bodyStart = FRONT_MATTER.exec(text)?.[0].length ?? 0;
+  let fence: string | undefined;
+  let paragraph: number | undefined;
+  // In a list, a quote or a table, which lasts until a blank line: what looks like a paragraph there is part of it.
+  let isListed = false;
+  for (const { 0: line, index } of text.slice(bodyStart).matchAll(LINE)) {
+    const [bare, start] = [line.trimEnd(), bodyStart + index];
+    const opened = FENCE.exec(bare)?.[1];
+    const isUnderline = paragraph !== undefined && UNDERLINE.test(bare);
+    if (fence !== undefined) {
+      if (FENCE_END.exec(bare)?.[1]?.startsWith(fence)) fence = undefined;
+    } else if (opened !== undefined) {
+      [fence, paragraph, isListed] = [opened, undefined, false];
+    } else if (isUnderline || ATX_HEADING.test(bare)) {
+      const end = endOfBlankLines(text, start + line.length);
+      headings.push({ start: isUnderline ? paragraph! : start, end });
+      [paragraph, isListed] = [undefined, false];
+    } else if (bare === '') {
+      [paragraph, isListed] = [undefined, false];
+    } else if (isListed || NO_PARAGRAPH.test(bare)) {
+      [paragraph, isListed] = [undefined, true];
+    } else if (paragraph === undefined && !INDENTED_CODE.test(bare)) {
+      paragraph = start;
+    }
+  }
+  return headings;
+};
+
+const paragraphPieces = (text: string): Piece[] =>
+  splitAfter(text, PARAGRAPH_END).flatMap((paragraph) => plainPieces(paragraph));
+
+/** A text at its headings and paragraphs, and finer where one of them is too long. */
+export const markdownPieces = (text: string): Piece[] => {
+  const headings = headingsOf(text);
+  const ends = [0, ...headings.map(({ end }) => end)];
+  return ends.flatMap((from, i) => {
+    const next = headings[i];
+    const body = paragraphPieces(text.slice(from, next?.start));
+    return next ? [...body, ...startingWith('heading', plainPieces(text.slice(next.start, next.end)))] : body;
+  });
+};
