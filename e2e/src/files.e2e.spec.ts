@@ -107,7 +107,7 @@ describe('uploaded files', () => {
       'Five',
       '',
     ];
-    const stored = await upload(token, 'slides.pdf', pdfOf(pages, { title: 'Untitled' }), { inKb: 'false' });
+    const stored = await upload(token, 'slides.pdf', pdfOf(pages, { title: 'Untitled' }));
     const { body } = await rest(token, 'GET', `/items/${stored.body.id}`);
     expect(body).toMatchObject({ title: 'slides', content: pages.join('\f') });
     const texts = (body.chunks as { text: string }[]).map(({ text }) => text);
