@@ -6,6 +6,7 @@ import { importCommand } from './import/import.command.js';
 import { initCommand } from './init.command.js';
 import { keysCommand } from './keys.command.js';
 import { oplogCommand } from './oplog/oplog.commands.js';
+import { tokensCommand } from './tokens/tokens.command.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -16,7 +17,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
  * OpenSearch, Nest) take most of a second to load, which nobody waits for who asks for help or mistypes a name.
  */
 export const cairnProgram = (context: CommandContext): Command => {
-  const commands = [oplogCommand, forgetCommand, keysCommand, initCommand, importCommand].map((make) => make(context));
+  const commands = [tokensCommand, importCommand, oplogCommand, forgetCommand, keysCommand, initCommand].map((make) =>
+    make(context),
+  );
   const names = commands.map((command) => command.name()).join(', ');
   const program = new Command('cairn')
     .description("Cairn's command line for operators")

@@ -1,4 +1,4 @@
-import { RequestRefused } from './rest-client.js';
+import { RequestRefused } from '../rest/rest-client.js';
 
 /** A file that is not in Cairn now, or a folder that nobody could look into, and why. */
 export interface FailedFile {

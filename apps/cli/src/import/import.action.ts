@@ -9,8 +9,9 @@ import { gatewayEnv, type GatewayEnv } from '../gateway-env.js';
 import { ImportJournal } from './import-journal.js';
 import { dryRunLines, progressBar, progressLine, reportLines } from './import-output.js';
 import { Preview } from './preview-import.js';
-import { restAddress, type RestAddress } from './rest-address.js';
-import { RestClient, ScopeMissing } from './rest-client.js';
+import { folderIdsOf } from '../rest/folder-id.js';
+import { restAddress, type RestAddress } from '../rest/rest-address.js';
+import { RestClient, ScopeMissing } from '../rest/rest-client.js';
 import { Import, type ImportReport, type ImportRun } from './run-import.js';
 import { uploadFile, type ImportTarget } from './upload-file.js';
 import { walkFolder } from './walk-folder.js';
@@ -52,23 +53,6 @@ const concurrencyOf = (text: string): number => {
   throw new UsageError(`--concurrency takes a number from 1 to ${CONCURRENCY_MAX}`);
 };
 
-interface FolderPage {
-  readonly items: readonly { readonly id: string; readonly slug: string }[];
-  readonly nextCursor: string | null;
-}
-
-const folderIdOf = async (client: RestClient, slug: string): Promise<string> => {
-  let cursor: string | null = '';
-  while (cursor !== null) {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: FolderPage = await client.get<FolderPage>(`/folders?limit=100${query}`);
-    const found = page.items.find((folder) => folder.slug === slug);
-    if (found) return found.id;
-    cursor = page.nextCursor;
-  }
-  throw new UsageError(`there is no folder ${slug}, or the token may not see it`);
-};
-
 /** Said before anything is sent, and by a dry run too. */
 const checkMayWrite = async (client: RestClient): Promise<void> => {
   const caller = await client.get<Pick<Principal, 'scopes'>>('/whoami');
@@ -82,7 +66,7 @@ const checkMayWrite = async (client: RestClient): Promise<void> => {
 const placeOf = async (client: RestClient, { token }: RestAddress): Promise<string> => {
   try {
     await checkMayWrite(client);
-    const { items } = await client.get<FolderPage>('/folders?limit=1');
+    const { items } = await client.get<{ readonly items: readonly { readonly id: string }[] }>('/folders?limit=1');
     return items[0]?.id ?? token;
   } catch (thrown) {
     if (thrown instanceof ScopeMissing && thrown.scope === 'read') return token;
@@ -162,7 +146,7 @@ export const importAction = (context: CommandContext, folder: string, options: I
     const address = restAddress(env, options);
     const client = new RestClient(address, signal);
     const place = await placeOf(client, address);
-    const folderId = options.folder === undefined ? undefined : await folderIdOf(client, options.folder);
+    const [folderId] = options.folder === undefined ? [] : await folderIdsOf(client, [options.folder]);
     const target = { root, folderId, tags };
     const journal = new ImportJournal(options.journal ?? journalFile(env, address, place, target));
     const run = options.dryRun ? previewAll : sendAll;

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
 import { importCommand } from './import.command.js';
 import { progressLine } from './import-output.js';
-import { RestClient } from './rest-client.js';
+import { RestClient } from '../rest/rest-client.js';
 import { walkFolder } from './walk-folder.js';
 
 interface Seen {

@@ -1,6 +1,6 @@
 import { UsageError } from '../exit.js';
 import { failureOf, type FailedFile } from './failed-file.js';
-import { ServerAway, type RestClient } from './rest-client.js';
+import { ServerAway, type RestClient } from '../rest/rest-client.js';
 import type { FoundFile, Walk } from './walk-folder.js';
 
 export type FileOutcome = 'imported' | 'known';

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FILE_BYTES_MAX, SOURCE_NAME_CHARS_MAX } from '@cairn/contracts';
 import type { ImportJournal } from './import-journal.js';
-import { RequestRefused, type RestClient } from './rest-client.js';
+import { RequestRefused, type RestClient } from '../rest/rest-client.js';
 import type { FileOutcome } from './run-import.js';
 import type { FoundFile } from './walk-folder.js';
 

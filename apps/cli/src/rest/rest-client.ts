@@ -4,7 +4,7 @@ import type { RestAddress } from './rest-address.js';
 
 /** The server has understood and said no; asking again would not help. */
 export class RequestRefused extends Error {
-  override readonly name = 'RequestRefused';
+  override readonly name = 'RequestRefusedError';
 
   constructor(
     readonly code: string,
@@ -17,7 +17,7 @@ export class RequestRefused extends Error {
 /** The token is known, but has not the scope that this needs. */
 export class ScopeMissing extends UsageError {
   constructor(
-    readonly scope: 'read' | 'write',
+    readonly scope: 'read' | 'write' | 'admin',
     url: string,
   ) {
     super(
@@ -90,6 +90,27 @@ export class RestClient {
     return this.send<T>('POST', path, { body: form, headers: { 'idempotency-key': idempotencyKey } });
   }
 
+  postJson<T>(path: string, body: object, idempotencyKey: string): Promise<T> {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+    return this.send<T>('POST', path, { body: JSON.stringify(body), headers });
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.send('DELETE', path, {});
+  }
+
+  /** All that a list has, page by page. */
+  async list<T>(path: string): Promise<T[]> {
+    const items: T[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const from: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page: Page<T> = await this.get<Page<T>>(`${path}?limit=100${from}`);
+      items.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    return items;
+  }
+
   scopeMissing(scope: ScopeMissing['scope']): ScopeMissing {
     return new ScopeMissing(scope, this.address.url);
   }
@@ -130,6 +151,7 @@ export class RestClient {
   }
 
   private async read<T>(method: string, answer: Response): Promise<T> {
+    if (answer.status === 204) return undefined as T;
     if (answer.ok) return (await answer.json()) as T;
     const { error } = (await answer.json().catch(() => ({}))) as ErrorBody;
     const message = error?.message ?? `the server answers ${answer.status}`;
@@ -141,7 +163,12 @@ export class RestClient {
   }
 }
 
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
 interface Request {
-  readonly body?: FormData;
+  readonly body?: FormData | string;
   readonly headers?: Record<string, string>;
 }

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { loadConfig } from '@cairn/kernel';
+import { printReport, type CommandContext } from '../command-context.js';
+import { EXIT, UsageError } from '../exit.js';
+import { gatewayEnv } from '../gateway-env.js';
+import { folderIdsOf } from '../rest/folder-id.js';
+import { restAddress } from '../rest/rest-address.js';
+import { RestClient } from '../rest/rest-client.js';
+import { issuedLines, tokenLine, type IssuedToken, type Token } from './tokens-output.js';
+
+export interface GatewayOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+}
+
+export interface IssueOptions extends GatewayOptions {
+  readonly scopes: string;
+  readonly folders?: string;
+  readonly unscoped?: boolean;
+  readonly agent?: string;
+  readonly kbOnly?: boolean;
+  readonly toolsets?: string;
+  readonly rate?: string;
+  readonly expires?: string;
+}
+
+/** Asked first: what is out of a token's scope does not exist for it, and the answer would not say what is missing. */
+const adminClient = async ({ env }: CommandContext, options: GatewayOptions): Promise<RestClient> => {
+  const client = new RestClient(restAddress(loadConfig(gatewayEnv, env), options), new AbortController().signal);
+  const { isAdmin } = await client.get<{ readonly isAdmin: boolean }>('/whoami');
+  if (!isAdmin) throw client.scopeMissing('admin');
+  return client;
+};
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const rateOf = (rate: string): number | null => {
+  if (rate === 'none') return null;
+  if (/^\d{1,9}$/.test(rate)) return Number(rate);
+  throw new UsageError('--rate takes a number of calls per hour, or none');
+};
+
+/** A token that sees nothing is never what somebody wants who hands one out; an admin token sees all by itself. */
+const checkReach = ({ folders, unscoped }: IssueOptions, scopes: readonly string[]): void => {
+  if (folders !== undefined && unscoped) throw new UsageError('give --folders or --unscoped, not both');
+  if (folders === undefined && !unscoped && !scopes.includes('admin'))
+    throw new UsageError('give --folders or --unscoped: a token with neither sees nothing');
+};
+
+export const issueAction = async (context: CommandContext, name: string, options: IssueOptions): Promise<void> => {
+  const { folders, unscoped, agent, kbOnly, toolsets, rate, expires } = options;
+  const scopes = listed(options.scopes);
+  checkReach(options, scopes);
+  const limit = rate === undefined ? {} : { rateLimitPerHour: rateOf(rate) };
+  const client = await adminClient(context, options);
+  const body = {
+    name,
+    scopes,
+    ...limit,
+    ...(unscoped && { isUnscoped: true }),
+    ...(folders !== undefined && { folderIds: await folderIdsOf(client, listed(folders)) }),
+    ...(agent !== undefined && { agentId: agent }),
+    ...(kbOnly && { kbOnly }),
+    ...(toolsets !== undefined && { toolsets: listed(toolsets) }),
+    ...(expires !== undefined && { expiresAt: expires }),
+  };
+  const issued = await client.postJson<IssuedToken>('/tokens', body, randomUUID());
+  printReport(context, options.json, issued, issuedLines(issued, folders === undefined ? [] : listed(folders)));
+  context.exit(EXIT.ok);
+};
+
+export const listAction = async (context: CommandContext, options: GatewayOptions): Promise<void> => {
+  const tokens = await (await adminClient(context, options)).list<Token>('/tokens');
+  printReport(context, options.json, { tokens }, tokens.map(tokenLine));
+  context.exit(EXIT.ok);
+};
+
+export const revokeAction = async (context: CommandContext, id: string, options: GatewayOptions): Promise<void> => {
+  const client = await adminClient(context, options);
+  await client.delete(`/tokens/${encodeURIComponent(id)}`);
+  printReport(context, options.json, { revoked: id }, [`revoked ${id}`]);
+  context.exit(EXIT.ok);
+};
