@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { ndcgAt, OWN_JUDGED_SET, readJudgedSet, recallAt, type JudgedSet } from '@cairn/testing';
 import type { Benchmark, Line } from './benchmark.js';
@@ -115,7 +116,7 @@ const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: { ndcg: number; 
 
 /** Every set gets a product of its own: documents of another one would be wrong answers. */
 const measureSet = async (laboratory: Laboratory, set: JudgedSet): Promise<Line[]> => {
-  const product = await Product.start(join(laboratory.workDir, `quality-${set.name}`));
+  const product = await Product.start(mkdtempSync(join(laboratory.workDir, `quality-${set.name}-`)));
   try {
     const documentOf = await fill(product, set);
     laboratory.log(`${set.name}: ${documentOf.size} documents stored, embedding them`);

@@ -219,7 +219,8 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
   });
 
   it('[N-52] keep a correction when the item leaves the knowledge base and comes back', async () => {
-    const { id, chunkId } = await store('The lamp on the pier is green.', { inKb: false });
+    const { id, chunkId } = await store('The lamp on the pier is green.');
+    expect((await rest(admin, 'PATCH', `/items/${id}`, { inKb: false })).status).toBe(200);
     const { correctionId } = await call('correct', { chunkId, proposal: 'replace green with vermilion' });
     expect(await call('apply', { correctionId })).toMatchObject({ applied: true, newEmbeddingComputed: false });
     expect((await rest(admin, 'PATCH', `/items/${id}`, { inKb: true })).status).toBe(200);

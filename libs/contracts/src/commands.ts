@@ -122,7 +122,8 @@ export const StoreItem = defineCommand(
     taskRef: z
       .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
       .optional(),
-    surface: Surface,
+    /** The stricter one where a gateway of an earlier build does not say it. */
+    surface: Surface.default('mcp'),
     clientToken: Uuid.optional(),
   }),
   z.strictObject({ itemId: Uuid, chunkIds: z.array(Uuid), position: Position }),

@@ -36,7 +36,7 @@ export const ItemForgotten = defineEvent(
     erased: z.array(ErasedOp),
     /** Not said when it had replaced nothing. */
     ledOn: LedOn.optional(),
-    /** Further ops of this command name the rest of what is erased. */
+    /** Further ops of this command name the rest of what is erased or led on. */
     more: z.boolean(),
   }),
 );

@@ -98,6 +98,9 @@ export const SearchItems = defineQuery<KnowledgeSearchAnswer>()(
 
 export type EmbeddingStatus = 'pending' | 'ready' | 'failed';
 
+/** Of a new item. What is not in the knowledge base is not embedded: nothing is left to wait for. */
+export const firstEmbeddingStatus = (inKb: boolean): 'pending' | 'ready' => (inKb ? 'pending' : 'ready');
+
 export interface ItemSummary extends Placed {
   readonly id: string;
   readonly title: string;

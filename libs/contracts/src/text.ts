@@ -15,6 +15,10 @@ export const codePoints = (text: string): number => {
   return count;
 };
 
+/** Of a pattern: scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
+export const UNSPACED_SCRIPTS =
+  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+
 /**
  * Text from outside: NFC-normalised, no NUL, no lone surrogate, bounds counted in code points (as JSON Schema counts
  * them). The bounds are put into the schema's metadata too, so that the published JSON Schema shows them. They hold for

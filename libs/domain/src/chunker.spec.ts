@@ -104,6 +104,8 @@ describe('cutting a text into chunks', () => {
 
   it('makes no chunk of a blank page', () => {
     expect(chunkText('\f \n\fone\f\f\n\f two\f\f').map(({ text }) => text)).toEqual(['\f \n\fone\f\f\n\f', ' two\f\f']);
+    expect(chunkText('one\ftwo\f \n').map(({ text }) => text)).toEqual(['one\f', 'two\f \n']);
+    expect(chunkText('\f \n').map(({ text }) => text)).toEqual(['\f \n']);
     for (let words = 380; words < 420; words++)
       for (const { tokens } of chunkText(`${'word '.repeat(words)}\n\n\f\f\fnext`)) expect(tokens).toBeGreaterThan(0);
   });
@@ -230,6 +232,7 @@ describe('cutting a text into chunks', () => {
     ['quotes after a stop', `.${'"'.repeat(999)}`],
     ['underlined headings', 'a\n=\n'],
     ['fences', '```\n# a\n'],
+    ['front matter without an end', `---\n${'name: some value\n'.repeat(32_000)}`],
     ['pages of a letter', 'a\f'],
     ['blanks behind a page', `\f${' '.repeat(999)}`],
   ])('cuts the longest text of %s in little more time than it takes to read it', (_, unit) => {

@@ -59,10 +59,12 @@ const pack = (pieces: readonly Piece[]): TextChunk[] => {
   return held.length > 0 ? [...chunks, current] : chunks;
 };
 
+/** A blank one at either end has no page before it, or was not ended. */
 const pagesOf = (text: string): string[] => {
-  const [first = '', second, ...others] = splitAfter(text, PAGE_END);
-  if (second === undefined) return [text];
-  return first.trim() === '' ? [first + second, ...others] : [first, second, ...others];
+  const pages = splitAfter(text, PAGE_END);
+  if (pages.length > 1 && pages[0]!.trim() === '') pages.splice(0, 2, pages[0]! + pages[1]!);
+  if (pages.length > 1 && pages.at(-1)!.trim() === '') pages.splice(-2, 2, pages.at(-2)! + pages.at(-1)!);
+  return pages.length === 0 ? [text] : pages;
 };
 
 const piecesOf = (page: string): Piece[] => {

@@ -14,7 +14,7 @@ const NO_PARAGRAPH = /^ {0,3}(?:[>|]|(?:[-+*]|\d{1,9}[.)])(?:\s|$))/;
 const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
 
 /** Properties between lines of hyphens at the very beginning; the last of those would make a heading of them. */
-const FRONT_MATTER = /^---[ \t\r]*\n(?:(?!---[ \t\r]*\n)[^\n]*\S[^\n]*\n)*---[ \t\r]*(?:\n|$)/;
+const FRONT_MATTER = /^---[ \t\r]*\n(?:(?!---[ \t\r]*\n)[^\S\n]*\S[^\n]*\n)*---[ \t\r]*(?:\n|$)/;
 
 interface Range {
   readonly start: number;

@@ -1,6 +1,7 @@
 import {
   CORRECTION_LIFE_MS,
   fail,
+  firstEmbeddingStatus,
   type CommandData,
   type CommandResult,
   type CommandType,
@@ -107,7 +108,7 @@ export class InMemoryCairn {
       throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
     }
     const id = uuidV7(this.clock);
-    const chunkId = uuidV7(this.clock);
+    const parts = [{ id: uuidV7(this.clock), ordinal: 0, text }];
     const at = isoTime(this.clock);
     this.items.set(id, {
       ...rest,
@@ -118,13 +119,13 @@ export class InMemoryCairn {
       createdByAgentId: caller.agentId,
       supersededById: null,
       links: taskRef ? [{ type: 'task_knowledge', ...taskRef }] : [],
-      embeddingStatus: 'pending',
+      embeddingStatus: firstEmbeddingStatus(rest.inKb),
       createdAt: at,
       updatedAt: at,
       content: text,
-      chunks: [{ id: chunkId, ordinal: 0, text }],
+      chunks: rest.inKb ? parts : [],
     });
-    return { itemId: id, chunkIds: rest.inKb ? [chunkId] : [], position: ++this.position };
+    return { itemId: id, chunkIds: parts.map((part) => part.id), position: ++this.position };
   }
 
   /** There is the default folder only; whatever else is named waits for a decision. */

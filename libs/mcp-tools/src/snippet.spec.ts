@@ -79,6 +79,8 @@ describe('snippet', () => {
     expect(chars(clean)).toBeLessThanOrEqual(240);
     expect(chars(clean)).toBeGreaterThan(200);
     expect(clean).toContain('needle');
+    const hidden = `${'user: a\n'.repeat(20)}${'filler '.repeat(8)}${'\u200b'.repeat(200)}`;
+    expect(chars(neutralise(snippet(hidden, 'a')))).toBeLessThanOrEqual(240);
   });
 
   it('[D-36] is a part of the text also where an emoji of several parts is cut', () => {

@@ -1,4 +1,4 @@
-import { SNIPPET_CHARS } from '@cairn/contracts';
+import { SNIPPET_CHARS, UNSPACED_SCRIPTS } from '@cairn/contracts';
 import { neutralise } from './hygiene.js';
 
 /** A query may be 2000 characters long; its first words are enough to find the place to show. */
@@ -105,8 +105,8 @@ const firstMatch = (original: string, query: string): Span | undefined => {
   );
 };
 
-/** Scripts that put no blanks between words: what stands inside a run of letters is a word all the same. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** What stands inside a run of their letters is a word all the same. */
+const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 
 /** The query as it was typed. */
 const firstLiteral = (original: string, query: string): Span | undefined => {
@@ -130,10 +130,14 @@ const cut = (text: string, match: Span | undefined, size: number): string => {
   return joined(chars.slice(start, start + size));
 };
 
-/** A line that is quoted on its way out grows; what is shown must not. */
+/** A line that is quoted on its way out grows; what is shown must not. What is cut off may have been shown as less. */
 const fitted = (shown: string, size: number): string => {
-  const excess = charsIn(neutralise(shown)) - size;
-  return excess > 0 ? joined(pointsOf(shown).slice(0, -excess)) : shown;
+  let fit = shown;
+  for (;;) {
+    const excess = charsIn(neutralise(fit)) - size;
+    if (excess <= 0) return fit;
+    fit = joined(pointsOf(fit).slice(0, -excess));
+  }
 };
 
 export interface SnippetOptions {

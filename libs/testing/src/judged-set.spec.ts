@@ -70,7 +70,9 @@ describe('a judged set', () => {
     ['a document without an id', 'corpus.jsonl', '{"text":"x"}', ', line 1: _id must be a text or a whole number'],
     ['an id that is neither', 'queries.jsonl', '{"_id":1.5,"text":"x"}', ', line 1: _id must be a text or a whole number'], // prettier-ignore
     ['a judgement without a score', 'qrels.tsv', 'q1\td1\t1\nq1\td2\t', ', line 2: expected query, document and score, divided by tabs'], // prettier-ignore
-    ['blanks for tabs', 'qrels.tsv', 'q1 d1 1\nq1 d2 1', ', line 2: expected query, document and score, divided by tabs'], // prettier-ignore
+    ['blanks for tabs', 'qrels.tsv', 'q1 d1 1\nq1 d2 1', ', line 1: expected query, document and score, divided by tabs'], // prettier-ignore
+    ['a first judgement without a score', 'qrels.tsv', 'q1\td1\t', ', line 1: expected query, document and score, divided by tabs'], // prettier-ignore
+    ['a document that is judged twice', 'qrels.tsv', 'q1\td1\t1\nq1\td1\t2', ', line 2: d1 is judged for q1 already'],
     ['an empty file', 'queries.jsonl', '\ufeff\n', ' is empty'],
   ])('is refused with file and line for %s', (_, name, content, message) => {
     write(name, content);

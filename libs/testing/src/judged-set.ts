@@ -79,14 +79,15 @@ const rowsOf = <S extends z.ZodType<{ readonly _id: string }>>(file: string, sch
 const judgementsOf = (file: string): ReadonlyMap<string, Judgements> => {
   const judged = new Map<string, Map<string, number>>();
   for (const [i, { number, text }] of linesOf(file).entries()) {
-    const [query, document, score] = text.split('\t');
-    const grade = score?.trim() ? Number(score) : Number.NaN;
-    // The line of headings.
-    if (i === 0 && Number.isNaN(grade)) continue;
-    if (!query || !document || !Number.isFinite(grade)) {
-      throw new JudgedSetError(`${file}, line ${number}: expected query, document and score, divided by tabs`);
-    }
-    judged.set(query, (judged.get(query) ?? new Map<string, number>()).set(document, grade));
+    const refuse = (message: string) => new JudgedSetError(`${file}, line ${number}: ${message}`);
+    const [query, document, score = ''] = text.split('\t');
+    const isHeading = i === 0 && Number.isNaN(Number(score));
+    if (!query || !document || score.trim() === '' || !(isHeading || Number.isFinite(Number(score))))
+      throw refuse('expected query, document and score, divided by tabs');
+    if (isHeading) continue;
+    const grades = judged.get(query) ?? new Map<string, number>();
+    if (grades.has(document)) throw refuse(`${document} is judged for ${query} already`);
+    judged.set(query, grades.set(document, Number(score)));
   }
   return judged;
 };

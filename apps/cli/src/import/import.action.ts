@@ -53,7 +53,7 @@ const concurrencyOf = (text: string): number => {
   throw new UsageError(`--concurrency takes a number from 1 to ${CONCURRENCY_MAX}`);
 };
 
-/** Said before anything is sent, and by a dry run too. */
+/** Said before anything is sent, and by a dry run too, to every token that may read: others may not ask what they are. */
 const checkMayWrite = async (client: RestClient): Promise<void> => {
   const caller = await client.get<Pick<Principal, 'scopes'>>('/whoami');
   if (!hasScope(caller, 'write')) throw client.scopeMissing('write');

@@ -3,6 +3,7 @@ import {
   fail,
   FILE_BYTES_MAX,
   filled,
+  firstEmbeddingStatus,
   IsoTime,
   ITEM_TEXT_CHARS_MAX,
   ITEM_TITLE_CHARS_MAX,
@@ -115,9 +116,6 @@ const storeFile = async (
   return storeItem(item, context, 'file');
 };
 
-/** What is not in the knowledge base is not embedded: nothing is left to wait for. */
-const embeddingOf = (inKb: boolean) => (inKb ? 'pending' : 'ready');
-
 const storeItem = async (
   { expiresAt, folderId, source, ...body }: z.output<typeof newItem>,
   { cairn }: RouteContext,
@@ -133,8 +131,10 @@ const storeItem = async (
     expiresAt: futureTime(expiresAt),
     surface: 'rest',
   });
-  const { itemId, chunkIds, position } = stored;
-  return { id: itemId, chunkIds, embeddingStatus: embeddingOf(body.inKb), position };
+  const { itemId, position } = stored;
+  // As a reader sees it: outside of the knowledge base a text is in no chunks (G-29).
+  const chunkIds = body.inKb ? stored.chunkIds : [];
+  return { id: itemId, chunkIds, embeddingStatus: firstEmbeddingStatus(body.inKb), position };
 };
 
 const updateItem = async (itemId: string, change: z.output<typeof itemChange>, { cairn }: RouteContext) => {

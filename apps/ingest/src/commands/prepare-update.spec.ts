@@ -23,7 +23,7 @@ const world = (visible: number) => {
 
 describe('a change of an item', () => {
   it.each([[{ title: 'New' }], [{ tags: ['new'] }], [{ inKb: true }]])(
-    'with %j loads no key and no ciphertext of one that the caller does not see, and takes no longer for it',
+    'with %j loads no key and no ciphertext of one that the caller does not see',
     async (change) => {
       const { update, keys } = world(0);
       await expect(update(change)).rejects.toMatchObject({ code: 'item.not_found', details: { field: 'id' } });

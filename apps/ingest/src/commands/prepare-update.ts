@@ -52,13 +52,13 @@ const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContex
 export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {
   const { principal, data, id: commandId } = request;
   const { title: _, tags: __, ...command } = data;
-  const isRepeated = mayIndexAnew(data);
-  if (isRepeated) await checkVisible(request, context);
+  const needsContent = mayIndexAnew(data);
+  if (needsContent) await checkVisible(request, context);
   const reseal = await resealOf(request, context);
   return {
     needs: {
       itemIds: [data.itemId],
-      ...(isRepeated && { chunksOf: [data.itemId] }),
+      ...(needsContent && { chunksOf: [data.itemId] }),
       // The item's present folder counts too, wherever it is by then: any of those that the caller may name.
       folders: {
         ids: data.folderId === undefined ? principal.folderIds : [data.folderId, ...principal.folderIds],

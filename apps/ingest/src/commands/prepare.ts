@@ -1,10 +1,4 @@
-import {
-  CHUNKS_PER_OP_MAX,
-  fail,
-  type CommandData,
-  type CommandResult,
-  type LoggedCommandType,
-} from '@cairn/contracts';
+import { CHUNKS_PER_OP_MAX, fail, type CommandData, type LoggedCommandType } from '@cairn/contracts';
 import {
   decideConfigureFolder,
   decideCreateFolder,
@@ -59,7 +53,7 @@ const prepareRevokeToken: Prepare<'token.revoke'> = (request) => ({
 });
 
 /** The answer of an earlier store: its position is that of its last op, as the first answer said. */
-const storedBefore = async (pool: Pool, itemId: string): Promise<CommandResult<'item.store'>> => {
+const storedBefore = async (pool: Pool, itemId: string): Promise<unknown> => {
   const { rows } = await pool.query<{ position: string; chunkIds: string[] }>(
     `select i.position + (i.chunk_count - 1) / $2 as position,
        array(select b.chunk_id from library.bodies b where b.item_id = i.id order by b.ordinal) as "chunkIds"
@@ -82,12 +76,10 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
     },
     decide: (state, atMs) => decideStoreItem(state, { commandId: request.id, principal, atMs, data: item }),
     beforeAppend: () => context.vault.keep(principal.workspaceId, item.itemId, keys),
-    answer: async (itemId, position, pool, isNew) => {
-      const made = { itemId, chunkIds: item.chunks.map(({ chunkId }) => chunkId), position };
-      const stored = isNew ? made : await storedBefore(pool, itemId);
-      // Outside of the knowledge base there is nothing to search, and so no chunk to name (G-29).
-      return data.inKb ? stored : { ...stored, chunkIds: [] };
-    },
+    answer: (itemId, position, pool, isNew) =>
+      isNew
+        ? Promise.resolve({ itemId, chunkIds: item.chunks.map(({ chunkId }) => chunkId), position })
+        : storedBefore(pool, itemId),
   };
 };
 

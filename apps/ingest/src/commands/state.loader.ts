@@ -81,22 +81,40 @@ const CONTENT_FIELDS = `
       json_agg((convert_from(o.body, 'UTF8')::jsonb - '{data,payloadHash}'::text[]) || jsonb_build_object('position', o.position) order by o.position), '[]')
     from archive.ops o where o.item_id = i.id and o.type = any($types::text[]))`;
 
-/** The named items and those that have the named chunks. */
-const NAMED_ITEMS = `select unnest($ids::uuid[])
+/** Entries that replace, or are replaced by, the named ones, at any distance: a circle may close over all of them. */
+const LINKED_ITEMS = `with recursive linked(id) as (
+    select unnest($ids::uuid[])
     union
-    select item_id from library.bodies where chunk_id = any($chunks::uuid[])`;
-
-/** With them the entries that replace them, or are replaced by them, at any distance. */
-const RELATED_ITEMS = `with recursive named(id) as (${NAMED_ITEMS}), related(id) as (
-    select id from named
-    union
-    select step.id from related r, lateral (
-      select i.superseded_by_id as id from library.items i where i.id = r.id and i.superseded_by_id is not null
+    select step.id from linked l, lateral (
+      select i.superseded_by_id as id from library.items i where i.id = l.id and i.superseded_by_id is not null
       union all
-      select i.id from library.items i where i.superseded_by_id = r.id
+      select i.id from library.items i where i.superseded_by_id = l.id
     ) step
-  ) select coalesce(json_agg(json_build_object(${ITEM_FIELDS})), '[]')
-    from library.items i join related using (id) where i.workspace_id = $1`;
+  ) select id from linked`;
+
+/** What replaces them, at any distance, and what they have replaced themselves: what older leads to follows by its links. */
+const NEIGHBOURS = `with recursive replacing(id) as (
+    select id from ($named) as forgotten
+    union
+    select i.superseded_by_id from replacing r join library.items i on i.id = r.id where i.superseded_by_id is not null
+  ) select id from replacing
+    union
+    select i.id from library.items i where i.superseded_by_id in ($named)`;
+
+/**
+ * Only in folders that a caller of the group may name: nothing is looked up of what lies elsewhere, so that it takes no
+ * longer than what does not exist.
+ */
+const namedToForget = (
+  { itemIds, chunkIds }: NonNullable<Needs['forgetting']>,
+  { folders: { ids, all = false } = { ids: [], slugs: [] } }: Needs,
+  bind: (value: unknown) => string,
+): string =>
+  `select i.id from library.items i
+    where i.workspace_id = $1
+      and (i.id = any(${bind(itemIds)}::uuid[])
+        or i.id in (select item_id from library.bodies where chunk_id = any(${bind(chunkIds)}::uuid[])))
+      and (${bind(all)}::boolean or i.folder_id = any(${bind(ids)}::uuid[]))`;
 
 /** One statement, so that head and state are of one moment; only the parts that are asked for. */
 const statement = (workspaceId: string, needs: Needs): { text: string; values: unknown[] } => {
@@ -120,23 +138,23 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
     );
   }
   const { itemIds, forgetting } = needs;
-  const named = (sql: string, ids: readonly string[]): string =>
-    sql.replace('$ids', bind(ids)).replace('$chunks', bind(forgetting?.chunkIds ?? []));
-  if (itemIds ?? forgetting) {
-    parts.push(`(${named(RELATED_ITEMS, [...(itemIds ?? []), ...(forgetting?.itemIds ?? [])])}) as items`);
+  const named = forgetting && namedToForget(forgetting, needs, bind);
+  if (itemIds ?? named !== undefined) {
+    const sets = [
+      ...(itemIds ? [LINKED_ITEMS.replace('$ids', bind(itemIds))] : []),
+      ...(named === undefined ? [] : [NEIGHBOURS.replaceAll('$named', named)]),
+    ];
+    const from = `from library.items i where i.workspace_id = $1 and i.id in (${sets.map((set) => `(${set})`).join(' union ')})`;
+    parts.push(`${list(ITEM_FIELDS, from)} as items`);
   }
   if (needs.chunksOf) {
     const from = `from library.bodies b join library.items i on i.id = b.item_id
       where i.workspace_id = $1 and i.id = any(${bind(needs.chunksOf)}::uuid[])`;
     parts.push(`${list(CHUNK_FIELDS, from)} as chunks`);
   }
-  if (forgetting) {
+  if (named !== undefined) {
     const fields = `'id', i.id, ${CONTENT_FIELDS.replace('$types', bind(CONTENT_EVENTS))}`;
-    // Of what the caller does not see nothing is looked up, so that it takes no longer than what does not exist.
-    const { ids = [], all = false } = needs.folders ?? {};
-    const from = `from library.items i where i.workspace_id = $1 and i.id in (${named(NAMED_ITEMS, forgetting.itemIds)})
-      and (${bind(all)}::boolean or i.folder_id = any(${bind(ids)}::uuid[]))`;
-    parts.push(`${list(fields, from)} as contents`);
+    parts.push(`${list(fields, `from library.items i where i.id in (${named})`)} as contents`);
   }
   if (needs.receiptIds) {
     const from = `from library.forgets where workspace_id = $1 and receipt_id = any(${bind(needs.receiptIds)}::uuid[])`;

@@ -2,6 +2,7 @@ import {
   ADD_TO_KNOWLEDGE_PER_HOUR_MAX,
   ADDED_TEXT_CHARS_MIN,
   BODY_BYTES_MAX,
+  firstEmbeddingStatus,
   ITEM_TEXT_CHARS_MAX,
   ITEM_TITLE_CHARS_MAX,
   SOURCE_URI_CHARS_MAX,
@@ -128,8 +129,8 @@ export const addToKnowledge = defineTool({
       structured: {
         itemId,
         title,
-        chunks: chunkIds.length,
-        embeddingStatus: args.in_kb ? ('pending' as const) : ('ready' as const),
+        chunks: args.in_kb ? chunkIds.length : 0,
+        embeddingStatus: firstEmbeddingStatus(args.in_kb),
         position,
         resource: knowledgeUri(itemId),
       },

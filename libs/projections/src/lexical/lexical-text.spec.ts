@@ -16,6 +16,7 @@ describe('lexical text', () => {
     ['猫', '猫'],
     ['灯台。ランプ、「火」', '灯 台 灯台 ラン ンプ 火'],
     ['2024年', '2024 年'],
+    ['ကခ။ဂဃ', 'ကခ ဂဃ'],
     ['ห้อง', 'ห้ ้อ อง'],
     ['ＡＢＣ, ｶﾅ and the ﬁnance of cafe\u0301', 'abc カナ and the finance of café'],
   ])('turns %j into plain words', (text, words) => {

@@ -1,3 +1,5 @@
+import { UNSPACED_SCRIPTS } from '@cairn/contracts';
+
 /** Terms of one query: enough for 2,000 characters of prose, and a bound on what a hostile one may cost. */
 export const LEXICAL_QUERY_TERMS_MAX = 256;
 /** Longer runs are addresses and data rather than names, and would only swell the index. */
@@ -7,8 +9,11 @@ const COMPOUND_PARTS_MAX = 6;
 const NAMES = /[\p{L}\p{M}\p{N}]+(?:[_./:-]+[\p{L}\p{M}\p{N}]+)*/gu;
 const JOINTS = /[_./:-]+/u;
 
-/** Scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
+/** Raised whenever the words of a text change: indexes that were made with others are built anew. */
+export const LEXICAL_FORM = 2;
+
+/** Their letters only: punctuation of these scripts ends a run. */
+const UNSPACED = new RegExp(`(?:(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED_SCRIPTS}])+`, 'gu');
 const IDEOGRAPH = /\p{sc=Han}/u;
 
 const pairsOf = (letters: readonly string[]): string[] => letters.slice(1).map((letter, i) => letters[i]! + letter);

@@ -1,3 +1,5 @@
+import { LEXICAL_FORM } from './lexical-text.js';
+
 /** How soon a repeated word stops to count, and how much a long text is held against it. */
 export interface Bm25 {
   readonly k1: number;
@@ -20,7 +22,7 @@ create table ${schema}.documents (
   item_id uuid not null,
   superseded boolean not null,
   expires_at timestamptz,
-  -- Words as \`lexicalText\` gives them, in its second form.
+  -- Words of form ${LEXICAL_FORM}.
   body text not null
 );
 create index on ${schema}.documents (item_id);

@@ -32,6 +32,8 @@ interface BulkResult {
 }
 
 const BULK_DOCUMENTS_MAX = 500;
+/** Some read the texts of a whole item, and one op may cause thousands of them. */
+const CHANGES_AT_ONCE_MAX = 500;
 const BUSY_TRIES_MAX = 6;
 const BUSY_WAIT_MS = 100;
 
@@ -53,9 +55,9 @@ export class OpenSearchLexicalWriter {
   }
 
   async write(index: string, changes: readonly LexicalChange[]): Promise<void> {
-    const writes = (await Promise.all(changes.map((change) => this.writesOf(change)))).flat();
-    for (let start = 0; start < writes.length; start += BULK_DOCUMENTS_MAX) {
-      await this.bulk(index, writes.slice(start, start + BULK_DOCUMENTS_MAX));
+    for (const some of slices(changes, CHANGES_AT_ONCE_MAX)) {
+      const writes = (await Promise.all(some.map((change) => this.writesOf(change)))).flat();
+      for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(index, documents);
     }
   }
 
@@ -104,6 +106,9 @@ export class OpenSearchLexicalWriter {
     }
   }
 }
+
+const slices = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
 
 const writeOf = (position: number, source: LexicalSource, { title, ...place }: LexicalPlace): Write => {
   const { chunkId, workspaceId, itemId, text } = source;

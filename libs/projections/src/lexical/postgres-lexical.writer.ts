@@ -3,7 +3,7 @@ import type { LexicalChange, LexicalDocument } from './lexical-change.js';
 import { lexicalText } from './lexical-text.js';
 
 type Put = Extract<LexicalChange, { kind: 'put' }>;
-type Supersede = Extract<LexicalChange, { kind: 'supersede' | 'revive' }>;
+type OfItem = Extract<LexicalChange, { kind: 'supersede' | 'revive' }>;
 type Move = Extract<LexicalChange, { kind: 'move' }>;
 type Forget = Extract<LexicalChange, { kind: 'forget' }>;
 type Remove = Extract<LexicalChange, { kind: 'remove' }>;
@@ -43,15 +43,13 @@ const put = (db: StatementSink, schema: string, documents: readonly LexicalDocum
   );
 };
 
-/** All of one kind. */
-const supersede = (db: StatementSink, schema: string, changes: readonly Supersede[]): void => {
-  const itemIds = changes.map(({ itemId }) => itemId);
-  const isSuperseded = changes[0]?.kind === 'supersede';
-  void db.query(`update ${schema}.documents set superseded = $2 where item_id = any ($1::uuid[])`, [
-    itemIds,
-    isSuperseded,
-  ]);
-};
+const setSuperseded =
+  (superseded: boolean) =>
+  (db: StatementSink, schema: string, changes: readonly LexicalChange[]): void => {
+    const itemIds = (changes as readonly OfItem[]).map(({ itemId }) => itemId);
+    const values = [itemIds, superseded];
+    void db.query(`update ${schema}.documents set superseded = $2 where item_id = any ($1::uuid[])`, values);
+  };
 
 /** One by one, since one statement may touch a row once only, and an item may move twice. */
 const move = (db: StatementSink, schema: string, changes: readonly Move[]): void => {
@@ -71,10 +69,8 @@ const forget = (db: StatementSink, schema: string, changes: readonly Forget[]): 
 
 const WRITERS = {
   put: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => put(db, schema, newestOf(run as Put[])),
-  supersede: (db: StatementSink, schema: string, run: readonly LexicalChange[]) =>
-    supersede(db, schema, run as Supersede[]),
-  revive: (db: StatementSink, schema: string, run: readonly LexicalChange[]) =>
-    supersede(db, schema, run as Supersede[]),
+  supersede: setSuperseded(true),
+  revive: setSuperseded(false),
   move: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => move(db, schema, run as Move[]),
   forget: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => forget(db, schema, run as Forget[]),
   remove: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => remove(db, schema, run as Remove[]),
