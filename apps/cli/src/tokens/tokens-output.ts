@@ -1,37 +1,30 @@
-export interface Token {
-  readonly id: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly scopes: readonly string[];
-  readonly isUnscoped: boolean;
-  readonly folderIds: readonly string[];
-  readonly rateLimitPerHour: number | null;
-  readonly expiresAt: string;
-  readonly revokedAt?: string | null;
-}
+import type { TokenView } from '@cairn/contracts';
 
-export interface IssuedToken extends Token {
+/** What a new token has not: it was neither revoked nor listed yet. */
+type Issued = Omit<TokenView, 'revokedAt' | 'createdAt'>;
+
+export interface IssuedToken extends Issued {
   readonly token: string;
 }
 
 /** Names are anybody's text, and a terminal obeys what it is told. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, '\ufffd');
 
-const stateOf = ({ revokedAt, expiresAt }: Token): string => {
+const stateOf = ({ revokedAt, expiresAt }: TokenView): string => {
   if (revokedAt) return 'revoked';
   return Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
 };
 
-const reachOf = ({ isUnscoped, folderIds }: Token, slugs: readonly string[] = []): string => {
+const reachOf = ({ isUnscoped, folderIds }: Issued, slugs: readonly string[] = []): string => {
   if (isUnscoped) return 'the whole workspace';
   if (slugs.length > 0) return `only ${slugs.join(', ')}`;
   return folderIds.length === 1 ? 'one folder' : `${folderIds.length} folders`;
 };
 
-const limitOf = ({ rateLimitPerHour }: Token): string =>
+const limitOf = ({ rateLimitPerHour }: Issued): string =>
   rateLimitPerHour === null ? 'no limit' : `${rateLimitPerHour} calls per hour`;
 
-export const tokenLine = (token: Token): string =>
+export const tokenLine = (token: TokenView): string =>
   [
     token.id,
     stateOf(token).padEnd(7),

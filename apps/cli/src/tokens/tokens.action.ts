@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { TokenView } from '@cairn/contracts';
 import { loadConfig } from '@cairn/kernel';
 import { printReport, type CommandContext } from '../command-context.js';
 import { EXIT, UsageError } from '../exit.js';
@@ -6,7 +7,7 @@ import { gatewayEnv } from '../gateway-env.js';
 import { folderIdsOf } from '../rest/folder-id.js';
 import { restAddress } from '../rest/rest-address.js';
 import { RestClient } from '../rest/rest-client.js';
-import { issuedLines, tokenLine, type IssuedToken, type Token } from './tokens-output.js';
+import { issuedLines, tokenLine, type IssuedToken } from './tokens-output.js';
 
 export interface GatewayOptions {
   readonly url?: string;
@@ -75,7 +76,7 @@ export const issueAction = async (context: CommandContext, name: string, options
 };
 
 export const listAction = async (context: CommandContext, options: GatewayOptions): Promise<void> => {
-  const tokens = await (await adminClient(context, options)).list<Token>('/tokens');
+  const tokens = await (await adminClient(context, options)).list<TokenView>('/tokens');
   printReport(context, options.json, { tokens }, tokens.map(tokenLine));
   context.exit(EXIT.ok);
 };
