@@ -120,42 +120,33 @@ const SURROGATE = /[\ud800-\udfff]/;
 const pointsOf = (text: string): string | readonly string[] => (SURROGATE.test(text) ? Array.from(text) : text);
 const joined = (points: string | readonly string[]): string => (typeof points === 'string' ? points : points.join(''));
 
-const cut = (text: string, match: Span | undefined, size: number): string => {
+const cut = (text: string, match: Span | undefined): string => {
   const chars = pointsOf(text);
-  if (chars.length <= size) return text;
-  if (!match) return joined(chars.slice(0, size));
+  if (chars.length <= SNIPPET_CHARS) return text;
+  if (!match) return joined(chars.slice(0, SNIPPET_CHARS));
   const before = pointsOf(text.slice(0, match.start)).length;
   const middle = before + Math.floor(pointsOf(text.slice(match.start, match.end)).length / 2);
-  const start = Math.min(Math.max(middle - Math.floor(size / 2), 0), chars.length - size);
-  return joined(chars.slice(start, start + size));
+  const start = Math.min(Math.max(middle - Math.floor(SNIPPET_CHARS / 2), 0), chars.length - SNIPPET_CHARS);
+  return joined(chars.slice(start, start + SNIPPET_CHARS));
 };
 
 /** A line that is quoted on its way out grows; what is shown must not. What is cut off may have been shown as less. */
-const fitted = (shown: string, size: number): string => {
+const fitted = (shown: string): string => {
   let fit = shown;
   for (;;) {
-    const excess = charsIn(neutralise(fit)) - size;
+    const excess = charsIn(neutralise(fit)) - SNIPPET_CHARS;
     if (excess <= 0) return fit;
     fit = joined(pointsOf(fit).slice(0, -excess));
   }
 };
 
-export interface SnippetOptions {
-  readonly size?: number;
-  /** False where the words of the query match nothing: only the query as it was typed counts then, not one of its words. */
-  readonly hasWords?: boolean;
-}
-
 /**
- * What a hit shows of its text: `size` characters centred on the first match, moved inwards near both ends, from the
- * start when nothing matches (X-20). Characters are code points, so no surrogate pair is ever cut.
+ * What a hit shows of its text: 240 characters centred on the first match, moved inwards near both ends, from the start
+ * when nothing matches (X-20). Characters are code points, so no surrogate pair is ever cut. Where the words of the query
+ * match nothing (`hasWords` is false), only the query as it was typed counts, not one of its words.
  */
-export const snippet = (
-  text: string,
-  query: string,
-  { size = SNIPPET_CHARS, hasWords = true }: SnippetOptions = {},
-): string => {
-  const isShort = text.length <= size;
+export const snippet = (text: string, query: string, { hasWords = true } = {}): string => {
+  const isShort = text.length <= SNIPPET_CHARS;
   const match = isShort ? undefined : (hasWords ? firstMatch : firstLiteral)(text, query);
-  return fitted(cut(text, match, size), size);
+  return fitted(cut(text, match));
 };

@@ -94,27 +94,31 @@ const LINKED_ITEMS = `with recursive linked(id) as (
 
 /** What replaces them, at any distance, and what they have replaced themselves: what older leads to follows by its links. */
 const NEIGHBOURS = `with recursive replacing(id) as (
-    select id from ($named) as forgotten
+    select id from named
     union
     select i.superseded_by_id from replacing r join library.items i on i.id = r.id where i.superseded_by_id is not null
   ) select id from replacing
     union
-    select i.id from library.items i where i.superseded_by_id in ($named)`;
+    select i.id from library.items i where i.superseded_by_id in (select id from named)`;
 
 /**
  * Only in folders that a caller of the group may name: nothing is looked up of what lies elsewhere, so that it takes no
  * longer than what does not exist.
  */
-const namedToForget = (
+const namedItems = (
   { itemIds, chunkIds }: NonNullable<Needs['forgetting']>,
   { folders: { ids, all = false } = { ids: [], slugs: [] } }: Needs,
   bind: (value: unknown) => string,
 ): string =>
-  `select i.id from library.items i
+  `with named(id) as materialized (
+    select i.id from library.items i
     where i.workspace_id = $1
-      and (i.id = any(${bind(itemIds)}::uuid[])
-        or i.id in (select item_id from library.bodies where chunk_id = any(${bind(chunkIds)}::uuid[])))
-      and (${bind(all)}::boolean or i.folder_id = any(${bind(ids)}::uuid[]))`;
+      and i.id in (
+        select unnest(${bind(itemIds)}::uuid[])
+        union
+        select item_id from library.bodies where chunk_id = any(${bind(chunkIds)}::uuid[]))
+      and (${bind(all)}::boolean or i.folder_id = any(${bind(ids)}::uuid[])))
+`;
 
 /** One statement, so that head and state are of one moment; only the parts that are asked for. */
 const statement = (workspaceId: string, needs: Needs): { text: string; values: unknown[] } => {
@@ -138,11 +142,11 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
     );
   }
   const { itemIds, forgetting } = needs;
-  const named = forgetting && namedToForget(forgetting, needs, bind);
-  if (itemIds ?? named !== undefined) {
+  const withNamed = forgetting ? namedItems(forgetting, needs, bind) : '';
+  if (itemIds ?? forgetting) {
     const sets = [
       ...(itemIds ? [LINKED_ITEMS.replace('$ids', bind(itemIds))] : []),
-      ...(named === undefined ? [] : [NEIGHBOURS.replaceAll('$named', named)]),
+      ...(forgetting ? [NEIGHBOURS] : []),
     ];
     const from = `from library.items i where i.workspace_id = $1 and i.id in (${sets.map((set) => `(${set})`).join(' union ')})`;
     parts.push(`${list(ITEM_FIELDS, from)} as items`);
@@ -152,9 +156,9 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
       where i.workspace_id = $1 and i.id = any(${bind(needs.chunksOf)}::uuid[])`;
     parts.push(`${list(CHUNK_FIELDS, from)} as chunks`);
   }
-  if (named !== undefined) {
+  if (forgetting) {
     const fields = `'id', i.id, ${CONTENT_FIELDS.replace('$types', bind(CONTENT_EVENTS))}`;
-    parts.push(`${list(fields, `from library.items i where i.id in (${named})`)} as contents`);
+    parts.push(`${list(fields, 'from named i')} as contents`);
   }
   if (needs.receiptIds) {
     const from = `from library.forgets where workspace_id = $1 and receipt_id = any(${bind(needs.receiptIds)}::uuid[])`;
@@ -189,7 +193,7 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
     const from = `from library.confirmations where workspace_id = $1 and (id = any(${bind(ids)}::uuid[]) or ${isOpen})`;
     parts.push(`${list(fields, from)} as confirmations`);
   }
-  return { text: `select ${parts.join(',\n')}`, values };
+  return { text: `${withNamed}select ${parts.join(',\n')}`, values };
 };
 
 const byId = <T extends { readonly id: string }>(rows: readonly T[] = []): ReadonlyMap<string, T> =>
