@@ -76,6 +76,16 @@ describe('a start that cannot listen', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
+  it('names CAIRN_HOST, and not the port, when the machine does not have the address', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'cairn-host-'));
+    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0', CAIRN_HOST: '192.0.2.1', ...AWAY });
+    expect(await app.ended()).toBe(1);
+    expect(app.output).toContain('cannot listen on 192.0.2.1:0: this machine does not have the address 192.0.2.1');
+    expect(app.output).toContain('Set CAIRN_HOST');
+    expect(app.output).not.toContain('CAIRN_PORT');
+    rmSync(home, { recursive: true, force: true });
+  });
+
   it('refuses a home that is a file', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'cairn-file-')), 'home');
     writeFileSync(file, 'x');

@@ -14,6 +14,7 @@ import { CatchAllFilter } from './http/catch-all.filter.js';
 import { ConnectionDrain } from './http/connection-drain.js';
 import { edge } from './http/edge.middleware.js';
 import { HostOriginGuard } from './http/host-origin.js';
+import { listenProblem } from './http/listen-problem.js';
 
 export interface Gateway {
   /** Where it listens, with the port that was picked. */
@@ -44,7 +45,9 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   app.useGlobalFilters(new CatchAllFilter(logger, notFoundPage(files)));
   const server = app.getHttpServer();
   const connections = new ConnectionDrain(server);
-  await app.listen(port, host);
+  await app.listen(port, host).catch((thrown: unknown) => {
+    throw listenProblem(host, port, thrown);
+  });
   const { readiness, sessions, stateless, sse, events, watch, parser } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
   const close = async (): Promise<void> => {
     readiness.drain();

@@ -7,3 +7,4 @@ export { gatewayEnv, type GatewayConfig } from './config.js';
 export { CONSOLE_DIR } from './console/console-files.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export { GatewayModule, type GatewayParts } from './gateway.module.js';
+export { listenProblem } from './http/listen-problem.js';
