@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { FairGate } from './fair-gate.js';
+
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Tasks that run until they are ended by name. */
+const tasksIn = (gate: FairGate) => {
+  const started: string[] = [];
+  const ends = new Map<string, (error?: Error) => void>();
+  const start = (name: string, keys: string[], size = 1) =>
+    gate.run({ keys, size }, () => {
+      started.push(name);
+      return new Promise<string>((resolve, reject) =>
+        ends.set(name, (error) => (error ? reject(error) : resolve(name))),
+      );
+    });
+  return { started, start, end: (name: string, error?: Error) => (ends.get(name)!(error), turnOfTheLoop()) };
+};
+
+describe('a fair gate', () => {
+  it('runs few tasks at once, and the next one by turns when one ends', async () => {
+    const gate = new FairGate(2);
+    const { started, start, end } = tasksIn(gate);
+    const tasks = [
+      start('a1', ['a']),
+      start('a2', ['a']),
+      start('a3', ['a'], 9),
+      start('a4', ['a']),
+      start('b1', ['b']),
+    ];
+    await turnOfTheLoop();
+    expect([started, gate.isFull, gate.waitingCount(), gate.waitingCount(['b'])]).toEqual([['a1', 'a2'], true, 3, 1]);
+    for (const name of ['a2', 'a1', 'a4', 'b1', 'a3']) await end(name);
+    expect(started).toEqual(['a1', 'a2', 'a4', 'b1', 'a3']);
+    expect(await Promise.all(tasks)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1']);
+    expect([gate.isFull, gate.waitingCount()]).toEqual([false, 0]);
+  });
+
+  it('runs the next task when one has failed', async () => {
+    const { start, end } = tasksIn(new FairGate(1));
+    const [failing, next] = [start('failing', ['a']), start('next', ['a'])];
+    await turnOfTheLoop();
+    await Promise.all([expect(failing).rejects.toThrow('no'), end('failing', new Error('no'))]);
+    await end('next');
+    expect(await next).toBe('next');
+  });
+});

@@ -1,0 +1,98 @@
+/** Where an entry stands in a fair queue. */
+export interface Turn {
+  /** Who takes turns, outermost first: a workspace, then perhaps a token. Every entry of a queue has the same depth. */
+  readonly keys: readonly string[];
+  /** What the entry costs, in any unit that compares: bytes, chunks. */
+  readonly size: number;
+}
+
+interface Entry<T> {
+  readonly value: T;
+  readonly size: number;
+  readonly arrival: number;
+}
+
+/** Every fourth entry of a lane is its oldest: without this, a stream of small entries would starve a large one. */
+const OLDEST_EVERY = 4;
+
+/** The entries of one caller: smallest first, first come first served among equals. */
+class Lane<T> {
+  private readonly entries: Entry<T>[] = [];
+  private served = 0;
+
+  get length(): number {
+    return this.entries.length;
+  }
+
+  push(entry: Entry<T>): void {
+    const at = this.entries.findIndex(({ size }) => size > entry.size);
+    this.entries.splice(at < 0 ? this.entries.length : at, 0, entry);
+  }
+
+  shift(): T | undefined {
+    this.served++;
+    const at = this.served % OLDEST_EVERY === 0 ? this.oldest() : 0;
+    return this.entries.splice(at, 1)[0]?.value;
+  }
+
+  private oldest(): number {
+    return this.entries.reduce((best, { arrival }, at) => (arrival < this.entries[best]!.arrival ? at : best), 0);
+  }
+}
+
+/** Callers in the order of their turns: a `Map` keeps the order of insertion, and a caller that was served goes last. */
+class Round<T> {
+  private readonly callers = new Map<string, Round<T> | Lane<T>>();
+  length = 0;
+
+  push([key, ...deeper]: readonly string[], entry: Entry<T>): void {
+    const caller = this.callers.get(key!) ?? (deeper.length > 0 ? new Round<T>() : new Lane<T>());
+    this.callers.set(key!, caller);
+    this.length++;
+    if (caller instanceof Round) caller.push(deeper, entry);
+    else caller.push(entry);
+  }
+
+  shift(): T | undefined {
+    const [first] = this.callers;
+    if (!first) return undefined;
+    const [key, caller] = first;
+    const value = caller.shift();
+    this.length--;
+    this.callers.delete(key);
+    if (caller.length > 0) this.callers.set(key, caller);
+    return value;
+  }
+
+  count([key, ...deeper]: readonly string[]): number {
+    const caller = key === undefined ? this : this.callers.get(key);
+    return caller instanceof Round && deeper.length > 0 ? caller.count(deeper) : (caller?.length ?? 0);
+  }
+}
+
+/**
+ * A queue in which callers take turns, so that one with much work delays another by one entry and not by all of them.
+ * Within a caller the smaller entry goes first, and among equals the older one (ADR 0052).
+ */
+export class FairQueue<T> {
+  private readonly round = new Round<T>();
+  private arrivals = 0;
+
+  get length(): number {
+    return this.round.length;
+  }
+
+  push(value: T, { keys, size }: Turn): void {
+    this.round.push(keys, { value, size, arrival: this.arrivals++ });
+  }
+
+  /** The next entry, or undefined when the queue is empty. */
+  shift(): T | undefined {
+    return this.round.shift();
+  }
+
+  /** How many entries wait behind these keys: a workspace's, or those of one of its tokens. */
+  count(keys: readonly string[]): number {
+    return this.round.count(keys);
+  }
+}
