@@ -1,4 +1,4 @@
-import { REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
+import { hasScope, REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
 import type { Tool } from '@cairn/mcp-tools';
 import type { Caller } from '../cairn/cairn-client.js';
 
@@ -23,6 +23,8 @@ export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPer
   return charges;
 };
 
-export const restCharges = ({ principal: { tokenId } }: Caller): readonly Charge[] => [
-  { tokenId, bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX, what: 'REST requests' },
-];
+/** Admin tokens have none: an import sends a request per file, and a large one has more files than any hourly cap. */
+export const restCharges = ({ principal }: Pick<Caller, 'principal'>): readonly Charge[] => {
+  if (hasScope(principal, 'admin')) return [];
+  return [{ tokenId: principal.tokenId, bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX, what: 'REST requests' }];
+};

@@ -182,8 +182,11 @@ describe('what a call is charged to', () => {
   });
 
   it('is a bucket of its own for REST, whatever the token may call', () => {
-    expect(restCharges({ ...caller, rateLimitPerHour: null })).toMatchObject([
-      { bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX },
-    ]);
+    const principal = { ...caller.principal, scopes: ['write' as const] };
+    expect(restCharges({ principal })).toMatchObject([{ bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX }]);
+  });
+
+  it('is nothing for a REST request of an admin token', () => {
+    expect(restCharges({ principal: { ...caller.principal, scopes: ['admin'] } })).toEqual([]);
   });
 });
