@@ -26,7 +26,7 @@ export const subjectsPage = (contracts) => {
     [
       contracts.VECTORS_STREAM,
       `\`${contracts.VECTORS_SUBJECTS}\``,
-      `\`${contracts.vectorSubject('<workspaceId>')}\``,
+      `\`${contracts.vectorSubject('<workspaceId>', '<itemId>')}\``,
       'one vector per chunk, text and model',
     ],
     [
@@ -54,14 +54,14 @@ export const subjectsPage = (contracts) => {
     [contracts.EMBEDDER_QUEUE, 'queue group', 'queries that need a model'],
     [contracts.TOKEN_REVOKED_SUBJECT, 'subject of ingest', 'every gateway: the id of a token that was revoked'],
     [
-      contracts.noticeSubject('<workspace>'),
+      `\`${contracts.noticeSubject('<workspaceId>')}\``,
       'subject of ingest',
       'every gateway with an open `GET /events`: ids and positions of what has changed',
     ],
     [
-      contracts.embedConsumer('<model>'),
+      `\`${contracts.embedConsumer('model').replace(/model$/, '<model>')}\``,
       `durable consumer of ${contracts.OPLOG_STREAM}`,
-      `\`${contracts.OPLOG_ITEMS_FILTER}\``,
+      contracts.OPLOG_TEXT_FILTERS.map((filter) => `\`${filter}\``).join(', '),
     ],
   ];
   return `# Subjects

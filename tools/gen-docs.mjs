@@ -59,9 +59,18 @@ const formatted = async (path, text) => {
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 };
 
+/** What a template prints for a value that the code no longer has, such as a renamed constant. */
+const UNFILLED = /\bundefined\b|\bNaN\b|\[object Object\]/;
+
+const assertFilled = (path, text) => {
+  const line = text.split('\n').find((candidate) => UNFILLED.test(candidate));
+  if (line !== undefined) throw new Error(`${path} has a value that is not filled in: ${line.trim()}`);
+};
+
 const isCheck = process.argv.includes('--check');
 const stale = [];
 for (const [path, text] of Object.entries(await pages())) {
+  assertFilled(path, text);
   const file = join(root, path);
   const wanted = await formatted(path, text);
   if (existsSync(file) && readFileSync(file, 'utf8') === wanted) continue;
@@ -76,4 +85,8 @@ if (isCheck && stale.length > 0) {
   );
   process.exit(1);
 }
-console.log(isCheck ? 'docs: generated files are up to date' : `docs: ${stale.length} files written`);
+console.log(
+  isCheck
+    ? 'docs: generated files are up to date'
+    : `docs: ${stale.length} file${stale.length === 1 ? '' : 's'} written`,
+);

@@ -44,6 +44,13 @@ describe('the tree', () => {
     expect(JSON.stringify(found)).toContain('In memory');
   });
 
+  it('has no generated page with a value that is not filled in', () => {
+    const pages = readdirSync(join(ROOT, 'docs/reference'));
+    const isUnfilled = (page: string): boolean =>
+      /\bundefined\b|\bNaN\b|\[object Object\]/.test(readFileSync(join(ROOT, 'docs/reference', page), 'utf8'));
+    expect(pages.filter(isUnfilled)).toEqual([]);
+  });
+
   it('fails on an import that the table does not allow', () => {
     const code = { isTest: false };
     expect(violation('gateway', '@cairn/persistence', code)).toContain('may not use');
