@@ -59,5 +59,5 @@ async function buildProject(dir) {
 
 const counts = await Promise.all(projects.filter((dir) => dir !== CONSOLE).map((dir) => buildProject(dir)));
 const total = counts.reduce((a, b) => a + b, 0);
-if (total > 0) console.log(`build: ${total} files compiled`);
+if (total > 0) console.log(`build: ${total} ${total === 1 ? 'file' : 'files'} compiled`);
 if (projects.includes(CONSOLE) && (await buildConsole(root))) console.log('build: the console was bundled');

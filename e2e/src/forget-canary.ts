@@ -138,7 +138,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
     it('[N-59] leaves holes that the verifier of the log can explain, and comes back by no replay', async () => {
       const verified = await cairn.cli('oplog', 'verify');
       expect(verified.stdout).toContain('verified');
-      expect(verified.stdout).toMatch(/\d+ ops are erased/);
+      expect(verified.stdout).toMatch(/\d+ ops? erased/);
       for (const projection of ['library', 'vectors', 'lexical', 'archive']) {
         const replayed = JSON.parse((await cairn.cli('oplog', 'replay', projection, '--json')).stdout);
         expect(replayed).toMatchObject({ projection, equal: true });

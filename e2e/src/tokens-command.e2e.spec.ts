@@ -43,7 +43,7 @@ describe('cairn tokens', () => {
 
     const listed = await cairn(['list']);
     expect(listed.out).toContain(`${id}  valid    until `);
-    expect(listed.out).toContain('My agent  (read, write; one folder; 7 calls per hour; agent ');
+    expect(listed.out).toContain('My agent  (read, write; 1 folder; 7 calls per hour; agent ');
     expect(listed.out).not.toContain(token.slice(-30));
 
     expect(await cairn(['revoke', id])).toEqual({ code: 0, out: `revoked ${id}\n`, err: '' });

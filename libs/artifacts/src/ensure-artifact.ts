@@ -1,4 +1,4 @@
-import { fail } from '@cairn/contracts';
+import { fail, plural } from '@cairn/contracts';
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesIn } from './archive.js';
@@ -98,7 +98,9 @@ async function fillFromMirror(
   const files = await collect(entry, filesIn(source), ready);
   await writeMarker(entry, ready, files);
   const megabytes = files.reduce((sum, file) => sum + file.bytes, 0) / 1e6;
-  progress(`${entry.name} ${entry.version}: verified ${files.length} files, ${megabytes.toFixed(1)} MB, ${seconds()}`);
+  progress(
+    `${entry.name} ${entry.version}: verified ${plural(files.length, 'file')}, ${megabytes.toFixed(1)} MB, ${seconds()}`,
+  );
   return ready;
 }
 

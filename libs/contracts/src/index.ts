@@ -7,6 +7,7 @@ export { AgentId, codePoints, filled, IsoTime, Slug, Tag, Tags, text, UNSPACED_S
 export * from './principal.js';
 export * from './errors.js';
 export { parseInput } from './invalid-input.js';
+export { plural } from './plural.js';
 export * from './subjects.js';
 export * from './envelope.js';
 export * from './confirmation-events.js';

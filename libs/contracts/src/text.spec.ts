@@ -12,9 +12,9 @@ describe('text from outside', () => {
 
   it('is normalised to NFC, and measured as it was sent and as it is stored', () => {
     expect(parseInput(text(1, 2), 'e\u0301')).toBe('é');
-    expect(() => parseInput(text(1, 1), 'e\u0301')).toThrow('input must have at most 1 characters, has 2');
+    expect(() => parseInput(text(1, 1), 'e\u0301')).toThrow('input must have at most 1 character, has 2');
     expect(() => parseInput(text(1, 1), '\u0958')).toThrow(
-      'input must have at most 1 characters, has 2 in normal form (NFC)',
+      'input must have at most 1 character, has 2 in normal form (NFC)',
     );
   });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ISO_TIME_CHARS_MAX, SLUG_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX } from './limits.js';
+import { plural } from './plural.js';
 
 /** Characters as JSON Schema counts them: an astral one is one, though it takes two units of UTF-16. */
 export const codePoints = (text: string): number => {
@@ -32,12 +33,12 @@ export const text = (min: number, max: number, { mayBeBlank = true } = {}) =>
       if (!value.isWellFormed()) return refuse('must not contain a lone surrogate');
       if (value.includes('\u0000')) return refuse('must not contain a NUL character');
       const length = codePoints(value);
-      if (length < min) return refuse(`must have at least ${min} character${min === 1 ? '' : 's'}`, { limit: min });
+      if (length < min) return refuse(`must have at least ${plural(min, 'character')}`, { limit: min });
       if (!mayBeBlank && value.trim() === '') return refuse('must not be blank');
-      if (length > max) return refuse(`must have at most ${max} characters, has ${length}`, { limit: max });
+      if (length > max) return refuse(`must have at most ${plural(max, 'character')}, has ${length}`, { limit: max });
       const stored = codePoints(value.normalize('NFC'));
       if (stored > max)
-        refuse(`must have at most ${max} characters, has ${stored} in normal form (NFC)`, { limit: max });
+        refuse(`must have at most ${plural(max, 'character')}, has ${stored} in normal form (NFC)`, { limit: max });
     })
     .overwrite((value) => value.normalize('NFC'))
     .meta({ minLength: min, maxLength: max });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PURGE_WANTED_SUBJECT, Uuid } from '@cairn/contracts';
+import { plural, PURGE_WANTED_SUBJECT, Uuid } from '@cairn/contracts';
 import { printReport, type CommandContext } from '../command-context.js';
 import { withEngines, type Engines } from '../connection.js';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
@@ -51,7 +51,7 @@ const purge = async (engines: Engines, onProgress: (pending: number) => void): P
   const until = performance.now() + PURGE_WAIT_MS;
   for (let pending = before; pending > 0; pending = await pendingOf(engines)) {
     if (performance.now() > until)
-      throw new RefusedError(`${pending} forgettings are not purged yet: look at the log of ingest`);
+      throw new RefusedError(`not purged yet: ${plural(pending, 'forgetting')}; look at the log of ingest`);
     onProgress(pending);
     engines.nats.publish(PURGE_WANTED_SUBJECT);
     await delay(POLL_MS);

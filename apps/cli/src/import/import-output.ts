@@ -1,14 +1,16 @@
+import { plural } from '@cairn/contracts';
 import type { FailedFile } from './failed-file.js';
 import type { FoundFile } from './walk-folder.js';
 import type { ImportProgress, ImportReport } from './run-import.js';
 
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+const UNITS = ['byte', 'KiB', 'MiB', 'GiB', 'TiB'];
 const BAR_WIDTH = 20;
 const FAILURES_SHOWN = 50;
 
 export const sizeText = (bytes: number): string => {
   const power = bytes < 1_024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
-  return `${(bytes / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+  if (power === 0) return plural(Math.round(bytes), 'byte');
+  return `${(bytes / 1_024 ** power).toFixed(1)} ${UNITS[power]}`;
 };
 
 const timeText = (seconds: number): string =>
@@ -20,7 +22,7 @@ const shareDone = ({ files, filesTotal, bytes, bytesTotal }: ImportProgress): nu
 
 export const progressLine = (progress: ImportProgress): string => {
   const { files, filesTotal, bytes, bytesTotal, seconds, waiting } = progress;
-  const done = `${files} of ${filesTotal} files, ${sizeText(bytes)} of ${sizeText(bytesTotal)}`;
+  const done = `${files} of ${plural(filesTotal, 'file')}, ${sizeText(bytes)} of ${sizeText(bytesTotal)}`;
   if (waiting !== undefined) return `${done}, waiting for ${waiting}`;
   const share = shareDone(progress);
   const rate = seconds > 0 ? `, ${(files / seconds).toFixed(1)} files/s, ${sizeText(bytes / seconds)}/s` : '';
@@ -49,7 +51,7 @@ export const reportLines = ({ imported, known, failed, left, skipped, seconds, s
   `${imported} imported, ${known} imported before, ${failed.length} failed in ${timeText(seconds)}`,
   ...(stopped === undefined
     ? []
-    : [`${stopped}: ${left} files are left. Run the same command again to go on where this one stopped.`]),
+    : [`${stopped}: ${plural(left, 'file')} left. Run the same command again to go on where this one stopped.`]),
 ];
 
 /** What a real run would do now with the files that it found. */
@@ -62,5 +64,5 @@ export const dryRunLines = (
   ...skippedLines(skipped),
   `${files.length} to import (${sizeText(files.reduce((total, { bytes }) => total + bytes, 0))}), ` +
     `${known} imported before, ${failed.length} would fail`,
-  ...(stopped === undefined ? [] : [`${stopped}: ${left} files were not looked at`]),
+  ...(stopped === undefined ? [] : [`${stopped}: ${plural(left, 'file')} not looked at`]),
 ];

@@ -307,7 +307,7 @@ describe('cairn import', () => {
     expect([...during, client.waiting]).toEqual([undefined, `${url}: it answers 503`, undefined]);
     const progress = { files: 1, filesTotal: 3, bytes: 1, bytesTotal: 8, seconds: 2 };
     expect(progressLine({ ...progress, waiting: `${url}: connection refused` })).toBe(
-      `1 of 3 files, 1 bytes of 8 bytes, waiting for ${url}: connection refused`,
+      `1 of 3 files, 1 byte of 8 bytes, waiting for ${url}: connection refused`,
     );
   });
 

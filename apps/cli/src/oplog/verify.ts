@@ -1,3 +1,4 @@
+import { plural } from '@cairn/contracts';
 import type { OpLog, StoredOp } from '@cairn/op-log';
 import { erasedBody, readSlot } from '@cairn/projections';
 import type { Pool } from 'pg';
@@ -112,7 +113,7 @@ const archiveSurplus = async (
   const surplus = archived - ops;
   return {
     archived,
-    findings: surplus > 0 ? [{ position: upTo, problem: `${surplus} ops are in the archive only` }] : [],
+    findings: surplus > 0 ? [{ position: upTo, problem: `only in the archive: ${plural(surplus, 'op')}` }] : [],
   };
 };
 

@@ -1,4 +1,4 @@
-import type { TokenView } from '@cairn/contracts';
+import { plural, type TokenView } from '@cairn/contracts';
 
 /** What a new token has not: it was neither revoked nor listed yet. */
 type Issued = Omit<TokenView, 'revokedAt' | 'createdAt'>;
@@ -18,11 +18,11 @@ const stateOf = ({ revokedAt, expiresAt }: TokenView): string => {
 const reachOf = ({ isUnscoped, folderIds }: Issued, slugs: readonly string[] = []): string => {
   if (isUnscoped) return 'the whole workspace';
   if (slugs.length > 0) return `only ${slugs.join(', ')}`;
-  return folderIds.length === 1 ? 'one folder' : `${folderIds.length} folders`;
+  return plural(folderIds.length, 'folder');
 };
 
 const limitOf = ({ rateLimitPerHour }: Issued): string =>
-  rateLimitPerHour === null ? 'no limit' : `${rateLimitPerHour} calls per hour`;
+  rateLimitPerHour === null ? 'no limit' : `${plural(rateLimitPerHour, 'call')} per hour`;
 
 export const tokenLine = (token: TokenView): string =>
   [

@@ -60,4 +60,5 @@ export const instantOf = (local: string): string | undefined => {
   return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 };
 
-export const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+export const plural = (count: number, word: string): string =>
+  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;

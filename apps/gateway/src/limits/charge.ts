@@ -1,4 +1,4 @@
-import { hasScope, REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
+import { hasScope, plural, REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
 import type { Tool } from '@cairn/mcp-tools';
 import type { Caller } from '../cairn/cairn-client.js';
 
@@ -7,8 +7,8 @@ export interface Charge {
   readonly tokenId: string;
   readonly bucket: string;
   readonly cap: number;
-  /** What is counted, as the refusal calls it. */
-  readonly what: string;
+  /** What the token may do in an hour, as the refusal names it. */
+  readonly allowed: string;
 }
 
 /** Every `tools/call` and `resources/read` counts on the token's own cap, and on that of its tool where it has one. */
@@ -16,9 +16,15 @@ export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPer
   const { rateLimitPerHour, principal } = caller;
   const { tokenId } = principal;
   const charges: Charge[] = [];
-  if (rateLimitPerHour !== null) charges.push({ tokenId, bucket: 'calls', cap: rateLimitPerHour, what: 'calls' });
+  if (rateLimitPerHour !== null)
+    charges.push({ tokenId, bucket: 'calls', cap: rateLimitPerHour, allowed: plural(rateLimitPerHour, 'call') });
   if (tool?.callsPerHour !== undefined) {
-    charges.push({ tokenId, bucket: tool.name, cap: tool.callsPerHour, what: `calls of ${tool.name}` });
+    charges.push({
+      tokenId,
+      bucket: tool.name,
+      cap: tool.callsPerHour,
+      allowed: `${plural(tool.callsPerHour, 'call')} of ${tool.name}`,
+    });
   }
   return charges;
 };
@@ -26,5 +32,12 @@ export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPer
 /** Admin tokens have none: an import sends a request per file, and a large one has more files than any hourly cap. */
 export const restCharges = ({ principal }: Pick<Caller, 'principal'>): readonly Charge[] => {
   if (hasScope(principal, 'admin')) return [];
-  return [{ tokenId: principal.tokenId, bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX, what: 'REST requests' }];
+  return [
+    {
+      tokenId: principal.tokenId,
+      bucket: 'rest',
+      cap: REST_REQUESTS_PER_HOUR_MAX,
+      allowed: plural(REST_REQUESTS_PER_HOUR_MAX, 'REST request'),
+    },
+  ];
 };

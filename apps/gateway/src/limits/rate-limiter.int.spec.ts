@@ -38,7 +38,7 @@ const limiterOn = (connection: NatsConnection) =>
 
 const passes = (limiter: RateLimiter, tokenId: string, cap: number): Promise<boolean> =>
   limiter
-    .guard([{ tokenId, bucket: 'calls', cap, what: 'calls' }], 'beside', () => Promise.resolve())
+    .guard([{ tokenId, bucket: 'calls', cap, allowed: `${cap} calls` }], 'beside', () => Promise.resolve())
     .then(
       () => true,
       () => false,

@@ -27,7 +27,12 @@ beforeEach(() => {
 const limiterOn = (on: InMemoryRateCounter) =>
   new RateLimiter(on, { now: () => now }, { error: () => void alarms++ } as never, metrics);
 
-const charge = (cap: number, bucket = 'calls', tokenId = uuidV7()): Charge => ({ tokenId, bucket, cap, what: 'calls' });
+const charge = (cap: number, bucket = 'calls', tokenId = uuidV7()): Charge => ({
+  tokenId,
+  bucket,
+  cap,
+  allowed: `${cap} calls`,
+});
 
 const work = async () => ++worked;
 
@@ -179,6 +184,7 @@ describe('what a call is charged to', () => {
       { bucket: 'add_to_knowledge', cap: 60 },
     ]);
     expect(callCharges({ ...caller, rateLimitPerHour: null })).toEqual([]);
+    expect(callCharges({ ...caller, rateLimitPerHour: 1 })).toMatchObject([{ allowed: '1 call' }]);
   });
 
   it('is a bucket of its own for REST, whatever the token may call', () => {

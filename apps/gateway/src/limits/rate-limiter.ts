@@ -99,11 +99,11 @@ export class RateLimiter {
     return fresh;
   }
 
-  private refusal({ bucket, cap, what }: Charge, { hour }: Window): AppError {
+  private refusal({ bucket, cap, allowed }: Charge, { hour }: Window): AppError {
     this.metrics.rateLimited.inc({ bucket });
     const leftMs = (hour + 1) * HOUR_MS - this.clock.now();
     const retryAfterSec = Math.max(1, Math.ceil(leftMs / 1000));
-    const message = `this token may make ${cap} ${what} per hour; try again in ${retryAfterSec} s`;
+    const message = `this token may make ${allowed} per hour; try again in ${retryAfterSec} s`;
     return fail('rate_limited', message, { limit: cap, retryAfterSec });
   }
 

@@ -1,4 +1,4 @@
-import { fail } from '@cairn/contracts';
+import { fail, plural } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
 import { Projector, type OpLog, type StoredOp, type StoredVector, type VectorLog } from '@cairn/op-log';
@@ -111,7 +111,7 @@ export class ProjectionRunner {
     if (behind <= 0) return;
     logger.info(
       { from: this.library.reached, to: this.catchUpTo },
-      `catching up with the op-log: ${behind} ops to apply`,
+      `catching up with the op-log: ${plural(behind, 'op')} to apply`,
     );
     while (!(await this.library.caughtUp(this.catchUpTo, PROGRESS_EVERY_MS))) {
       const done = this.library.reached;
@@ -121,7 +121,7 @@ export class ProjectionRunner {
       );
     }
     const seconds = (performance.now() - started) / 1_000;
-    logger.info({ ops: behind, seconds }, `caught up: ${behind} ops in ${seconds.toFixed(1)} s`);
+    logger.info({ ops: behind, seconds }, `caught up: ${plural(behind, 'op')} in ${seconds.toFixed(1)} s`);
   }
 
   /** A broker with less in it than was projected is the wrong one, or was set back: writing to it would fork history. */
@@ -129,7 +129,7 @@ export class ProjectionRunner {
     const { pool, log } = this.options;
     const [library, head] = [await readSlot(pool, 'library'), await log.head()];
     if (library && library.checkpoint.position > head) {
-      const message = `the op-log ends at ${head}, but the database has applied ${library.checkpoint.position} ops of it: this is not the log that it was made from`;
+      const message = `the op-log ends at ${head}, but the database has applied ${plural(library.checkpoint.position, 'op')} of it: this is not the log that it was made from`;
       throw fail('oplog.unsuitable_server', message);
     }
   }

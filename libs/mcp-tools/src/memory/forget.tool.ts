@@ -1,4 +1,4 @@
-import { Uuid, type CommandResult } from '@cairn/contracts';
+import { plural, Uuid, type CommandResult } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import { ClientToken } from '../client-token.js';
@@ -40,9 +40,8 @@ const answerOf = (
     };
   }
   const { deleted, chunksRemoved, sourceRemoved, receiptId, position } = forgotten;
-  const chunks = chunksRemoved === 1 ? '1 chunk' : `${chunksRemoved} chunks`;
   return {
-    text: `Forgotten for good: ${chunks}${sourceRemoved ? ' and the source itself' : ''}. Receipt: ${receiptId}.`,
+    text: `Forgotten for good: ${plural(chunksRemoved, 'chunk')}${sourceRemoved ? ' and the source itself' : ''}. Receipt: ${receiptId}.`,
     structured: { deleted, chunksRemoved, sourceRemoved, position },
   };
 };

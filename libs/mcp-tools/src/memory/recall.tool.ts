@@ -1,6 +1,7 @@
 import {
   GRAPHS_PER_RECALL_MAX,
   NAME_CHARS_MAX,
+  plural,
   QUERY_CHARS_MAX,
   RECALL_MIN_SCORE_DEFAULT,
   RECALL_TOP_K_DEFAULT,
@@ -79,7 +80,7 @@ const ALL_CAPPED =
 const textOf = (results: readonly RecalledChunk[], truncated: boolean): string => {
   const notes = truncated ? [TRUNCATED] : [];
   if (results.length === 0) return truncated ? ALL_CAPPED : NOTHING;
-  const head = `${results.length} chunk${results.length === 1 ? '' : 's'}, most similar first.`;
+  const head = `${plural(results.length, 'chunk')}, most similar first.`;
   return [fenced(head, results.map(passageOf).join('\n\n')), ...notes].join('\n\n');
 };
 

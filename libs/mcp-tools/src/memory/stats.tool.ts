@@ -1,4 +1,4 @@
-import { STATS_GRAPHS_MAX, TIERS, VECTOR_DIMENSIONS, type FolderStats } from '@cairn/contracts';
+import { plural, STATS_GRAPHS_MAX, TIERS, VECTOR_DIMENSIONS, type FolderStats } from '@cairn/contracts';
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
 
@@ -43,11 +43,11 @@ const sumOf = (graphs: readonly Graph[], field: 'sources' | 'chunks'): number =>
   graphs.reduce((sum, graph) => sum + graph[field], 0);
 
 const lineOf = ({ name, tier, sources, chunks, estimatedTokens }: Graph): string =>
-  `- ${name} (${tier}): ${sources} sources, ${chunks} chunks, about ${estimatedTokens} tokens`;
+  `- ${name} (${tier}): ${plural(sources, 'source')}, ${plural(chunks, 'chunk')}, about ${plural(estimatedTokens, 'token')}`;
 
 const textOf = (stats: Stats): string =>
   [
-    `${stats.cortexPath}: ${stats.totalSources} sources, ${stats.totalChunks} chunks in ${stats.graphs.length} graphs`,
+    `${stats.cortexPath}: ${plural(stats.totalSources, 'source')}, ${plural(stats.totalChunks, 'chunk')} in ${plural(stats.graphs.length, 'graph')}`,
     ...stats.graphs.map(lineOf),
     `Embedding model: ${stats.embeddingModel}, ${stats.embeddingDimensions} dimensions`,
     `Database: ${stats.cortexDbSizeBytes} bytes`,

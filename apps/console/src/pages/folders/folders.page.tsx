@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import type { Folder } from '../../api/types.js';
+import { plural } from '../../ui/format.js';
 import { EmptyState, ListState, PageHead } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { useRights } from '../../session/session.js';
@@ -27,7 +28,7 @@ const FolderCard = ({ folder, onEdit }: FolderCardProps) => (
           <Badge variant="outline" color="gray" tt="none" radius="sm">
             {folder.maxTokensPerRecall === null
               ? 'default cap'
-              : `at most ${folder.maxTokensPerRecall.toLocaleString('en')} tokens per recall`}
+              : `at most ${plural(folder.maxTokensPerRecall, 'token')} per recall`}
           </Badge>
         </Group>
         <Text size="xs" c="dimmed">

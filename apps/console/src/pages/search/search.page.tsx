@@ -5,6 +5,7 @@ import { useFolders } from '../../api/use-folders.js';
 import { useLoad } from '../../api/use-load.js';
 import type { SearchMode } from '../../api/types.js';
 import { useApi, useRights } from '../../session/session.js';
+import { plural } from '../../ui/format.js';
 import { EmptyState, ListState, PageHead } from '../../ui/states.js';
 import { HitCard } from './hit-card.js';
 
@@ -55,7 +56,7 @@ const Results = ({ query, mode }: ResultsProps) => {
           </Alert>
         )}
         <Text size="sm" c="dimmed" role="status">
-          {data?.hits.length} {data?.hits.length === 1 ? 'chunk' : 'chunks'}, best first
+          {plural(data?.hits.length ?? 0, 'chunk')}, best first
         </Text>
         <Text size="xs" c="dimmed" role="note" aria-label="How to read the scores">
           {SCORE_HELP[mode]}

@@ -35,10 +35,8 @@ export const TokenCard = ({ token, folders, onRevoke }: TokenCardProps) => (
         </Group>
         <Text size="sm" c="dimmed">
           <StoredText>{token.agentId}</StoredText> · <StoredText>{reachOf(token, folders)}</StoredText> ·{' '}
-          {token.rateLimitPerHour === null
-            ? 'no rate limit'
-            : `${token.rateLimitPerHour.toLocaleString('en')} calls per hour`}{' '}
-          · {token.revokedAt === null ? 'expires' : 'revoked'} <When at={token.revokedAt ?? token.expiresAt} />
+          {token.rateLimitPerHour === null ? 'no rate limit' : `${plural(token.rateLimitPerHour, 'call')} per hour`} ·{' '}
+          {token.revokedAt === null ? 'expires' : 'revoked'} <When at={token.revokedAt ?? token.expiresAt} />
         </Text>
         <Group gap={4} mt={4}>
           {token.scopes.map((scope) => (
