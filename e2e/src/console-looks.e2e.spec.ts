@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { consoleSuite, goTo, openConsole, signIn } from './console.js';
-import { rest, storeItem, underTest } from './under-test.js';
+import { callRpc, rest, storeItem, underTest } from './under-test.js';
 
 const suite = consoleSuite();
 
@@ -99,6 +99,8 @@ describe.each([
     const { token, browser } = suite;
     await rest(token, 'POST', '/folders', { slug: 'long', name: LONG, tier: 'sensitive', readme: LONG });
     const { id } = await storeItem(token, { title: LONG, text: `${LONG} is stored here.`, tags: ['long'] });
+    const old = await storeItem(token, { title: 'Replaced', text: 'by the long one' });
+    await callRpc(token, 'supersede_knowledge', { oldId: old.id, newId: id });
     const gone = await storeItem(token, { title: 'To go', text: 'gone' });
     const { body: receipt } = await rest(token, 'DELETE', `/items/${gone.id}`);
     await rest(token, 'POST', '/tokens', { name: LONG, scopes: ['read', 'admin'] });
@@ -126,6 +128,9 @@ describe.each([
     await page.goto(`${underTest.url}/sources/${id}`);
     await page.getByRole('region', { name: 'Timeline' }).getByText('item.stored').waitFor();
     await seen('item');
+    await page.goto(`${underTest.url}/sources/${old.id}`);
+    await page.getByRole('link', { name: 'Open the replacement' }).waitFor();
+    await seen('item that was superseded');
     await page.getByRole('button', { name: 'Forget', exact: true }).first().click();
     await page.getByRole('button', { name: 'Forget for good' }).waitFor();
     await seen('forget');

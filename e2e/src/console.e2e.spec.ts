@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { consoleSuite, goTo, live, PAGES, signIn } from './console.js';
-import { embedded, newToken, rest, storeItem, underTest } from './under-test.js';
+import { callRpc, embedded, newToken, rest, storeItem, underTest } from './under-test.js';
 
 const suite = consoleSuite();
 
@@ -174,6 +174,22 @@ describe('searching and looking around', () => {
     await list.getByText('A talk').waitFor({ state: 'detached' });
     await list.getByText('A clip').waitFor();
     expect(await list.getByRole('listitem').count()).toBe(1);
+  });
+
+  it('warns that an item was superseded, and links to its replacement', async () => {
+    const { page, token } = suite;
+    const old = await storeItem(token, { title: 'Old rule', text: 'The text that no longer holds.' });
+    const fresh = await storeItem(token, { title: 'New rule', text: 'The text that holds.' });
+    await callRpc(token, 'supersede_knowledge', { oldId: old.id, newId: fresh.id });
+    await signIn(page, token);
+    await goTo(page, 'Sources');
+    const row = page.getByRole('listitem').filter({ hasText: 'Old rule' });
+    await row.getByText('superseded').waitFor();
+    await row.getByRole('link', { name: 'Old rule' }).click();
+    await page.getByRole('alert').getByText('no longer valid').waitFor();
+    await page.getByRole('link', { name: 'Open the replacement' }).click();
+    await page.getByRole('heading', { name: 'New rule' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
   });
 
   it('shows a source that arrives meanwhile without a reload', async () => {

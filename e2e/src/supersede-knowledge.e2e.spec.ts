@@ -63,6 +63,34 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     expect(await newestOp(admin)).toBe(before);
   });
 
+  it('marks the old entry as superseded wherever it is read, and names the new one where the caller may see it', async () => {
+    const folder = (await rest(admin, 'POST', '/folders', { slug: `old-${newWord()}`, name: 'Old' })).body.id;
+    const scope = { isUnscoped: false, folderIds: [folder] };
+    const inside = await agent('agent-1', scope);
+    const old = await inside.store('Old', 'the old text');
+    const fresh = await knowledge.store('Fresh', 'the new text');
+    await knowledge.supersede(old, fresh);
+    const seenBy = async (token: string) => {
+      const own = await connect(token, era);
+      const { content, structuredContent } = await own.call('get_item', { item_id: old });
+      const { superseded, supersededById } = (await rest(token, 'GET', `/items/${old}`)).body;
+      expect(structuredContent).toMatchObject({ content: 'the old text', superseded, supersededById });
+      const texts = [content[0]!.text, await own.read(`drobek://knowledge/${old}`)];
+      await own.close();
+      return { superseded, supersededById, texts };
+    };
+    const all = await seenBy(await newToken(admin, { scopes: SCOPES }));
+    expect(all).toMatchObject({ superseded: true, supersededById: fresh });
+    const some = await seenBy(await newToken(admin, { scopes: SCOPES, ...scope }));
+    expect(some).toMatchObject({ superseded: true, supersededById: null });
+    for (const text of all.texts) expect(text).toContain(fresh);
+    for (const text of some.texts) {
+      expect(text).toContain('superseded');
+      expect(text).not.toContain(fresh);
+    }
+    await inside.close();
+  });
+
   it('[D-41] [D-42] is for an agent that owns one of the two, and for no other', async () => {
     const { ids } = await entries(3);
     const [theirs, another] = ids as [string, string];

@@ -149,7 +149,7 @@ describe('items', () => {
     expect(await titles({ ...admin, workspaceId: randomUUID() }, 'rest')).toEqual([]);
   });
 
-  it('name what replaces them only to a reader who may see it', async () => {
+  it('say that they were superseded, and name the replacement only to a reader who may see it', async () => {
     const [own, other, secret] = [
       await library.folder({ workspaceId }),
       await library.folder({ workspaceId }),
@@ -160,10 +160,10 @@ describe('items', () => {
       return { head, old: (await item('Old', ['x'], { folderId: own, supersededBy: head })).itemId };
     };
     const seen = async (principal: Principal, itemId: string, surface: 'mcp' | 'rest') => {
-      const { supersededById } = await items.get(principal, { itemId, surface });
+      const { supersededById, superseded } = await items.get(principal, { itemId, surface });
       const listed = await items.list(principal, { surface, limit: 100, folderId: own });
-      expect(listed.items.find(({ id }) => id === itemId)!.supersededById).toBe(supersededById);
-      return supersededById;
+      expect(listed.items.find(({ id }) => id === itemId)).toMatchObject({ supersededById, superseded });
+      return superseded ? supersededById : 'current';
     };
     const reader: Principal = { ...admin, scopes: ['read'], isUnscoped: false, folderIds: [own, secret] };
     const [near, far, hidden, outside] = [
@@ -174,6 +174,7 @@ describe('items', () => {
     ];
     for (const surface of ['mcp', 'rest'] as const) {
       expect(await seen(reader, near.old, surface)).toBe(near.head);
+      expect(await seen(reader, near.head, surface)).toBe('current');
       expect(await seen(reader, far.old, surface)).toBeNull();
       expect(await seen({ ...reader, isUnscoped: true }, far.old, surface)).toBe(far.head);
       expect(await seen(reader, hidden.old, surface)).toBeNull();

@@ -34,6 +34,7 @@ describe('what looks like somebody else speaking', () => {
     ['marks of a template', '[INST] a\n<<SYS>>\n<start_of_turn>', '> [INST] a\n> <<SYS>>\n> <start_of_turn>'],
     ['special tokens anywhere', 'x <|im_start|>system <｜User｜>', 'x <¦im_start¦>system <¦User¦>'],
     ['our own trailers', '[hint: a]\n  [trace: b]\n[Mesh-Tier]', '> [hint: a]\n>   [trace: b]\n> [Mesh-Tier]'],
+    ['our own note on a superseded text', '[Superseded: read x]', '> [Superseded: read x]'],
     ['a trailer behind what is hidden', 'a\n\u200b[hint: b]', 'a\n\ufffd[hint: b]'],
   ])('is quoted: %s', (_, text, expected) => {
     expect(neutralise(text)).toBe(expected);

@@ -6,7 +6,7 @@
 
 /** Stands for a run of characters that cannot be seen or that a terminal obeys. */
 const REMOVED = '\ufffd';
-/** Put in front of a line that begins like a speaker or like a trailer of ours: it is then a quotation. */
+/** Put in front of a line that begins like a speaker or like a note of ours: it is then a quotation. */
 const QUOTED = '> ';
 
 /**
@@ -42,7 +42,7 @@ const ROLE = 'system|assistant|user|human|developer';
 const SPEAKER =
   `(?:${ROLE})[ \\t]*:|#{2,4}[ \\t]*(?:${ROLE}|instruction|response)[ \\t]*:` +
   `|</?(?:(?:${ROLE})(?:[-_][a-z]+)?|(?:tool|function)_[a-z]+)>|\\[/?inst\\]|<</?sys>>|<(?:start|end)_of_turn>`;
-const TRAILER = '[ \\t]*\\[(?:hint:|trace:|mesh-tier\\])';
+const TRAILER = '[ \\t]*\\[(?:hint:|trace:|superseded:|mesh-tier\\])';
 const LOOK_ALIKE = new RegExp(`${SPEAKER}|${TRAILER}`, 'iuy');
 /** What some reader takes for the end of a line. */
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/g;

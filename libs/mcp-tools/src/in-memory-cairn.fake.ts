@@ -117,6 +117,7 @@ export class InMemoryCairn {
       workspaceId: caller.workspaceId,
       source: sourceOf(rest.source),
       createdByAgentId: caller.agentId,
+      superseded: false,
       supersededById: null,
       links: taskRef ? [{ type: 'task_knowledge', ...taskRef }] : [],
       embeddingStatus: firstEmbeddingStatus(rest.inKb),
@@ -161,7 +162,7 @@ export class InMemoryCairn {
     }
     if (oldId === newId || newItem.supersededById === oldId) throw fail('knowledge.cycle', 'that would close a circle');
     const supersededById = newItem.supersededById ?? newId;
-    this.items.set(oldId, { ...oldItem, supersededById });
+    this.items.set(oldId, { ...oldItem, superseded: true, supersededById });
     return { oldId, newId, supersededById, position: ++this.position };
   }
 

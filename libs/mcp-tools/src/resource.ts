@@ -1,7 +1,8 @@
-import { fail, Uuid, type Scope, type Toolset } from '@cairn/contracts';
+import { fail, Uuid, type ItemDetail, type Scope, type Toolset } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 import { neutralise, SANITIZED_META } from './hygiene.js';
+import { supersededNote } from './superseded.js';
 
 export interface ResourceText {
   readonly uri: string;
@@ -37,6 +38,27 @@ const idOf = (uri: string): string => {
   return parsed.data;
 };
 
+/** In `_meta` of a resource's content: another entry replaces this one, and where that can be read. */
+const SUPERSEDED_META = 'cairn/superseded';
+const SUPERSEDED_BY_META = 'cairn/supersededBy';
+
+const metaOf = ({ content, superseded, supersededById }: ItemDetail, text: string): Record<string, unknown> => ({
+  ...(text !== content && { [SANITIZED_META]: true }),
+  ...(superseded && { [SUPERSEDED_META]: true }),
+  ...(supersededById !== null && { [SUPERSEDED_BY_META]: knowledgeUri(supersededById) }),
+});
+
+/** A client may show a model the text alone, so the note on a superseded entry stands in it as well. */
+const shownOf = (item: ItemDetail): Pick<ResourceText, 'text' | '_meta'> => {
+  const text = neutralise(item.content);
+  const note = supersededNote(item, (id) => `read ${knowledgeUri(id)}`);
+  const meta = metaOf(item, text);
+  return {
+    text: note === undefined ? text : `[superseded: ${note}]\n\n${text}`,
+    ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  };
+};
+
 const knowledgeEntry: ResourceTemplate = {
   uriTemplate: 'drobek://knowledge/{id}',
   name: 'knowledge',
@@ -51,9 +73,7 @@ const knowledgeEntry: ResourceTemplate = {
     const itemId = idOf(uri);
     try {
       const item = await cairn.query('item.get', { itemId, surface: 'mcp' });
-      const text = neutralise(item.content);
-      const changed = text === item.content ? {} : { _meta: { [SANITIZED_META]: true } };
-      return { uri, mimeType: 'text/plain', text, ...changed };
+      return { uri, mimeType: 'text/plain', ...shownOf(item) };
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.kind === 'missing') throw resourceNotFound(uri);
       throw thrown;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SCOPES, TOOLSETS } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
+import type { CairnPort } from './cairn.port.js';
 import { InMemoryCairn } from './in-memory-cairn.fake.js';
 import { InMemoryPages } from './in-memory-pages.fake.js';
 import { findTool, TOOLS } from './registry.js';
@@ -406,6 +407,65 @@ describe('supersede_knowledge', () => {
     const id = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
     const error = await refusal(cairnWith().call('supersede_knowledge', { oldId: id, newId: id, [field]: 'x' }));
     expect(error.details['field']).toBe(field);
+  });
+});
+
+describe('a superseded entry', () => {
+  const superseded = async () => {
+    const { store, call } = cairnWith();
+    const { structured: old } = await call('store_knowledge', entry);
+    const { structured: fresh } = await call('store_knowledge', { title: 'Fresh', body: 'The valid text.' });
+    await call('supersede_knowledge', { oldId: old['id'], newId: fresh['id'] });
+    const resource = (id: string) => RESOURCE_TEMPLATES[0]!.read(`drobek://knowledge/${id}`, store.as(alice));
+    return { store, call, resource, oldId: old['id'] as string, newId: fresh['id'] as string };
+  };
+
+  it('names its replacement in get_item, outside of the stored text', async () => {
+    const { call, oldId, newId } = await superseded();
+    const { text, structured } = await call('get_item', { item_id: oldId });
+    expect(structured).toMatchObject({ content: entry.body, superseded: true, supersededById: newId });
+    const head = text.slice(0, text.indexOf('<<<data'));
+    expect(head).toContain('This item was superseded');
+    expect(head).toContain(`item_id ${newId}`);
+    const { text: current, structured: valid } = await call('get_item', { item_id: newId });
+    expect(valid).toMatchObject({ superseded: false, supersededById: null });
+    expect(current).not.toContain('superseded');
+  });
+
+  it('names its replacement above the text of its resource and in _meta', async () => {
+    const { resource, oldId, newId } = await superseded();
+    const { text, _meta } = await resource(oldId);
+    const [first, blank, ...rest] = text.split('\n');
+    expect(first).toMatch(/^\[superseded: .*\]$/);
+    expect(first).toContain(`drobek://knowledge/${newId}`);
+    expect([blank, rest.join('\n')]).toEqual(['', entry.body]);
+    expect(_meta).toEqual({ 'cairn/superseded': true, 'cairn/supersededBy': `drobek://knowledge/${newId}` });
+    expect(await resource(newId)).toEqual({
+      uri: `drobek://knowledge/${newId}`,
+      mimeType: 'text/plain',
+      text: 'The valid text.',
+    });
+  });
+
+  it('says only that it was superseded when the caller may not see the replacement', async () => {
+    const { store, oldId, newId } = await superseded();
+    const port = store.as(alice);
+    const withoutId: CairnPort = {
+      ...port,
+      query: async (type, data) => Object.assign({}, await port.query(type, data), { supersededById: null }),
+    };
+    const pages = new InMemoryPages();
+    const { text, structured } = await findTool('get_item')!.call(
+      { item_id: oldId },
+      { cairn: withoutId, clock, pages },
+    );
+    expect(structured).toMatchObject({ superseded: true, supersededById: null });
+    const read = await RESOURCE_TEMPLATES[0]!.read(`drobek://knowledge/${oldId}`, withoutId);
+    expect(read._meta).toEqual({ 'cairn/superseded': true });
+    for (const shown of [text, read.text]) {
+      expect(shown).toContain('superseded');
+      expect(shown).not.toContain(newId);
+    }
   });
 });
 

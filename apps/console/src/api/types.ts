@@ -29,6 +29,8 @@ export interface Item {
   readonly tags: readonly string[];
   readonly source: { readonly kind: string; readonly name?: string; readonly uri?: string };
   readonly createdByAgentId: string;
+  readonly superseded: boolean;
+  /** The replacement, where this token may see it. */
   readonly supersededById: string | null;
   readonly expiresAt: string | null;
   readonly embeddingStatus: 'pending' | 'ready' | 'failed';

@@ -81,7 +81,8 @@ export const ItemAnswer = z.object({
   source: z.object({ kind: SourceKind, name: z.string().optional(), uri: z.string().optional() }),
   confidence: z.int(),
   createdByAgentId: z.string(),
-  supersededById: Id.nullable(),
+  superseded: z.boolean().describe('Whether another item replaces it: its text is then no longer valid.'),
+  supersededById: Id.nullable().describe('The newest replacement; null also where the token may not see it.'),
   expiresAt: Time.nullable(),
   links: z.array(TaskLink),
   embeddingStatus: z

@@ -13,6 +13,7 @@ export interface ItemRow {
   readonly created_by_agent_id: string;
   readonly confidence: number;
   readonly expires_at: Date | null;
+  readonly superseded: boolean;
   readonly visible_head_id: string | null;
   readonly links: ItemSummary['links'];
   readonly meta: Buffer;
@@ -45,7 +46,7 @@ const GIVEN_UP = `
 
 const COLUMNS = `
 select i.id, i.workspace_id, i.folder_id, f.tier, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
-       i.expires_at, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
+       i.expires_at, i.superseded_head_id is not null as superseded, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
        case
          when not exists (${WITHOUT_VECTOR}) then 'ready'
          when exists (${WITHOUT_VECTOR} ${GIVEN_UP}) then 'failed'
@@ -96,6 +97,7 @@ export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
     },
     confidence: row.confidence,
     createdByAgentId: row.created_by_agent_id,
+    superseded: row.superseded,
     supersededById: row.visible_head_id,
     expiresAt: row.expires_at?.toISOString() ?? null,
     links: row.links,

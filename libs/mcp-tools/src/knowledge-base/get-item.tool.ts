@@ -1,6 +1,7 @@
-import { SOURCE_KINDS, Uuid } from '@cairn/contracts';
+import { SOURCE_KINDS, Uuid, type ItemDetail } from '@cairn/contracts';
 import { z } from 'zod';
 import { fenced } from '../fence.js';
+import { supersededNote } from '../superseded.js';
 import { defineTool } from '../tool.js';
 
 const input = z.strictObject({ item_id: Uuid.describe('The itemId of a search hit.') });
@@ -19,12 +20,23 @@ const output = z.strictObject({
   inKb: z.boolean(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  superseded: z.boolean().describe('True when another item replaces this one: its text is then no longer valid.'),
+  supersededById: z.string().nullable().describe('The item that replaces it, where you may see that one.'),
 });
+
+const HEAD = 'One item: its title, then its text.';
+
+const headOf = (item: ItemDetail): string => {
+  const note = supersededNote(item, (id) => `call get_item with item_id ${id}`);
+  return note === undefined ? HEAD : `This item was superseded: ${note} ${HEAD}`;
+};
 
 export const getItem = defineTool({
   name: 'get_item',
   title: 'Get an item',
-  description: 'Fetch the full content of one item, for example of a hit of search_knowledge_base.',
+  description:
+    'Fetch the full content of one item, for example of a hit of search_knowledge_base. The answer names the ' +
+    'replacement of an item that was superseded.',
   input,
   output,
   scope: 'read',
@@ -34,10 +46,11 @@ export const getItem = defineTool({
   cameFrom: { id: 'item_id' },
   handle: async (args, { cairn }) => {
     const item = await cairn.query('item.get', { itemId: args.item_id, surface: 'mcp' });
-    const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt } = item;
+    const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt, superseded, supersededById } = item;
+    const shown = { id, title, content, folderId, source, tags: [...tags], inKb, createdAt, updatedAt };
     return {
-      text: fenced('One item: its title, then its text.', `${title}\n\n${content}`),
-      structured: { id, title, content, folderId, source, tags: [...tags], inKb, createdAt, updatedAt },
+      text: fenced(headOf(item), `${title}\n\n${content}`),
+      structured: { ...shown, superseded, supersededById },
     };
   },
 });

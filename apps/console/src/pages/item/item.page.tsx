@@ -16,6 +16,7 @@ import { When } from '../../ui/when.js';
 import { ChunkList, WholeText } from './chunk-list.js';
 import { ForgetDialog, type ForgetTarget } from './forget-dialog.js';
 import { ItemSettings } from './item-settings.js';
+import { SupersededNote } from './superseded-note.js';
 import { Timeline } from './timeline.js';
 
 const Provenance = ({ item }: { readonly item: ItemDetail }) => {
@@ -122,6 +123,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
             </Group>
             <Provenance item={item} />
           </div>
+          <SupersededNote item={item} />
           {can(rights, 'write') ? (
             <ItemSettings key={item.updatedAt} item={item} folders={folders.data ?? []} onSaved={reload} />
           ) : (

@@ -35,8 +35,8 @@ export const SourceRow = ({ item, folder }: SourceRowProps) => (
           kept out of the knowledge base
         </Badge>
       )}
-      {item.supersededById !== null && (
-        <Badge variant="outline" color="yellow" tt="none" radius="sm">
+      {item.superseded && (
+        <Badge variant="light" color="yellow" tt="none" radius="sm">
           superseded
         </Badge>
       )}

@@ -1,0 +1,16 @@
+import { Alert, Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Item } from '../../api/types.js';
+
+/** Warns that the text below is no longer valid. The replacement may be out of this token's reach. */
+export const SupersededNote = ({ item }: { readonly item: Item }) =>
+  item.superseded && (
+    <Alert color="yellow" title="Superseded">
+      Another item replaces this one: the text below is no longer valid, and search leaves it out.{' '}
+      {item.supersededById !== null && (
+        <Anchor component={Link} href={`/sources/${item.supersededById}`} inherit>
+          Open the replacement
+        </Anchor>
+      )}
+    </Alert>
+  );
