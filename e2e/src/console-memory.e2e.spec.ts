@@ -42,6 +42,17 @@ describe('the confirmation banner', () => {
     expect((await rest(token, 'GET', `/items?folderId=${made.id}`)).body.items).toMatchObject([{ title: 'Pasta' }]);
   });
 
+  it('shows the first lines of the memory, and no placeholder where it has no label', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'The spare key hangs behind the clock.', target_engram: 'Nowhere at all' });
+    await signIn(page, token);
+    await suite.banner.getByText('The spare key hangs behind the clock.').waitFor();
+    expect(await suite.banner.textContent()).not.toMatch(/untitled|null/i);
+    await goTo(page, 'Activity');
+    const waiting = page.getByRole('region', { name: 'Waiting for a decision' });
+    await waiting.getByText('The spare key hangs behind the clock.').waitFor();
+  });
+
   it('[N-31] takes the focus of idle hands, so that Tab and Enter decide', async () => {
     const { page, token } = suite;
     await suite.newFolder('Garden projects');

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CONFIRMATION_PREVIEW_CHARS } from '@cairn/contracts';
 import { newestOp, newWord } from './knowledge.js';
 import { connect, embedded, ERAS, newToken, newWorkspace, rest, storeItem, type ToolClient } from './under-test.js';
 
@@ -152,6 +153,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
         reason: 'close',
         candidates: [{ folderId: expect.any(String), name, match, score: expect.any(Number) }],
         label: 'A label',
+        preview: expect.any(String),
         kind: 'clip',
         agentId: 'agent-1',
         createdAt: expect.any(String),
@@ -176,6 +178,15 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(waiting).toMatchObject({ reason: 'none', candidates: [], suggestedName: 'Xylophone' });
     expect(Date.parse(waiting.expiresAt) - Date.parse(waiting.createdAt)).toBe(24 * 3_600_000);
     expect(await folderNames()).toEqual(before);
+  });
+
+  it('shows the person who decides the beginning of the text, and a label only where there is one', async () => {
+    const text = `${'😀'.repeat(CONFIRMATION_PREVIEW_CHARS)} and more`;
+    const { confirmationId } = await refused({ target_engram: 'Xylophone', text });
+    const waiting = await pending(confirmationId);
+    expect(waiting).toMatchObject({ label: null, preview: '😀'.repeat(CONFIRMATION_PREVIEW_CHARS) });
+    const { itemId } = (await decide(confirmationId, { action: 'use', folderId: folders['books'] })).body;
+    expect((await rest(admin, 'GET', `/items/${itemId}`)).body.content).toBe(text);
   });
 
   it('[N-25] refuses a sensitive engram, and names it to nobody who did not', async () => {

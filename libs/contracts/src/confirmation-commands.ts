@@ -12,7 +12,7 @@ export const RememberItem = defineCommand(
   'item.remember',
   z.strictObject({
     text: text(1, MEMORY_TEXT_CHARS_MAX),
-    label: text(1, MEMORY_LABEL_CHARS_MAX),
+    label: text(1, MEMORY_LABEL_CHARS_MAX).optional(),
     kind: MemoryKind,
     /** By slug, by a name that is resolved, or (neither) the token's only folder, else the default one. */
     slug: z.string().max(NAME_CHARS_MAX).optional(),

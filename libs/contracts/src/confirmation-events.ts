@@ -18,7 +18,8 @@ export type ConfirmationReason = z.infer<typeof ConfirmationReason>;
 /** What `sealed` of a confirmation holds under the confirmation's own key, which dies when it is resolved. */
 export const WaitingText = z.strictObject({
   suggestedName: z.string(),
-  label: z.string(),
+  /** Null when the agent gave none. */
+  label: z.string().nullable(),
   text: z.string(),
   candidates: z.array(
     z.strictObject({ folderId: Uuid, name: z.string(), match: MatchReason, /** 0..1 */ score: z.number() }),

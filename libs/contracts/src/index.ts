@@ -3,7 +3,19 @@
  * Refuses behaviour: whoever needs a rule goes to `@cairn/domain`.
  */
 export * from './limits.js';
-export { AgentId, codePoints, filled, IsoTime, Slug, Tag, Tags, text, UNSPACED_SCRIPTS, Uuid } from './text.js';
+export {
+  AgentId,
+  codePoints,
+  filled,
+  firstChars,
+  IsoTime,
+  Slug,
+  Tag,
+  Tags,
+  text,
+  UNSPACED_SCRIPTS,
+  Uuid,
+} from './text.js';
 export * from './principal.js';
 export * from './errors.js';
 export { parseInput } from './invalid-input.js';

@@ -9,6 +9,8 @@ export const MEMORY_LABEL_CHARS_MAX = 200;
 /** How long a text waits for a person to say where it belongs, and how many may wait in a workspace. */
 export const CONFIRMATION_LIFE_MS = 24 * 60 * 60_000;
 export const CONFIRMATIONS_PENDING_MAX = 100;
+/** Of a waiting text, shown to the person who decides. */
+export const CONFIRMATION_PREVIEW_CHARS = 400;
 export const TAGS_MAX = 16;
 export const TAG_CHARS_MAX = 64;
 export const QUERY_CHARS_MAX = 2_000;

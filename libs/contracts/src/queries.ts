@@ -169,14 +169,17 @@ export interface QuotaView {
 
 export const GetQuotas = defineQuery<Readonly<Record<QuotaName, QuotaView>>>()('quotas.get', z.strictObject({}));
 
-/** A text that waits for a person to say where it belongs. The text itself is shown once it is stored. */
+/** A text that waits for a person to say where it belongs. */
 export interface ConfirmationView {
   readonly id: string;
   readonly suggestedName: string;
   readonly reason: ConfirmationReason;
   /** Best first; none when no folder is close. */
   readonly candidates: WaitingText['candidates'];
-  readonly label: string;
+  /** Null when the agent gave none. */
+  readonly label: string | null;
+  /** The beginning of the text, so that the person knows what to decide about. */
+  readonly preview: string;
   readonly kind: MemoryKind;
   readonly agentId: string;
   readonly createdAt: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseInput } from './invalid-input.js';
-import { AgentId, IsoTime, Slug, Tag, text, Uuid } from './text.js';
+import { AgentId, firstChars, IsoTime, Slug, Tag, text, Uuid } from './text.js';
 
 const LONE_SURROGATE = '\ud83d';
 
@@ -91,4 +91,13 @@ describe('ids, slugs and times', () => {
     expect(() => parseInput(Slug, 'Inbox')).toThrow('input must be lower-case words');
     expect(() => parseInput(AgentId, 'my agent')).toThrow('input must be 1 to 64 characters of A-Z');
   });
+});
+
+describe('the beginning of a text', () => {
+  it.each([
+    ['shorter than the bound', 'ab', 3, 'ab'],
+    ['longer than the bound', 'abcd', 3, 'abc'],
+    ['of astral characters', '😀😀😀', 2, '😀😀'],
+    ['with an astral character at the cut', 'ab😀d', 3, 'ab😀'],
+  ])('is cut between characters: %s', (_, given, max, expected) => expect(firstChars(given, max)).toBe(expected));
 });

@@ -16,6 +16,11 @@ export const codePoints = (text: string): number => {
   return count;
 };
 
+/** The beginning of a text, cut between characters. */
+export const firstChars = (text: string, max: number): string =>
+  // No character takes more than two units, so a longer text need not be split as a whole.
+  [...text.slice(0, 2 * max)].slice(0, max).join('');
+
 /** Of a pattern: scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
 export const UNSPACED_SCRIPTS =
   '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';

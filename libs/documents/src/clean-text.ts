@@ -1,4 +1,4 @@
-import { ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
+import { firstChars, ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
 import { unreadable } from './document-format.js';
 import { tooMuchText } from './text-encoding.js';
 
@@ -35,5 +35,5 @@ export const cleanTitle = (title: string | undefined): string | undefined => {
   const line = cleaned(title ?? '')
     .replace(/\s+/g, ' ')
     .trim();
-  return [...line.slice(0, 2 * ITEM_TITLE_CHARS_MAX)].slice(0, ITEM_TITLE_CHARS_MAX).join('').trim() || undefined;
+  return firstChars(line, ITEM_TITLE_CHARS_MAX).trim() || undefined;
 };

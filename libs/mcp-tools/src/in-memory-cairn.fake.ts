@@ -145,7 +145,7 @@ export class InMemoryCairn {
       confidence: 80,
       expiresAt: null,
     };
-    const { itemId, chunkIds, position } = this.store(caller, { ...item, title: label, text, kind });
+    const { itemId, chunkIds, position } = this.store(caller, { ...item, title: label ?? 'Untitled', text, kind });
     return { outcome: 'stored', itemId, folder: FOLDER_SLUG, chunkCount: chunkIds.length, position };
   }
 

@@ -1,4 +1,4 @@
-import { SNIPPET_CHARS, type ItemMeta, type Placed, type Tier } from '@cairn/contracts';
+import { firstChars, SNIPPET_CHARS, type ItemMeta, type Placed, type Tier } from '@cairn/contracts';
 import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { readRows } from './read-rows.js';
@@ -42,7 +42,6 @@ interface EntryRow {
 
 const ENTRIES = 'select * from retrieval.item_entries($1, $2, $3, $4, $5, $6)';
 
-const firstChars = (text: string): string => Array.from(text).slice(0, SNIPPET_CHARS).join('');
 const lastChars = (text: string): string => Array.from(text).slice(-SNIPPET_CHARS).join('');
 
 /** The chunk of the match whole, and of its neighbours no more than a snippet can show. */
@@ -56,7 +55,7 @@ const passage = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[
       })
       .join('');
   const [before, match, after] = [textOf((step) => step < 0), textOf((step) => step === 0), textOf((step) => step > 0)];
-  return lastChars(before) + match + firstChars(after);
+  return lastChars(before) + match + firstChars(after, SNIPPET_CHARS);
 };
 
 const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[]): Entry => {

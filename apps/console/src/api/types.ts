@@ -126,7 +126,10 @@ export interface Confirmation {
   readonly suggestedName: string;
   readonly reason: 'close' | 'none';
   readonly candidates: readonly Candidate[];
-  readonly label: string;
+  /** Null when the agent gave none. */
+  readonly label: string | null;
+  /** The beginning of the text. */
+  readonly preview: string;
   readonly kind: ItemKind;
   readonly agentId: string;
   readonly createdAt: string;

@@ -1,7 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { Confirmation } from '../api/types.js';
-import { KindBadge } from '../ui/kind-badge.js';
 import classes from './banner.module.css';
+import { WaitingMemory } from './waiting-memory.js';
 
 interface ConfirmationQuestionProps {
   readonly confirmation: Confirmation;
@@ -13,18 +13,13 @@ interface ConfirmationQuestionProps {
 const percent = (score: number): string => `${Math.round(score * 100)} %`;
 
 export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: ConfirmationQuestionProps) => {
-  const { id, suggestedName, candidates, label, kind, agentId } = confirmation;
+  const { id, suggestedName, candidates, agentId } = confirmation;
   return (
     <>
       <Text id={titleId} fw={600}>
         Where does this memory belong?
       </Text>
-      <Group gap="xs" mt={4}>
-        <KindBadge kind={kind} />
-        <Text size="sm" className={classes.stored}>
-          <bdi>{label}</bdi>
-        </Text>
-      </Group>
+      <WaitingMemory memory={confirmation} />
       <Text size="sm" c="dimmed" mt={4} className={classes.stored}>
         <bdi>{agentId}</bdi> asked for the folder “<bdi>{suggestedName}</bdi>”.{' '}
         {candidates.length > 0 ? 'These folders come close, best first:' : 'No folder has a name like it.'}

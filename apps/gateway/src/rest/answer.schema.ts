@@ -1,4 +1,5 @@
 import {
+  CONFIRMATION_PREVIEW_CHARS,
   ConfirmationReason,
   ItemKind,
   MatchReason,
@@ -120,7 +121,8 @@ export const ConfirmationAnswer = z.object({
   candidates: z.array(
     z.object({ folderId: Id, name: z.string(), match: MatchReason, score: z.number().describe('0 to 1.') }),
   ),
-  label: z.string(),
+  label: z.string().nullable().describe('null when the agent gave none.'),
+  preview: z.string().describe(`The first ${CONFIRMATION_PREVIEW_CHARS} characters of the waiting text.`),
   kind: MemoryKind,
   agentId: z.string(),
   createdAt: Time,

@@ -3,7 +3,7 @@ import {
   type ConfirmationReason,
   type CommandData,
   type CommandResult,
-  type ItemKind,
+  type MemoryKind,
   type Principal,
 } from '@cairn/contracts';
 import {
@@ -30,9 +30,15 @@ import { sealItem, type Sealed } from './seal-item.js';
 const CONFIDENCE = 80;
 const CONVERSATION_CONFIDENCE = 50;
 
+/**
+ * Not words of the text: a title is of the source, and would go on saying what a correction has changed, or what
+ * forgetting a chunk has taken away.
+ */
+const PLACEHOLDERS = { clip: 'Untitled clip', 'ai-conversation': 'Untitled conversation' } as const;
+
 /** A memory is an item like any other from here on: the same pipeline as a file or an entry. */
-const itemOf = (label: string, text: string, kind: ItemKind): CommandData<'item.store'> => ({
-  title: label,
+const itemOf = (label: string | null, text: string, kind: MemoryKind): CommandData<'item.store'> => ({
+  title: label ?? PLACEHOLDERS[kind],
   text,
   kind,
   inKb: true,
@@ -105,7 +111,7 @@ const rememberedBefore = async (
 
 export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
   const { principal, id: commandId, data } = request;
-  const { text, label, kind, slug, name } = data;
+  const { text, label = null, kind, slug, name } = data;
   const { workspaceId } = principal;
   const { vault, ids } = context;
   const { item, keys } = sealItem(workspaceId, itemOf(label, text, kind), context);

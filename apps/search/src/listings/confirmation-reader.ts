@@ -1,4 +1,13 @@
-import type { ConfirmationReason, ConfirmationView, MemoryKind, Page, Principal, QueryData } from '@cairn/contracts';
+import {
+  CONFIRMATION_PREVIEW_CHARS,
+  firstChars,
+  type ConfirmationReason,
+  type ConfirmationView,
+  type MemoryKind,
+  type Page,
+  type Principal,
+  type QueryData,
+} from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
 import { readRows, type KeyOpener } from '@cairn/retrieval';
 import { openWaitingText } from '@cairn/vault';
@@ -54,13 +63,14 @@ export class ConfirmationReader {
 
   private view(workspaceId: string, row: ConfirmationRow): ConfirmationView {
     const key = this.vault.unwrap(workspaceId, row.id, row.wrapped_key);
-    const { suggestedName, candidates, label } = openWaitingText(key, workspaceId, row.id, row.sealed);
+    const { suggestedName, candidates, label, text } = openWaitingText(key, workspaceId, row.id, row.sealed);
     return {
       id: row.id,
       suggestedName,
       reason: row.reason,
       candidates,
       label,
+      preview: firstChars(text, CONFIRMATION_PREVIEW_CHARS),
       kind: row.kind,
       agentId: row.agent_id,
       createdAt: row.created_at.toISOString(),

@@ -55,11 +55,9 @@ describe('remember', () => {
     expect(named.sent).toMatchObject({ slug: undefined, name: 'A b', kind: 'ai-conversation' });
   });
 
-  it.each([
-    ['clip', 'Untitled clip'],
-    ['ai-conversation', 'Untitled conversation'],
-  ])('[N-20] gives a %s without a label a placeholder, and no words of the text', async (kind, label) => {
-    expect((await call({ text: 'A secret that may be forgotten', kind })).sent.label).toBe(label);
+  it('[N-20] sends no label when none is given, and no words of the text in its place', async () => {
+    const { sent, text } = await call({ text: 'A secret that may be forgotten' });
+    expect([sent.label, text]).toEqual([undefined, 'Remembered it in book-notes as src789.']);
   });
 
   it.each([

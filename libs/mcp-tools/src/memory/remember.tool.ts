@@ -14,12 +14,6 @@ import { ClientToken } from '../client-token.js';
 import { oneLine } from '../hit-list.js';
 import { defineTool } from '../tool.js';
 
-/**
- * Not words of the text: a label is of the source, and would go on saying what a correction has changed, or what
- * forgetting a chunk has taken away.
- */
-const PLACEHOLDERS = { clip: 'Untitled clip', 'ai-conversation': 'Untitled conversation' } as const;
-
 const fields = z.strictObject({
   text: text(1, MEMORY_TEXT_CHARS_MAX).describe('The content to store.'),
   graphId: text(1, NAME_CHARS_MAX)
@@ -116,13 +110,12 @@ export const remember = defineTool({
   errors: 'tool',
   cameFrom: { slug: 'graphId', name: 'target_engram' },
   handle: async (args, { cairn }) => {
-    const { text: body, graphId, target_engram: name, kind, clientToken } = args;
-    const label = args.label ?? PLACEHOLDERS[kind];
+    const { text: body, graphId, target_engram: name, label, kind, clientToken } = args;
     const answer = await cairn.command('item.remember', { text: body, label, kind, slug: graphId, name, clientToken });
     if (answer.outcome === 'waiting') throw undecided(name ?? '', answer);
     const { itemId, folder, chunkCount, position } = answer;
     return {
-      text: `Remembered ${quoted(label)} in ${folder} as ${itemId}.`,
+      text: `Remembered ${label === undefined ? 'it' : quoted(label)} in ${folder} as ${itemId}.`,
       structured: { sourceId: itemId, graphId: folder, nodeCount: chunkCount, position },
     };
   },

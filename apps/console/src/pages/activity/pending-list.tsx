@@ -1,6 +1,6 @@
 import { Card, Stack, Text, Title } from '@mantine/core';
 import { useLive } from '../../live/live.js';
-import { KindBadge } from '../../ui/kind-badge.js';
+import { WaitingMemory } from '../../live/waiting-memory.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { When } from '../../ui/when.js';
 
@@ -14,14 +14,12 @@ export const PendingList = () => {
         Waiting for a decision
       </Title>
       <Stack component="ul" gap="xs" p={0} mb="lg" mt={0}>
-        {pending.map(({ id, label, kind, suggestedName, agentId, expiresAt }) => (
-          <Card key={id} component="li" withBorder padding="sm">
-            <Text size="sm" component="div">
-              <KindBadge kind={kind} /> <StoredText>{label}</StoredText>
-            </Text>
+        {pending.map((memory) => (
+          <Card key={memory.id} component="li" withBorder padding="sm">
+            <WaitingMemory memory={memory} />
             <Text size="xs" c="dimmed">
-              for “<StoredText>{suggestedName}</StoredText>”, by <StoredText>{agentId}</StoredText> · lapses{' '}
-              <When at={expiresAt} />
+              for “<StoredText>{memory.suggestedName}</StoredText>”, by <StoredText>{memory.agentId}</StoredText> ·
+              expires <When at={memory.expiresAt} />
             </Text>
           </Card>
         ))}
