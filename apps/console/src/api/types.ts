@@ -102,6 +102,43 @@ export interface Rights {
   readonly toolsets: readonly string[];
 }
 
+/** What `GET /ops` can be narrowed to: the kinds and types of ops that there are. */
+export const OP_KINDS = [
+  'confirmation_request',
+  'confirmation_resolve',
+  'correction',
+  'forget',
+  'graph_config',
+  'graph_create',
+  'ingest',
+  'quota_set',
+  'receipt',
+  'reingest',
+  'supersede',
+  'token_issue',
+  'token_revoke',
+  'workspace_create',
+] as const;
+
+export const OP_TYPES = [
+  'chunk.corrected',
+  'chunk.forgotten',
+  'confirmation.requested',
+  'confirmation.resolved',
+  'folder.configured',
+  'folder.created',
+  'item.extended',
+  'item.forgotten',
+  'item.placed',
+  'item.stored',
+  'item.superseded',
+  'quota.set',
+  'receipt.issued',
+  'token.issued',
+  'token.revoked',
+  'workspace.created',
+] as const;
+
 export interface Op {
   readonly id: string;
   readonly position: number;

@@ -1,8 +1,8 @@
-import { Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Card, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { usePages } from '../../api/use-load.js';
-import type { Op, Page } from '../../api/types.js';
+import { OP_KINDS, OP_TYPES, type Op, type Page } from '../../api/types.js';
 import { useLive } from '../../live/live.js';
 import { useApi } from '../../session/session.js';
 import { instantOf } from '../../ui/format.js';
@@ -12,6 +12,11 @@ import { PendingList } from './pending-list.js';
 
 const TYPING_MS = 300;
 const NO_FILTER = { kind: '', type: '', from: '', to: '' };
+
+const anyOr = (values: readonly string[]) => [
+  { value: '', label: 'All' },
+  ...values.map((value) => ({ value, label: value })),
+];
 
 interface FiltersProps {
   readonly filter: typeof NO_FILTER;
@@ -27,8 +32,8 @@ const Filters = ({ filter, onChange }: FiltersProps) => {
   });
   return (
     <Group mb="md" align="flex-end">
-      <TextInput label="Kind" placeholder="ingest, forget, …" maxLength={64} {...field('kind')} />
-      <TextInput label="Type" placeholder="item.stored, …" maxLength={64} {...field('type')} />
+      <NativeSelect label="Kind" data={anyOr(OP_KINDS)} {...field('kind')} />
+      <NativeSelect label="Type" data={anyOr(OP_TYPES)} {...field('type')} />
       <TextInput label="From" type="datetime-local" {...field('from')} />
       <TextInput label="To" type="datetime-local" {...field('to')} />
     </Group>
@@ -42,8 +47,8 @@ export const ActivityPage = () => {
   const [asked] = useDebouncedValue(filter, TYPING_MS);
   const { items, error, reload, ...more } = usePages(JSON.stringify(asked), (cursor) =>
     api.get<Page<Op>>('/ops', {
-      kind: asked.kind.trim(),
-      type: asked.type.trim(),
+      kind: asked.kind,
+      type: asked.type,
       from: instantOf(asked.from),
       to: instantOf(asked.to),
       cursor,
