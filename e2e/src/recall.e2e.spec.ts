@@ -27,6 +27,7 @@ const recall = async (args: object, by = client): Promise<any> => {
 const sources = async (args: object, by = client): Promise<string[]> =>
   (await recall(args, by)).results.map(({ sourceId }: any) => sourceId);
 
+const NOTHING = { results: [], totalTokens: 0, truncated: false };
 const MIGRATION = 'We move the schema in small steps: add the new columns, copy the rows over, then drop the old ones.';
 
 beforeAll(async () => {
@@ -122,12 +123,30 @@ describe('recall', () => {
         const query = MIGRATION;
         const named = await by.call('recall', { query, graphs: ['vault'], minScore: 0, topK: 32 });
         const unknown = await by.call('recall', { query, graphs: ['nowhere'], minScore: 0, topK: 32 });
-        expect(named).toEqual(unknown);
-        expect(named.structuredContent).toEqual({ results: [], totalTokens: 0, truncated: false });
+        const availableGraphs = ['home', 'inbox', 'tiny', 'work'];
+        expect(named.isError ?? false).toBe(false);
+        expect(named.structuredContent).toEqual({ ...NOTHING, unknownGraphs: ['vault'], availableGraphs });
+        expect(JSON.parse(JSON.stringify(unknown).replaceAll('nowhere', 'vault'))).toEqual(named);
         expect(await sources({ query, minScore: 0, topK: 32 }, by)).not.toContain(items['secret']);
       }
     } finally {
       await asAdmin.close();
+    }
+  });
+
+  it('[N-06] names the graphs there are beside one that is unknown or out of the scope of the token', async () => {
+    const own = await newToken(admin, { scopes: ['memory:read'], isUnscoped: false, folderIds: [folders['home']] });
+    const scoped = await connect(own);
+    try {
+      for (const name of ['work', 'nowhere', 'vault']) {
+        const args = { query: 'tomatoes', graphs: [name, 'home'] };
+        const { content, structuredContent } = await scoped.call('recall', args);
+        expect(structuredContent).toMatchObject({ unknownGraphs: [name], availableGraphs: ['home'] });
+        expect(structuredContent['results'].map(({ graph }: any) => graph)).toContain('home');
+        expect(content[0]!.text).toContain(`No graph you may see is named "${name}". Available graphs: home.`);
+      }
+    } finally {
+      await scoped.close();
     }
   });
 

@@ -21,13 +21,22 @@ export interface RecalledChunk extends Placed {
   readonly explain?: Explanation;
 }
 
+/** Names in `graphs` that lead to no folder this caller may see, whether or not there is one. */
+export interface UnknownGraphs {
+  readonly names: readonly string[];
+  /** The folders this caller may see, by slug. */
+  readonly available: readonly (Placed & { readonly slug: string })[];
+}
+
 export interface RecallAnswer {
   readonly results: readonly RecalledChunk[];
   /** Whether a folder's cap has dropped any chunk. */
   readonly truncated: boolean;
+  /** Absent when every name leads to a folder. */
+  readonly unknownGraphs?: UnknownGraphs;
 }
 
-/** Folders by slug or display name; those that are unknown, out of scope or sensitive yield nothing, and no word (X-09). */
+/** Folders by slug or display name. Sensitive ones and those out of scope are answered like unknown ones (X-09). */
 export const RecallChunks = defineQuery<RecallAnswer>()(
   'chunks.recall',
   z.strictObject({

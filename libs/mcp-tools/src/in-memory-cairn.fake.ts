@@ -266,7 +266,9 @@ export class InMemoryCairn {
         tokens: wordsOf(item.content).size,
         ...(data.explain ? { explain: explanationOf(score) } : {}),
       }));
-    return { results, truncated: false };
+    const names = (data.graphs ?? []).filter((name) => name !== FOLDER_SLUG);
+    const unknownGraphs = { names, available: [{ folderId: FOLDER_ID, slug: FOLDER_SLUG }] };
+    return { results, truncated: false, ...(names.length > 0 && { unknownGraphs }) };
   }
 
   private stats({ workspaceId }: Caller): QueryAnswer<'stats.get'> {

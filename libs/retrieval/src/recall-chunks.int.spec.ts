@@ -103,6 +103,34 @@ describe('recall', () => {
     expect(workspaceId).not.toBe(foreign.workspaceId);
   });
 
+  it('[N-06] [X-09] reports the names that lead to no folder in scope, a sensitive one like one that does not exist', async () => {
+    const { scope, folder, chunk, recall } = await newWorkspace();
+    const [open, closed] = [
+      await folder({ slug: 'open', name: 'Open Notes' }),
+      await folder({ slug: 'closed', name: 'Closed Notes', tier: 'sensitive' }),
+    ];
+    await folder({ slug: 'other' });
+    await chunk(open, 10);
+    const unknown = async (more: Partial<ChunkRecall>) => {
+      const { unknownGraphs } = await recall(more);
+      return unknownGraphs && [unknownGraphs.names, unknownGraphs.available.map(({ slug }) => slug)];
+    };
+    expect(await unknown({})).toBeUndefined();
+    expect(await unknown({ graphs: ['OPEN', 'open notes'] })).toBeUndefined();
+    expect(await unknown({ graphs: ['nowhere', 'open', 'nowhere'] })).toEqual([['nowhere'], ['open', 'other']]);
+    for (const name of ['closed', 'Closed Notes', closed])
+      expect(await unknown({ graphs: [name] })).toEqual([[name], ['open', 'other']]);
+    const scoped = { ...scope, folderIds: [open, closed] };
+    expect(await unknown({ scope: scoped, graphs: ['other', 'closed'] })).toEqual([['other', 'closed'], ['open']]);
+    expect(await unknown({ scope: { ...scope, folderIds: [] }, graphs: ['open'] })).toEqual([['open'], []]);
+    const [first] = (await recall({ graphs: ['x'] })).unknownGraphs!.available;
+    expect(first).toEqual({
+      folderId: open,
+      slug: 'open',
+      placement: { workspaceId: scope.workspaceId, tier: 'personal' },
+    });
+  });
+
   it('leaves out what is superseded, expired or outside the knowledge base', async () => {
     const { folder, chunk, found } = await newWorkspace();
     const work = await folder();

@@ -7,6 +7,7 @@ import { withinCaps } from './recall-cap.js';
 import { isClosed, type SearchScope } from './scope.js';
 import { CHUNK_EF_SEARCH } from './search-chunks.js';
 import { candidatesFor, timed, type SearchContext } from './search-context.js';
+import { unknownGraphs } from './unknown-graphs.js';
 import type { KeyOpener } from './winners.js';
 
 export interface ChunkRecall {
@@ -54,11 +55,7 @@ const explained = (results: readonly RecalledChunk[]): RecalledChunk[] => {
   return results.map((result, i) => ({ ...result, explain: { fusion: cosineOnly.name, legs: fused[i]!.legs } }));
 };
 
-/**
- * `recall`: the nearest chunks by cosine alone. First `minScore`, then `topK`, then each folder's cap: what a cap drops
- * is not made up for by chunks below. Rests on one leg, and fails with it.
- */
-export const recallChunks = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
+const nearest = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
   const { query, graphs, topK, minScore, explain, scope } = recall;
   if (isClosed(scope)) return { results: [], truncated: false };
   const { model, vector } = await timed(context, 'embed', () => context.embed(query));
@@ -71,4 +68,18 @@ export const recallChunks = async (context: SearchContext, recall: ChunkRecall):
   const kept = withinCaps(rows);
   const results = kept.map((row) => openRow(context.vault, workspaceId, row));
   return { results: explain ? explained(results) : results, truncated: kept.length < rows.length };
+};
+
+/**
+ * `recall`: the nearest chunks by cosine alone. First `minScore`, then `topK`, then each folder's cap: what a cap drops
+ * is not made up for by chunks below. Rests on one leg, and fails with it.
+ */
+export const recallChunks = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
+  const { graphs, scope } = recall;
+  // The names are looked up while the query is embedded.
+  const [answer, unknown] = await Promise.all([
+    nearest(context, recall),
+    graphs && unknownGraphs(context.pool, scope, graphs),
+  ]);
+  return unknown ? { ...answer, unknownGraphs: unknown } : answer;
 };

@@ -1,9 +1,12 @@
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
 
+/** How a name leads to a folder: by slug or by display name, whatever its case. */
+export const GRAPH_IS_NAMED = 'lower(named.name) in (f.slug, lower(f.name))';
+
 /**
  * `recall` by one statement: the vector leg within the named folders, and the winners with all that an answer shows.
- * Names are slugs or display names, whatever their case; null is all folders in scope. What a name does not lead to, or
- * leads to outside of the scope, is left out without a word. The score decides before the limit counts.
+ * Without names it looks into all folders in scope. A name that leads to no folder in scope adds nothing; `unknownGraphs`
+ * reports it. The score decides before the limit counts.
  */
 export const recalled = define(
   'recalled',
@@ -20,7 +23,7 @@ begin
       and (p_sensitive or f.tier <> 'sensitive')
       and (p_folders is null or f.id = any (p_folders))
       and (p_names is null or exists (
-        select from unnest(p_names) as named (name) where lower(named.name) in (f.slug, lower(f.name))));
+        select from unnest(p_names) as named (name) where ${GRAPH_IS_NAMED}));
   return query
   select hit.chunk_id, i.id, i.folder_id, i.workspace_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
          b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at

@@ -50,6 +50,11 @@ describe('the last look at an answer', () => {
       left: { results: [shown(good)], truncated: false },
       violations: [1],
     });
+    const unknownGraphs = { names: ['x'], available: [bad, good] };
+    expect(checked('chunks.recall', { results: [], truncated: false, unknownGraphs })).toEqual({
+      left: { results: [], truncated: false, unknownGraphs: { names: ['x'], available: [shown(good)] } },
+      violations: [1],
+    });
     expect(checked('stats.get', { folders: [bad, good] })).toEqual({
       left: { folders: [shown(good)] },
       violations: [1],

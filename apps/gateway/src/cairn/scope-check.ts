@@ -39,7 +39,11 @@ const lookAtFolders = (folders: readonly FolderView[], look: Look): FolderView[]
 const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, look: Look) => QueryAnswer<T> } = {
   'chunks.search': (answer, look) => ({ ...answer, hits: look(answer.hits) }),
   'items.search': (answer, look) => ({ ...answer, hits: look(answer.hits) }),
-  'chunks.recall': (answer, look) => ({ ...answer, results: look(answer.results) }),
+  'chunks.recall': ({ unknownGraphs, ...answer }, look) => ({
+    ...answer,
+    results: look(answer.results),
+    ...(unknownGraphs && { unknownGraphs: { ...unknownGraphs, available: look(unknownGraphs.available) } }),
+  }),
   'stats.get': (answer, look) => ({ ...answer, folders: look(answer.folders) }),
   'items.list': (answer, look) => ({ ...answer, items: look(answer.items) }),
   'folders.list': (answer, look) => ({ ...answer, items: lookAtFolders(answer.items, look) }),

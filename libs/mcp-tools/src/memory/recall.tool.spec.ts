@@ -69,6 +69,28 @@ describe('recall', () => {
     });
   });
 
+  it('[N-06] names graphs that are unknown, and those there are', async () => {
+    const { call } = cairnWith();
+    await call('store_knowledge', note);
+    const none = await call('recall', { query: 'deployment', graphs: ['nowhere', 'wrok'] });
+    expect(none.text).toBe('No graph you may see is named "nowhere", "wrok". Available graphs: inbox.');
+    expect(none.structured).toEqual({
+      results: [],
+      totalTokens: 0,
+      truncated: false,
+      unknownGraphs: ['nowhere', 'wrok'],
+      availableGraphs: ['inbox'],
+    });
+    const some = await call('recall', { query: 'deployment', graphs: ['inbox', 'wrok'] });
+    expect(some.structured).toMatchObject({ results: [{ graph: 'inbox' }], unknownGraphs: ['wrok'] });
+    expect(some.text).toMatch(/No graph you may see is named "wrok"/);
+    const empty = await call('recall', { query: 'submarine', graphs: ['inbox', 'wrok'] });
+    expect(empty.text).toMatch(/No graph.*"wrok".*\n\nNothing that is similar enough/s);
+    const known = await call('recall', { query: 'submarine', graphs: ['inbox'] });
+    expect(Object.keys(known.structured)).toEqual(['results', 'totalTokens', 'truncated']);
+    expect(known.text).not.toContain('No graph');
+  });
+
   it('[N-14] says so when the caps have left nothing, instead of asking for a lower minScore', async () => {
     const cairn = { query: () => Promise.resolve({ results: [], truncated: true }) } as never;
     const answer = await findTool('recall')!.call({ query: 'x' }, { cairn, clock, pages: new InMemoryPages() });

@@ -7,7 +7,9 @@ import {
   RECALL_TOP_K_DEFAULT,
   RECALL_TOP_K_MAX,
   text,
+  type RecallAnswer,
   type RecalledChunk,
+  type UnknownGraphs,
 } from '@cairn/contracts';
 import { z } from 'zod';
 import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
@@ -23,7 +25,10 @@ const input = z.strictObject({
     .min(1)
     .max(GRAPHS_PER_RECALL_MAX)
     .optional()
-    .describe('Only chunks of these graphs, by slug or display name. Left out: all accessible graphs.'),
+    .describe(
+      'Only chunks of these graphs, by slug or display name. Left out: all accessible graphs. A name that leads to none ' +
+        'is reported in unknownGraphs.',
+    ),
   topK: z
     .int()
     .min(1)
@@ -58,6 +63,14 @@ const output = z.strictObject({
   truncated: z
     .boolean()
     .describe("True when a graph's cap of tokens per recall has dropped chunks that scored lower than those returned."),
+  unknownGraphs: z
+    .array(z.string())
+    .optional()
+    .describe('Only when a name in graphs is not that of a graph you may see: those names.'),
+  availableGraphs: z
+    .array(z.string())
+    .optional()
+    .describe(`Only beside unknownGraphs: slugs of the graphs you may see, at most ${GRAPHS_PER_RECALL_MAX}.`),
 });
 
 const resultOf = ({ itemId, folderId: _, tokens: __, explain, ...shown }: RecalledChunk) => ({
@@ -77,9 +90,28 @@ const TRUNCATED = 'Further chunks were left out by the cap of their graph.';
 const ALL_CAPPED =
   'What was found is left out by the cap of tokens per recall that its graph has; its owner can raise it.';
 
-const textOf = (results: readonly RecalledChunk[], truncated: boolean): string => {
-  const notes = truncated ? [TRUNCATED] : [];
-  if (results.length === 0) return truncated ? ALL_CAPPED : NOTHING;
+const slugsOf = ({ available }: UnknownGraphs): string[] => available.map(({ slug }) => slug);
+
+/** The same words for a graph that does not exist and for one this caller may not see. */
+const unknownNote = (unknown: UnknownGraphs): string => {
+  const names = unknown.names.map((name) => `"${oneLine(name)}"`).join(', ');
+  return `No graph you may see is named ${names}. Available graphs: ${slugsOf(unknown).join(', ') || 'none'}.`;
+};
+
+const nothingFound = (
+  { truncated, unknownGraphs }: RecallAnswer,
+  graphs: readonly string[] = [],
+): readonly string[] => {
+  if (truncated) return [ALL_CAPPED];
+  const isAllUnknown = unknownGraphs !== undefined && graphs.every((name) => unknownGraphs.names.includes(name));
+  return isAllUnknown ? [] : [NOTHING];
+};
+
+const textOf = (answer: RecallAnswer, graphs?: readonly string[]): string => {
+  const { results, truncated, unknownGraphs } = answer;
+  const unknown = unknownGraphs ? [unknownNote(unknownGraphs)] : [];
+  if (results.length === 0) return [...unknown, ...nothingFound(answer, graphs)].join('\n\n');
+  const notes = [...unknown, ...(truncated ? [TRUNCATED] : [])];
   const head = `${plural(results.length, 'chunk')}, most similar first.`;
   return [fenced(head, results.map(passageOf).join('\n\n')), ...notes].join('\n\n');
 };
@@ -98,15 +130,21 @@ export const recall = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   errors: 'tool',
   handle: async (args, { cairn }) => {
-    const { results, truncated } = await cairn.query('chunks.recall', args);
+    const answer = await cairn.query('chunks.recall', args);
+    const { results, truncated, unknownGraphs } = answer;
     const totalTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
     return {
-      text: textOf(results, truncated),
+      text: textOf(answer, args.graphs),
       ...references(
         REFERENCES_HEAD,
         results.map(({ chunkId, itemId }) => `chunkId ${chunkId}, sourceId ${itemId}`),
       ),
-      structured: { results: results.map(resultOf), totalTokens, truncated },
+      structured: {
+        results: results.map(resultOf),
+        totalTokens,
+        truncated,
+        ...(unknownGraphs && { unknownGraphs: [...unknownGraphs.names], availableGraphs: slugsOf(unknownGraphs) }),
+      },
     };
   },
 });

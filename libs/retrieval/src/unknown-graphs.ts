@@ -1,0 +1,53 @@
+import { GRAPHS_PER_RECALL_MAX, type Tier, type UnknownGraphs } from '@cairn/contracts';
+import type { Pool } from 'pg';
+import { readPrepared } from './read-rows.js';
+import { GRAPH_IS_NAMED } from './recalled.sql.js';
+import { isClosed, type SearchScope } from './scope.js';
+
+interface FolderRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly slug: string;
+  readonly tier: Tier;
+}
+
+const IN_SCOPE = `f.workspace_id = $1
+    and ($2::uuid[] is null or f.id = any ($2))
+    and ($3 or f.tier <> 'sensitive')`;
+
+const UNKNOWN = `
+select named.name
+  from unnest($4::text[]) with ordinality as named (name, place)
+  where not exists (select from library.folders f where ${IN_SCOPE} and ${GRAPH_IS_NAMED})
+  order by named.place`;
+
+const AVAILABLE = `
+select f.id, f.workspace_id, f.slug, f.tier
+  from library.folders f
+  where ${IN_SCOPE}
+  order by f.slug
+  limit ${GRAPHS_PER_RECALL_MAX}`;
+
+/**
+ * The names that lead to no folder in scope, with the folders that are in scope. A folder that is sensitive or out of
+ * scope is unknown here like one that does not exist, so the answer cannot reveal it (ADR 0047).
+ */
+export const unknownGraphs = async (
+  pool: Pool,
+  scope: SearchScope,
+  names: readonly string[],
+): Promise<UnknownGraphs | undefined> => {
+  if (isClosed(scope)) return { names: [...new Set(names)], available: [] };
+  const where = [scope.workspaceId, scope.folderIds, scope.seesSensitive];
+  const unknown = await readPrepared<{ name: string }>(pool, UNKNOWN, [...where, names]);
+  if (unknown.length === 0) return undefined;
+  const folders = await readPrepared<FolderRow>(pool, AVAILABLE, where);
+  return {
+    names: [...new Set(unknown.map(({ name }) => name))],
+    available: folders.map(({ id, workspace_id: workspaceId, slug, tier }) => ({
+      folderId: id,
+      placement: { workspaceId, tier },
+      slug,
+    })),
+  };
+};
