@@ -9,6 +9,7 @@ import {
   type CommandType,
   type LoggedCommandType,
   type DomainEvent,
+  type EventData,
   type IngestView,
   type LedgerEntry,
 } from '@cairn/contracts';
@@ -20,8 +21,10 @@ import { checkServer, ensureStreams, ForgetLedger, JetStreamOpLog, VectorLog } f
 import { connectOpenSearch, Database, databaseError } from '@cairn/persistence';
 import { installLegs } from '@cairn/retrieval';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
+import { callerCommandId, receiptCommandId } from './commands/command-id.js';
 import { GroupCommit } from './commands/group-commit.js';
 import { prepare } from './commands/prepare.js';
+import type { CommandRequest } from './commands/prepare-common.js';
 import type { PreparedCommand } from './commands/prepared-command.js';
 import { loadState } from './commands/state.loader.js';
 import type { IngestConfig } from './config.js';
@@ -177,15 +180,19 @@ export class IngestService {
     return {
       record: (receiptIds) => this.ledger.record(receiptIds),
       isBusy: () => this.isBusy,
-      // The receipt's own id, so that whoever repeats this after a crash does not issue it twice.
-      issue: (data) =>
-        this.append('receipt.issue', {
-          id: data.receiptId,
-          correlationId: data.receiptId,
-          principal: systemPrincipal(data.workspaceId),
-          data,
-        } as never),
+      issue: (receipt) => this.issueReceipt(receipt),
     };
+  }
+
+  issueReceipt(data: EventData<'receipt.issued'>): Promise<unknown> {
+    const { receiptId, workspaceId } = data;
+    const request = {
+      id: receiptCommandId(receiptId),
+      correlationId: receiptId,
+      principal: systemPrincipal(workspaceId),
+      data,
+    };
+    return this.append('receipt.issue', request as never);
   }
 
   private startErasing(worker: ErasureWorker): void {
@@ -202,20 +209,23 @@ export class IngestService {
     return { keys: this.rotation.view() };
   }
 
+  /** Carries out a command from outside. Its id is a key that the caller chose, so it gets one of its own. */
   carryOut<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
-    const answered = this.answer(type, request).finally(() => this.underWay.delete(answered));
+    const { id: sentAs, principal } = request;
+    const command = { ...request, sentAs, id: callerCommandId(principal.tokenId, sentAs) };
+    const answered = this.answer(type, command).finally(() => this.underWay.delete(answered));
     this.underWay.add(answered);
     return answered;
   }
 
   /** The wait takes no turn among the commands of the workspace; when it is over in vain, the op is durable all the same. */
-  private async answer<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
+  private async answer<T extends CommandType>(type: T, request: CommandRequest<never>): Promise<CommandResult<T>> {
     const result = await this.decided(type, request);
     if (CHANGES_WHAT_EXISTS.has(type) && 'position' in result) await this.projections.indexed(result.position);
     return result;
   }
 
-  private async decided<T extends CommandType>(type: T, request: ParsedRequest<never>): Promise<CommandResult<T>> {
+  private async decided<T extends CommandType>(type: T, request: CommandRequest<never>): Promise<CommandResult<T>> {
     if (type === 'chunk.propose') return this.corrections.propose(request) as Promise<CommandResult<T>>;
     if (type === 'chunk.correct') {
       const append = () => this.append(type, request);
@@ -233,7 +243,7 @@ export class IngestService {
 
   private async append(
     type: LoggedCommandType,
-    request: ParsedRequest<never>,
+    request: CommandRequest<never>,
     ids: IdGenerator = systemIds,
   ): Promise<unknown> {
     const context = {

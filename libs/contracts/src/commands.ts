@@ -198,7 +198,7 @@ export const ProposeCorrection = defineCommand(
   }),
 );
 
-/** The correction's id is the command's own: carried out once, for ever. */
+/** The id of its command comes from the correction's: it is applied once. */
 export const CorrectChunk = defineCommand(
   'chunk.correct',
   z.strictObject({ correctionId: Uuid, clientToken: Uuid.optional() }),

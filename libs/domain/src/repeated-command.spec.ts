@@ -44,6 +44,25 @@ describe('a command id', () => {
   });
 });
 
+describe('a key that an earlier build used as a command id', () => {
+  const underKey = (more: Partial<NamedCommand> = {}) => command({ id: id(30), sentAs: id(20), ...more });
+
+  it('stands for its command', () => {
+    expect(earlierCommand(after(), underKey({ clientToken: undefined }), NOW_MS)).toEqual(carried);
+  });
+
+  it('is refused for other content', () => {
+    expect(() => earlierCommand(after(), underKey({ payloadHash: 'b'.repeat(64) }), NOW_MS)).toThrow(
+      reused('Idempotency-Key'),
+    );
+  });
+
+  it('says nothing to another token', () => {
+    const other = underKey({ clientToken: undefined, principal: { ...admin, tokenId: id(8) } });
+    expect(earlierCommand(after(), other, NOW_MS)).toBeUndefined();
+  });
+});
+
 describe('a clientToken', () => {
   const repeat = (more: Partial<NamedCommand> = {}) => command({ id: id(21), ...more });
 

@@ -4,14 +4,25 @@ import { clientTokenKey, type CommandState, type WorkspaceState } from './state.
 /** What tells a command from another one: its id, what it asks for, and a name that the agent gave it for a while. */
 export interface NamedCommand {
   readonly id: string;
+  /** The key that the caller sent. Earlier builds used it as the id. */
+  readonly sentAs?: string | undefined;
   readonly principal: Pick<Principal, 'tokenId' | 'agentId'>;
   readonly payloadHash: string;
   readonly clientToken?: ClientTokenUse | undefined;
 }
 
-/** For ever, and for the token that sent it. */
-const sameId = (state: WorkspaceState, { id, principal, payloadHash }: NamedCommand): CommandState | undefined => {
-  const earlier = state.commands.get(id);
+/** What the caller's key stands for. A key that an earlier build used as an id counts for the token that sent it only. */
+const underKey = ({ commands }: WorkspaceState, { id, sentAs, principal }: NamedCommand): CommandState | undefined => {
+  const earlier = commands.get(id);
+  if (earlier || sentAs === undefined) return earlier;
+  const before = commands.get(sentAs);
+  return before?.tokenId === principal.tokenId ? before : undefined;
+};
+
+/** Forever, and for the token that sent it. */
+const sameId = (state: WorkspaceState, command: NamedCommand): CommandState | undefined => {
+  const { principal, payloadHash } = command;
+  const earlier = underKey(state, command);
   if (!earlier || (earlier.tokenId === principal.tokenId && earlier.payloadHash === payloadHash)) return earlier;
   throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
     field: 'Idempotency-Key',

@@ -44,4 +44,8 @@ export const uuidV7 = (clock: Clock = systemClock): string => {
     .join('-');
 };
 
+/** RFC 9562, section 5.8: an id made of a hash, given as hex digits. The same input always gives the same id. */
+export const uuidV8 = (hash: string): string =>
+  `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+
 export const systemIds: IdGenerator = { next: () => uuidV7() };

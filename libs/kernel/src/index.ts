@@ -6,5 +6,5 @@ export { AppError, assert, type ErrorDetails, type ErrorKind } from './app-error
 export { isoTime, systemClock, type Clock } from './clock.js';
 export { FairGate } from './fair-gate.js';
 export { FairQueue, type Turn } from './fair-queue.js';
-export { systemIds, uuidV7, type IdGenerator } from './id-generator.js';
+export { systemIds, uuidV7, uuidV8, type IdGenerator } from './id-generator.js';
 export { ConfigError, loadConfig } from './load-config.js';

@@ -237,7 +237,7 @@ describe('cairn import', () => {
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
   });
 
-  it('takes a key that another token has used for a file that is imported already', async () => {
+  it('takes a file whose key is used up for one that is imported already', async () => {
     say = () => ({ status: 409, code: 'idempotency.key_reused' });
     const known = { code: EXIT.ok, report: { imported: 0, known: 3, failed: [] } };
     expect(await run()).toMatchObject(known);

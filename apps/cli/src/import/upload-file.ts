@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FILE_BYTES_MAX, SOURCE_NAME_CHARS_MAX } from '@cairn/contracts';
+import { uuidV8 } from '@cairn/kernel';
 import type { ImportJournal } from './import-journal.js';
 import { RequestRefused, type RestClient } from '../rest/rest-client.js';
 import type { FileOutcome } from './run-import.js';
@@ -25,12 +26,10 @@ const read = async (file: string): Promise<Buffer> => {
   }
 };
 
-/** The same file to the same place has the same key, in this run and in any other: sent twice, it is stored once. */
+/** The same file to the same place has the same key in every run: sent twice with one token, it is stored once. */
 export const keyOf = ({ root, folderId, tags }: ImportTarget, path: string, sha256: string): string => {
-  const hex = createHash('sha256')
-    .update(JSON.stringify([root, folderId ?? null, tags, path, sha256]))
-    .digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const place = JSON.stringify([root, folderId ?? null, tags, path, sha256]);
+  return uuidV8(createHash('sha256').update(place).digest('hex'));
 };
 
 const formOf = ({ folderId, tags }: ImportTarget, path: string, bytes: Buffer): FormData => {
@@ -42,7 +41,7 @@ const formOf = ({ folderId, tags }: ImportTarget, path: string, bytes: Buffer): 
   return form;
 };
 
-/** The id of the new item. None when the key is taken by another token: it stands for this very file at this very place. */
+/** The id of the new item. None when the key is used up: the file was stored, and is forgotten or out of sight since. */
 const stored = async (client: RestClient, form: FormData, key: string): Promise<string | undefined> => {
   try {
     return (await client.post<{ readonly id: string }>('/items', form, key)).id;

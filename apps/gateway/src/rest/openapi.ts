@@ -38,7 +38,7 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A UUID; the same request under the same key takes effect once.',
+  description: 'A UUID. The same request with the same key and the same token takes effect once.',
   schema: { type: 'string', format: 'uuid' },
 };
 

@@ -11,7 +11,7 @@ import {
   type ResolvedToken,
 } from '@cairn/contracts';
 import { formatOf, type DocumentParser } from '@cairn/documents';
-import { uuidV7, type AppError } from '@cairn/kernel';
+import { uuidV7, uuidV8, type AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { z } from 'zod';
 import type { Authenticator } from '../auth/authenticator.js';
@@ -122,7 +122,7 @@ export class RestEndpoint {
       parse: (file) => this.documents.parse(file),
       events: this.events,
       mayBeRepeat: key !== undefined,
-      newId: (purpose) => (key ? derivedId(caller.principal.workspaceId, key, purpose) : uuidV7()),
+      newId: (purpose) => (key ? derivedId(caller.principal.tokenId, key, purpose) : uuidV7()),
     };
   }
 
@@ -162,9 +162,7 @@ const idempotencyKeyOf = (req: IncomingMessage): string | undefined => {
 
 /**
  * A repeated request must ask for the same ids, or it would look like another one under a used key. They are hashed
- * together with the workspace, so that nobody chooses the id of a thing by choosing a key.
+ * together with the token, as the key itself is: no one chooses the id of a thing by choosing a key.
  */
-const derivedId = (workspaceId: string, key: string, purpose: string): string => {
-  const hex = createHash('sha256').update(`${workspaceId}:${key}:${purpose}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+const derivedId = (tokenId: string, key: string, purpose: string): string =>
+  uuidV8(createHash('sha256').update(`${tokenId}:${key}:${purpose}`).digest('hex'));

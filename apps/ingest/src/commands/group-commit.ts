@@ -48,9 +48,9 @@ interface Decided {
 const namesOf = ({ id, principal, clientToken }: PreparedCommand): string[] =>
   clientToken ? [id, clientTokenKey(principal.agentId, clientToken)] : [id];
 
-const needsOf = ({ id, principal: { agentId }, clientToken, needs }: PreparedCommand): Needs => ({
+const needsOf = ({ id, sentAs, principal: { agentId }, clientToken, needs }: PreparedCommand): Needs => ({
   ...needs,
-  commandIds: [id],
+  commandIds: sentAs === undefined ? [id] : [id, sentAs],
   ...(clientToken && { clientTokens: [{ agentId, ...clientToken }] }),
 });
 

@@ -15,6 +15,9 @@ export interface PrepareContext {
   readonly corrections: Pick<CorrectionStore, 'get'>;
 }
 
+/** A request with the id under which it is decided. */
+export type CommandRequest<D> = ParsedRequest<D> & Pick<PreparedCommand, 'sentAs'>;
+
 export type Prepare<T extends LoggedCommandType> = (
   request: ParsedRequest<CommandData<T>>,
   context: PrepareContext,

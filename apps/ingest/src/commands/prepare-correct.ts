@@ -1,6 +1,7 @@
 import { fail } from '@cairn/contracts';
 import { decideCorrectChunk } from '@cairn/domain';
 import type { Pool } from 'pg';
+import { correctionCommandId } from './command-id.js';
 import type { Prepare } from './prepare-common.js';
 
 const opIdAt = async (pool: Pool, position: number): Promise<string> => {
@@ -12,19 +13,20 @@ const opIdAt = async (pool: Pool, position: number): Promise<string> => {
   return row.id;
 };
 
-/** The id of the correction is that of the command, which is kept for ever with its answer. */
+/** The command's id comes from that of the correction, so the answer is kept forever for all tokens of the agent. */
 export const prepareCorrectChunk: Prepare<'chunk.correct'> = async (request, { corrections }) => {
   const { principal, data } = request;
   const { correctionId } = data;
+  const id = correctionCommandId(correctionId);
   const correction = await corrections.get(principal.workspaceId, correctionId);
   return {
-    id: correctionId,
+    id,
     needs: {
       ...(correction && { itemIds: [correction.itemId], chunksOf: [correction.itemId] }),
       // The item's folder counts as it is by then: any of those that the caller may see.
       folders: { ids: principal.folderIds, slugs: [], all: principal.isUnscoped },
     },
-    decide: (state, atMs) => decideCorrectChunk(state, { commandId: correctionId, principal, atMs, data: correction }),
+    decide: (state, atMs) => decideCorrectChunk(state, { commandId: id, principal, atMs, data: correction }),
     answer: async (chunkId, position, pool) => ({ chunkId, position, opId: await opIdAt(pool, position) }),
   };
 };

@@ -10,12 +10,11 @@ import {
   decideSupersedeItem,
 } from '@cairn/domain';
 import { searchScope, visibleHead } from '@cairn/retrieval';
-import type { ParsedRequest } from '@cairn/messaging';
 import type { Pool } from 'pg';
 import { prepareForgetChunk, prepareForgetItem, prepareIssueReceipt } from './prepare-forget.js';
 import { clientTokenOf } from './client-token.js';
 import { payloadHashOf } from './payload-hash.js';
-import { at, type Prepare, type PrepareContext } from './prepare-common.js';
+import { at, type CommandRequest, type Prepare, type PrepareContext } from './prepare-common.js';
 import { prepareRemember, prepareResolveConfirmation } from './prepare-memory.js';
 import { prepareCorrectChunk } from './prepare-correct.js';
 import { prepareUpdateItem } from './prepare-update.js';
@@ -129,11 +128,12 @@ const PREPARE: { readonly [T in LoggedCommandType]: Prepare<T> } = {
 /** What every command has in common, and what is its own. */
 export const prepare = async <T extends LoggedCommandType>(
   type: T,
-  request: ParsedRequest<CommandData<T>>,
+  request: CommandRequest<CommandData<T>>,
   context: PrepareContext,
 ): Promise<PreparedCommand> => {
-  const { id, correlationId, principal, data } = request;
+  const { id, sentAs, correlationId, principal, data } = request;
   const payloadHash = payloadHashOf(context.secrets, principal.workspaceId, type, data as object);
   const clientToken = clientTokenOf(type, data as object);
-  return { type, id, correlationId, principal, payloadHash, clientToken, ...(await PREPARE[type](request, context)) };
+  const shared = { type, id, sentAs, correlationId, principal, payloadHash, clientToken };
+  return { ...shared, ...(await PREPARE[type](request, context)) };
 };

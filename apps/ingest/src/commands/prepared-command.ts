@@ -10,6 +10,8 @@ export interface PreparedCommand {
   readonly payloadHash: string;
   readonly clientToken?: ClientTokenUse | undefined;
   readonly id: string;
+  /** The key that the caller sent. Earlier builds used it as the id. */
+  readonly sentAs?: string | undefined;
   readonly correlationId: string;
   readonly principal: Principal;
   readonly needs: Omit<Needs, 'commandIds'>;

@@ -153,13 +153,12 @@ describe('a command id', () => {
   }, 60_000);
 
   it('leaves a keyed hash in the log and no content, and not even that once the item is forgotten', async () => {
-    const id = systemIds.next();
-    const { itemId } = await ingest.command(admin, 'item.store', itemData({ text: 'A rare word.' }), id);
+    const { itemId } = await store('A rare word.');
     const hashes = async () => {
       const { rows } = await ingest.pool.query<{ hash: string | null }>(
-        `select payload_hash as hash from library.commands where id = $1
-         union all select convert_from(body, 'UTF8')::jsonb ->> 'payloadHash' from archive.ops where item_id = $2`,
-        [id, itemId],
+        `select payload_hash as hash from library.commands where entity_id = $1
+         union all select convert_from(body, 'UTF8')::jsonb ->> 'payloadHash' from archive.ops where item_id = $1`,
+        [itemId],
       );
       return rows.map(({ hash }) => hash);
     };

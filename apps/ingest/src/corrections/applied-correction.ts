@@ -1,6 +1,7 @@
 import type { Principal } from '@cairn/contracts';
 import { readRows } from '@cairn/retrieval';
 import type { Pool } from 'pg';
+import { correctionCommandId } from '../commands/command-id.js';
 
 /** What `apply` answers of a correction that stands in the log. */
 export interface AppliedCorrection {
@@ -13,7 +14,7 @@ const APPLIED = `
 select c.entity_id as chunk, o.op_id, c.position, convert_from(o.body, 'UTF8')::jsonb -> 'actor' ->> 'agentId' as agent
   from library.commands c
   join archive.ops o on o.position = c.position
-  where c.workspace_id = $1 and c.id = $2 and c.type = 'chunk.corrected'`;
+  where c.workspace_id = $1 and c.id = any ($2::uuid[]) and c.type = 'chunk.corrected'`;
 
 interface AppliedRow {
   readonly chunk: string;
@@ -22,13 +23,14 @@ interface AppliedRow {
   readonly agent: string;
 }
 
-/** The same answer for ever, for the agent that has applied it. */
+/** The same answer forever, for the agent that has applied it. Earlier builds used the correction's id for the command. */
 export const appliedCorrection = async (
   pool: Pool,
   { workspaceId, agentId }: Principal,
   correctionId: string,
 ): Promise<AppliedCorrection | undefined> => {
-  const [row] = await readRows<AppliedRow & Record<string, unknown>>(pool, APPLIED, [workspaceId, correctionId]);
+  const commandIds = [correctionCommandId(correctionId), correctionId];
+  const [row] = await readRows<AppliedRow & Record<string, unknown>>(pool, APPLIED, [workspaceId, commandIds]);
   if (row?.agent !== agentId) return undefined;
   return { chunkId: row.chunk, opId: row.op_id, position: Number(row.position) };
 };

@@ -1,4 +1,3 @@
-import { systemPrincipal } from '@cairn/contracts';
 import { systemClock } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
 import { findForgettings, findLeftovers, type ErasureStores } from '@cairn/projections';
@@ -25,8 +24,7 @@ export const workerOf = async (
     metrics: createMetrics(),
     isBusy: () => false,
     record: () => Promise.resolve(),
-    issue: (receipt) =>
-      ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
+    issue: (receipt) => ingest.replicas[0]!.service.issueReceipt(receipt),
     ...more,
   });
 
