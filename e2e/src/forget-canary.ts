@@ -38,7 +38,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       chunk: canary(),
     };
     /** Only ever ciphertext, so it is not to be found before either. */
-    const sealed = { sourceName: canary() };
+    const sealed = { sourceName: canary(), taskId: canary() };
     const bystander = canary();
     const sibling = canary();
     const ids: { items: string[]; chunkId: string } = { items: [], chunkId: '' };
@@ -94,7 +94,9 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       const text = [sibling, words.chunk, 'nothing'].map((word) => `${word}. ${filler}`).join('\n\n');
       const fourth = await api('POST', '/items', { title: 'Parts', text });
       await api('POST', '/items', { title: 'Stays', text: `The word ${bystander} stays.` });
-      ids.items = [first.id, memory.sourceId, third.id];
+      const taskRef = { taskId: sealed.taskId, kind: 'produced' };
+      const fifth = await call('store_knowledge', { title: 'Linked', body: 'to a task', taskRef });
+      ids.items = [first.id, memory.sourceId, third.id, fifth.id];
       const { chunks } = await api('GET', `/items/${fourth.id}`);
       ids.chunkId = chunks.find((chunk: any) => chunk.text.includes(words.chunk)).id;
       for (;;) {
@@ -112,7 +114,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
         await cairn.cli('oplog', 'replay', projection);
       for (const sourceId of ids.items) await call('forget', { sourceId });
       await call('forget', { chunkId: ids.chunkId });
-      expect((await cairn.cli('forget', 'purge')).stdout).toContain('purged: 4');
+      expect((await cairn.cli('forget', 'purge')).stdout).toContain('purged: 5');
       expect(found({ ...words, ...sealed })).toEqual([]);
       expect(placesFound({ bystander, sibling })).toEqual(['bystander', 'sibling']);
       expect(Object.values({ ...words, ...sealed }).filter((word) => cairn.output().includes(word))).toEqual([]);

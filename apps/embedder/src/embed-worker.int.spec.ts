@@ -107,7 +107,6 @@ const store = async (texts: readonly string[], { inKb = true, keepKeys = true } 
     createdByAgentId: 'agent',
     confidence: 80,
     expiresAt: null,
-    links: [],
     clientToken: null,
     payloadHash: 'a'.repeat(64),
     meta,

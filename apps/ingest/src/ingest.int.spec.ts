@@ -288,9 +288,9 @@ describe('the log that is left', () => {
     }
   });
 
-  it('holds no word of a body, a title, a tag or a source in the files of the broker', async () => {
+  it('holds no word of a body, a title, a tag, a source or a task in the files of the broker', async () => {
     const canary = () => `canary${systemIds.next().replaceAll('-', '')}`;
-    const words = { title: canary(), text: canary(), tag: canary(), source: canary() };
+    const words = { title: canary(), text: canary(), tag: canary(), source: canary(), task: canary() };
     const { itemId } = await ingest.command(
       admin,
       'item.store',
@@ -299,6 +299,7 @@ describe('the log that is left', () => {
         text: `Look: ${words.text}.`,
         tags: [words.tag],
         source: { kind: 'url', uri: `https://${words.source}.example` },
+        taskRef: { taskId: words.task, kind: 'produced' },
       }),
     );
     const grep = (word: string): string => {

@@ -185,6 +185,16 @@ describe('items', () => {
     expect(await seen(admin, hidden.old, 'mcp')).toBeNull();
   });
 
+  it('show the links of ops that say them in the clear', async () => {
+    const { itemId } = await item('Linked', ['x']);
+    const links = [{ type: 'task_knowledge', taskId: 'T-1', kind: 'produced' }];
+    await library.pool.query('update library.items set links = $2::jsonb where id = $1', [
+      itemId,
+      JSON.stringify(links),
+    ]);
+    expect((await items.get(admin, { itemId, surface: 'rest' })).links).toEqual(links);
+  });
+
   it('are listed newest first, page by page, by filter', async () => {
     const own = await library.folder({ workspaceId });
     const ids: string[] = [];

@@ -37,6 +37,8 @@ export const ItemMeta = z.strictObject({
   tags: z.array(z.string()),
   sourceName: z.string().optional(),
   sourceUri: z.string().optional(),
+  /** Absent where the item has none, and in ops that say them in `links`. */
+  links: z.array(TaskLink).optional(),
 });
 export type ItemMeta = z.infer<typeof ItemMeta>;
 
@@ -111,7 +113,8 @@ export const ItemStored = defineEvent(
     createdByAgentId: AgentId,
     confidence: z.int().min(0).max(100),
     expiresAt: z.string().nullable(),
-    links: z.array(TaskLink),
+    /** Said in the clear by ops from before it stood in `meta`. */
+    links: z.array(TaskLink).optional(),
     /** These two are said by ops from before they stood in the envelope. */
     clientToken: Uuid.nullable().optional(),
     payloadHash: KeyedHash.optional(),

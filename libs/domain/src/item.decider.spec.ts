@@ -104,12 +104,6 @@ describe('what an item records', () => {
     expect(events[0]!.data).toMatchObject({ createdByAgentId: 'agent-b', sourceKind: 'agent', chunkCount: 1 });
   });
 
-  it('turns a task reference into a link', () => {
-    const item = sealed(id(10), { taskRef: { taskId: 'T-1', kind: 'produced' } });
-    const { events } = decideStoreItem(aWorkspace, by(admin, item));
-    expect(events[0]!.data).toMatchObject({ links: [{ type: 'task_knowledge', taskId: 'T-1', kind: 'produced' }] });
-  });
-
   it('spreads many chunks over several ops, in order and none twice', () => {
     const chunks = Array.from({ length: CHUNKS_PER_OP_MAX * 2 + 1 }, (_, i) => chunk(i));
     const { events } = decideStoreItem(aWorkspace, by(admin, sealed(id(10), {}, { chunks })));

@@ -10,7 +10,7 @@ import type { FolderState, WorkspaceState } from './state.js';
 /** A `StoreItem` after ingest has chunked and sealed its text: ids are minted, no plaintext is left. */
 export interface SealedItem {
   readonly itemId: string;
-  readonly command: Omit<CommandData<'item.store'>, 'title' | 'text' | 'tags' | 'clientToken'>;
+  readonly command: Omit<CommandData<'item.store'>, 'title' | 'text' | 'tags' | 'taskRef' | 'clientToken'>;
   readonly meta: string;
   readonly chunks: readonly StoredChunk[];
 }
@@ -64,7 +64,6 @@ export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId:
       createdByAgentId,
       confidence: command.confidence,
       expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
-      links: command.taskRef ? [{ type: 'task_knowledge', ...command.taskRef }] : [],
       meta,
       chunkCount: chunks.length,
       chunks: firstChunks(chunks),

@@ -15,7 +15,7 @@ export const sealItem = (
   data: CommandData<'item.store'>,
   { vault, ids }: PrepareContext,
 ): Sealed => {
-  const { title, text, tags, clientToken: _, ...command } = data;
+  const { title, text, tags, taskRef, clientToken: _, ...command } = data;
   const itemId = ids.next();
   const pieces = chunkText(text).map((chunk) => ({ ...chunk, id: ids.next() }));
   const keys = vault.mint(
@@ -39,6 +39,7 @@ export const sealItem = (
     tags,
     ...(sourceName !== undefined && { sourceName }),
     ...(sourceUri !== undefined && { sourceUri }),
+    ...(taskRef && { links: [{ type: 'task_knowledge' as const, ...taskRef }] }),
   };
   const sealedMeta = sealMeta(keys.item, workspaceId, itemId, meta).toString('base64');
   return { item: { itemId, command, meta: sealedMeta, chunks }, keys };

@@ -81,7 +81,7 @@ select chunk_id, ordinal, text, wrapped_key
 
 export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
   const key = vault.unwrap(row.workspace_id, row.id, row.wrapped_key);
-  const { title, tags, sourceName, sourceUri } = openMeta(key, row.workspace_id, row.id, row.meta);
+  const { title, tags, sourceName, sourceUri, links } = openMeta(key, row.workspace_id, row.id, row.meta);
   return {
     id: row.id,
     title,
@@ -100,7 +100,7 @@ export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
     superseded: row.superseded,
     supersededById: row.visible_head_id,
     expiresAt: row.expires_at?.toISOString() ?? null,
-    links: row.links,
+    links: links ?? row.links,
     embeddingStatus: row.embedding_status,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

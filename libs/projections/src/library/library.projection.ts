@@ -161,7 +161,7 @@ class LibraryBatch {
       agent: data.createdByAgentId,
       confidence: data.confidence,
       expires: data.expiresAt,
-      links: JSON.stringify(data.links),
+      links: JSON.stringify(data.links ?? []),
       meta: Buffer.from(data.meta, 'base64'),
       key: opened.wrappedItemKey,
       chunks: data.chunkCount,

@@ -69,6 +69,7 @@ create table ${schema}.items (
   -- the direct replacement, and the newest one at the end of the chain
   superseded_by_id uuid,
   superseded_head_id uuid,
+  -- of ops that say them in the clear; those of later ops are in meta
   links jsonb not null,
   meta bytea not null,
   wrapped_key bytea not null,
