@@ -86,7 +86,7 @@ export const decideForgetItem = (
   return decided(receiptId, ...itemForgotten(state, item, settledContent(item), receiptId));
 };
 
-const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'id' });
+export const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'id' });
 
 /** The item that has the chunk, if the caller may see it. */
 const itemOfChunk = (

@@ -18,12 +18,18 @@ export {
 } from './engram-resolver.js';
 export { slugFor } from './folder-slug.js';
 export { decideConfigureFolder, decideCreateFolder } from './folder.decider.js';
-export { decideForgetChunk, decideForgetItem, decideIssueReceipt, type Forgetting } from './forget.decider.js';
+export {
+  decideForgetChunk,
+  decideForgetItem,
+  decideIssueReceipt,
+  noSuchChunk,
+  type Forgetting,
+} from './forget.decider.js';
 export { decideStoreItem, type SealedItem } from './item.decider.js';
 export { decideUpdateItem, type ItemChange } from './placement.decider.js';
 export { decideRemember, type Memory, type Remembered } from './remember.decider.js';
 export { decideSetQuota } from './quota.decider.js';
-export { earlierCommand, type NamedCommand } from './repeated-command.js';
+export { earlierCommand, keyReused, type NamedCommand } from './repeated-command.js';
 export {
   clientTokenKey,
   EMPTY_STATE,
@@ -41,3 +47,4 @@ export { decideSupersedeItem, replacements } from './supersession.decider.js';
 export { decideIssueToken, decideRevokeToken } from './token.decider.js';
 export { countTokens } from './token-counter.js';
 export { decideCreateWorkspace, DEFAULT_FOLDER } from './workspace.decider.js';
+export { noSuchItem } from './visible-item.js';

@@ -1,4 +1,5 @@
 import { CLIENT_TOKEN_LIFE_MS, fail, type ClientTokenUse, type Principal } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
 import { clientTokenKey, type CommandState, type WorkspaceState } from './state.js';
 
 /** What tells a command from another one: its id, what it asks for, and a name that the agent gave it for a while. */
@@ -10,6 +11,16 @@ export interface NamedCommand {
   readonly payloadHash: string;
   readonly clientToken?: ClientTokenUse | undefined;
 }
+
+/** One refusal for other content, for what is forgotten and for what the caller may not see: it tells none from another. */
+export const keyReused = (clientToken?: ClientTokenUse): AppError => {
+  const [field, used] = clientToken
+    ? ['clientToken', 'clientToken was used within the last 60 seconds']
+    : ['Idempotency-Key', 'this Idempotency-Key was used'];
+  return fail('idempotency.key_reused', `${used} for another request, or its result is not available any more`, {
+    field,
+  });
+};
 
 /** What the caller's key stands for. A key that an earlier build used as an id counts for the token that sent it only. */
 const underKey = ({ commands }: WorkspaceState, { id, sentAs, principal }: NamedCommand): CommandState | undefined => {
@@ -24,9 +35,7 @@ const sameId = (state: WorkspaceState, command: NamedCommand): CommandState | un
   const { principal, payloadHash } = command;
   const earlier = underKey(state, command);
   if (!earlier || (earlier.tokenId === principal.tokenId && earlier.payloadHash === payloadHash)) return earlier;
-  throw fail('idempotency.key_reused', 'this Idempotency-Key was used for another request', {
-    field: 'Idempotency-Key',
-  });
+  throw keyReused();
 };
 
 /** For a minute from its first call, and for the agent, with whichever of its tokens it comes (X-13). */
@@ -40,9 +49,7 @@ const sameClientToken = (
   if (!used || atMs - used.atMs >= CLIENT_TOKEN_LIFE_MS) return undefined;
   if (used.command.payloadHash === payloadHash) return used.command;
   // What is forgotten has no hash any more: a late repeat must not bring it back.
-  const message =
-    'clientToken was used within the last 60 seconds, for other content or for something that was forgotten since';
-  throw fail('idempotency.key_reused', message, { field: 'clientToken' });
+  throw keyReused(clientToken);
 };
 
 /** The command that this one repeats, if any: it is answered like the first time. Another one under a used name is refused. */

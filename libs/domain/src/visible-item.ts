@@ -1,5 +1,8 @@
 import { fail, type Principal } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
 import type { ItemState, WorkspaceState } from './state.js';
+
+export const noSuchItem = (field = 'id'): AppError => fail('item.not_found', 'there is no such item', { field });
 
 /** An item that the caller may not see looks exactly like one that does not exist. */
 export const visibleItem = (state: WorkspaceState, principal: Principal, itemId: string, field: string): ItemState => {
@@ -8,6 +11,6 @@ export const visibleItem = (state: WorkspaceState, principal: Principal, itemId:
     item !== undefined &&
     (principal.isUnscoped || principal.folderIds.includes(item.folderId)) &&
     (item.inKb || !principal.kbOnly);
-  if (!isVisible) throw fail('item.not_found', 'there is no such item', { field });
+  if (!isVisible) throw noSuchItem(field);
   return item;
 };

@@ -13,5 +13,8 @@ const TOOLS: Readonly<Record<Tokened, string>> = {
 
 const takesToken = (type: LoggedCommandType): type is Tokened => Object.hasOwn(TOOLS, type);
 
-export const clientTokenOf = (type: LoggedCommandType, data: { clientToken?: string }): ClientTokenUse | undefined =>
+export const clientTokenOf = (
+  type: LoggedCommandType,
+  data: { clientToken?: string | undefined },
+): ClientTokenUse | undefined =>
   takesToken(type) && data.clientToken !== undefined ? { tool: TOOLS[type], token: data.clientToken } : undefined;

@@ -155,3 +155,117 @@ describe('a clientToken', () => {
       await expect(send(type, sent, token)).rejects.toMatchObject(REUSED);
   }, 60_000);
 });
+
+describe('a repeat under another token of the agent', () => {
+  let folderId: string;
+  let other: Principal;
+
+  const newFolder = async (slug: string): Promise<string> => {
+    const folder = { slug, name: slug, tier: 'personal', maxTokensPerRecall: null, readme: '' } as const;
+    return (await ingest.command(admin, 'folder.create', { folderId: systemIds.next(), ...folder })).folderId;
+  };
+
+  const confinedTo = (id: string): Principal => ({
+    ...admin,
+    tokenId: systemIds.next(),
+    scopes: ['write', 'memory:write', 'memory:forget', 'knowledge:write'],
+    isUnscoped: false,
+    folderIds: [id],
+  });
+
+  beforeAll(async () => {
+    folderId = await newFolder(`seen-${systemIds.next()}`);
+    other = confinedTo(await newFolder(`other-${systemIds.next()}`));
+  });
+
+  const storedIn = (text: string) => ingest.command(admin, 'item.store', itemData({ text, folderId }));
+
+  const NOT_FOUND: Record<string, () => Promise<readonly [CommandType, object, string]>> = {
+    'forget a source': async () => [
+      'item.forget',
+      { itemId: (await storedIn('One.')).itemId, surface: 'mcp' },
+      'item.not_found',
+    ],
+    'forget a chunk': async () => [
+      'chunk.forget',
+      { chunkId: (await storedIn('One.')).chunkIds[0]!, surface: 'mcp' },
+      'chunk.not_found',
+    ],
+    apply: async () => {
+      const change = { chunkId: (await storedIn('An old one.')).chunkIds[0]!, instruction: 'replace old with new' };
+      const { correctionId } = await ingest.command(admin, 'chunk.propose', change);
+      return ['chunk.correct', { correctionId }, 'correction.not_found'];
+    },
+    store_knowledge: () =>
+      Promise.resolve(['item.store', itemData({ folderId, surface: 'mcp' }), 'idempotency.key_reused']),
+    remember: () => Promise.resolve(['item.remember', memory('One.'), 'idempotency.key_reused']),
+  };
+
+  it.each(Object.keys(NOT_FOUND))('is not answered where that token may not see the result: %s', async (tool) => {
+    const [type, data, code] = await NOT_FOUND[tool]!();
+    const clientToken = systemIds.next();
+    const first = await send(type, data, clientToken, confinedTo(folderId));
+    const head = await ingest.log.head();
+    const refused = await send(type, data, clientToken, other).catch((thrown: unknown) => thrown);
+    expect(refused).toMatchObject({ code });
+    const { message, details } = refused as { message: string; details: object };
+    for (const id of Object.values(first as object)
+      .flat()
+      .filter((value) => typeof value === 'string'))
+      expect(message + JSON.stringify(details)).not.toContain(id);
+    expect(await ingest.log.head()).toBe(head);
+    expect(await send(type, data, clientToken, confinedTo(folderId))).toEqual(first);
+  });
+
+  it('is refused in the same words as other content', async () => {
+    const [clientToken, data] = [systemIds.next(), memory('One.')];
+    await send('item.remember', data, clientToken, confinedTo(folderId));
+    const [unseen, different] = await Promise.all(
+      [data, memory('Two.')].map((sent) =>
+        send('item.remember', sent, clientToken, other).catch(({ code, message, details }) => ({
+          code,
+          message,
+          details,
+        })),
+      ),
+    );
+    expect(unseen).toEqual(different);
+  });
+
+  it('asks where a memory belongs by the folders of that token', async () => {
+    const [clientToken, data] = [systemIds.next(), memory('One.', 'Seem')];
+    const close = await newFolder('seem-one');
+    const first = await send('item.remember', data, clientToken, confinedTo(close));
+    expect(first).toMatchObject({ outcome: 'waiting', reason: 'close', candidates: [{ slug: 'seem-one' }] });
+    expect(await send('item.remember', data, clientToken, other)).toMatchObject({ reason: 'none', candidates: [] });
+  });
+});
+
+it('an Idempotency-Key does not lead a token to where its item has been moved', async () => {
+  const target = {
+    slug: 'moved-to',
+    name: 'Moved to',
+    tier: 'personal',
+    maxTokensPerRecall: null,
+    readme: '',
+  } as const;
+  const { folderId } = await ingest.command(admin, 'folder.create', { folderId: systemIds.next(), ...target });
+  const from = { ...target, slug: 'moved-from' };
+  const { folderId: own } = await ingest.command(admin, 'folder.create', { folderId: systemIds.next(), ...from });
+  const agent: Principal = {
+    ...admin,
+    tokenId: systemIds.next(),
+    scopes: ['memory:write'],
+    isUnscoped: false,
+    folderIds: [own],
+  };
+  const [key, data] = [systemIds.next(), { text: 'One.', label: 'x', kind: 'clip' as const }];
+  const first = await ingest.command(agent, 'item.remember', data, key);
+  expect(first).toMatchObject({ outcome: 'stored', folder: 'moved-from' });
+  const { itemId } = first as { itemId: string };
+  await ingest.command(admin, 'item.update', { itemId, folderId });
+  await expect(ingest.command(agent, 'item.remember', data, key)).rejects.toMatchObject({
+    code: 'idempotency.key_reused',
+    details: { field: 'Idempotency-Key' },
+  });
+});

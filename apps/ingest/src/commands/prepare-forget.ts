@@ -1,24 +1,38 @@
 import { fail, type CommandResult, type Principal } from '@cairn/contracts';
-import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from '@cairn/domain';
+import { decideForgetChunk, decideForgetItem, decideIssueReceipt, noSuchChunk, noSuchItem } from '@cairn/domain';
+import type { AppError } from '@cairn/kernel';
 import type { Pool } from 'pg';
 import { at, type Prepare } from './prepare-common.js';
+import type { PreparedCommand } from './prepared-command.js';
 
 /** Which folder the item is in is not known before it is loaded. */
 const anyFolderOf = ({ folderIds, isUnscoped }: Principal) => ({ ids: folderIds, slugs: [], all: isUnscoped });
 
-const forgotten = async (
-  receiptId: string,
-  position: number,
-  pool: Pool,
-): Promise<CommandResult<'item.forget' | 'chunk.forget'>> => {
-  const { rows } = await pool.query<{ chunks: number; source: boolean }>(
-    'select cardinality(chunk_ids) as chunks, source_removed as source from library.forgets where receipt_id = $1',
-    [receiptId],
-  );
-  const [row] = rows;
-  if (!row) throw fail('projection.unavailable', 'it is forgotten, but the receipt cannot be read yet; try again');
-  return { deleted: true, chunksRemoved: row.chunks, sourceRemoved: row.source, receiptId, position };
+/** Where it was, as the op says that has forgotten it. */
+const FORGOTTEN_IN = `
+select convert_from(o.body, 'UTF8')::jsonb -> 'data' ->> 'folderId' as folder
+  from library.forgets f join archive.ops o on o.position = f.position
+  where f.receipt_id = $1`;
+
+const mayKnow = async (pool: Pool, { isUnscoped, folderIds }: Principal, receiptId: string): Promise<boolean> => {
+  if (isUnscoped) return true;
+  const { rows } = await pool.query<{ folder: string | null }>(FORGOTTEN_IN, [receiptId]);
+  return folderIds.includes(rows[0]?.folder ?? '');
 };
+
+/** To a caller that may not see the folder, a repeat names something that does not exist. */
+const forgottenFor =
+  (principal: Principal, notFound: () => AppError): PreparedCommand['answer'] =>
+  async (receiptId, position, pool, isNew): Promise<CommandResult<'item.forget' | 'chunk.forget'>> => {
+    const { rows } = await pool.query<{ chunks: number; source: boolean }>(
+      'select cardinality(chunk_ids) as chunks, source_removed as source from library.forgets where receipt_id = $1',
+      [receiptId],
+    );
+    const [row] = rows;
+    if (!row) throw fail('projection.unavailable', 'it is forgotten, but the receipt cannot be read yet; try again');
+    if (!isNew && !(await mayKnow(pool, principal, receiptId))) throw notFound();
+    return { deleted: true, chunksRemoved: row.chunks, sourceRemoved: row.source, receiptId, position };
+  };
 
 export const prepareForgetItem: Prepare<'item.forget'> = (request, { ids }) => {
   const { principal, data: command } = request;
@@ -26,7 +40,7 @@ export const prepareForgetItem: Prepare<'item.forget'> = (request, { ids }) => {
   return {
     needs: { forgetting: { itemIds: [command.itemId], chunkIds: [] }, folders: anyFolderOf(principal) },
     decide: (state, atMs) => decideForgetItem(state, { ...at(request, atMs), data }),
-    answer: forgotten,
+    answer: forgottenFor(principal, noSuchItem),
   };
 };
 
@@ -36,7 +50,7 @@ export const prepareForgetChunk: Prepare<'chunk.forget'> = (request, { ids }) =>
   return {
     needs: { forgetting: { itemIds: [], chunkIds: [command.chunkId] }, folders: anyFolderOf(principal) },
     decide: (state, atMs) => decideForgetChunk(state, { ...at(request, atMs), data }),
-    answer: forgotten,
+    answer: forgottenFor(principal, noSuchChunk),
   };
 };
 

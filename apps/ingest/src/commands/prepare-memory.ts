@@ -9,6 +9,7 @@ import {
 import {
   decideRemember,
   decideResolveConfirmation,
+  keyReused,
   resolveFolder,
   type ConfirmationState,
   type Decision,
@@ -20,8 +21,10 @@ import {
 import type { ParsedRequest } from '@cairn/messaging';
 import { openWaitingText, sealWaitingText, type ItemKeys } from '@cairn/vault';
 import type { Pool } from 'pg';
+import { clientTokenOf } from './client-token.js';
 import type { Prepare, PrepareContext } from './prepare-common.js';
 import { sealItem, type Sealed } from './seal-item.js';
+import { isVisible } from './visible-item.js';
 
 /**
  * What an agent remembers has the weight of what an agent knows (`store_knowledge`); what was said in a conversation has
@@ -85,10 +88,13 @@ const foldersInSight = async (
   return rows;
 };
 
-/** The answer to a command that was carried out before. A question is asked about the folders as they are now. */
+/**
+ * The answer to a command that was carried out before, for a caller that may see what it made. A question is asked about
+ * the folders as they are now, and as this caller sees them.
+ */
 const rememberedBefore = async (
   pool: Pool,
-  { principal, data: { name = '' } }: ParsedRequest<CommandData<'item.remember'>>,
+  { principal, data }: ParsedRequest<CommandData<'item.remember'>>,
   entityId: string,
   position: number,
 ): Promise<RememberAnswer> => {
@@ -97,16 +103,17 @@ const rememberedBefore = async (
      from library.items i join library.folders f on f.id = i.folder_id where i.id = $1`,
     [entityId],
   );
-  if (items[0]) return { outcome: 'stored', itemId: entityId, ...items[0], position };
-  const { rows } = await pool.query<{ reason: ConfirmationReason }>(
-    'select reason from library.confirmations where id = $1',
-    [entityId],
-  );
+  if (items[0]) {
+    if (!(await isVisible(pool, principal, 'mcp', entityId))) throw keyReused(clientTokenOf('item.remember', data));
+    return { outcome: 'stored', itemId: entityId, ...items[0], position };
+  }
+  const { rows } = await pool.query('select 1 from library.confirmations where id = $1', [entityId]);
   if (!rows[0]) throw fail('projection.unavailable', 'this was carried out but cannot be read yet; try again');
   const folders = await foldersInSight(pool, principal);
-  const resolution = resolveFolder(name, folders);
-  const candidates = resolution.kind === 'close' ? resolution.candidates : [];
-  return answerOf({ entityId, outcome: 'waiting', ...rows[0], candidates, folders }, 0, position);
+  const resolution = resolveFolder(data.name ?? '', folders);
+  const [reason, candidates] =
+    resolution.kind === 'close' ? (['close', resolution.candidates] as const) : (['none', []] as const);
+  return answerOf({ entityId, outcome: 'waiting', reason, candidates, folders }, 0, position);
 };
 
 export const prepareRemember: Prepare<'item.remember'> = (request, context) => {

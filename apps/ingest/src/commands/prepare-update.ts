@@ -1,10 +1,9 @@
-import { fail, type CommandData } from '@cairn/contracts';
-import { decideUpdateItem, type ItemChange } from '@cairn/domain';
+import type { CommandData } from '@cairn/contracts';
+import { decideUpdateItem, noSuchItem, type ItemChange } from '@cairn/domain';
 import type { ParsedRequest } from '@cairn/messaging';
-import { databaseError, queryNamed } from '@cairn/persistence';
-import { searchScope, visibleItems } from '@cairn/retrieval';
 import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
 import type { Prepare, PrepareContext } from './prepare-common.js';
+import { isVisible } from './visible-item.js';
 
 type Update = ParsedRequest<CommandData<'item.update'>>;
 
@@ -32,21 +31,12 @@ const resealOf = async (request: Update, { vault }: PrepareContext): Promise<Ite
 const mayIndexAnew = ({ inKb, title, tags }: CommandData<'item.update'>): boolean =>
   inKb === true || title !== undefined || tags !== undefined;
 
-const noSuchItem = () => fail('item.not_found', 'there is no such item', { field: 'id' });
-
-const IS_VISIBLE = `select 1 ${visibleItems({ workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' })} and i.id = $5`;
-
 /**
  * Asked before keys and ciphertext are loaded, so that an item out of scope takes no longer than one that does not exist.
  * It is decided on the state at the head of the log all the same.
  */
 const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContext): Promise<void> => {
-  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, 'rest');
-  const values = [workspaceId, folderIds, seesSensitive, principal.kbOnly, data.itemId];
-  const { rowCount } = await queryNamed(pool, IS_VISIBLE, values).catch((thrown: unknown) => {
-    throw databaseError(thrown);
-  });
-  if (rowCount === 0) throw noSuchItem();
+  if (!(await isVisible(pool, principal, 'rest', data.itemId))) throw noSuchItem();
 };
 
 export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {

@@ -8,6 +8,7 @@ import {
   decideSetQuota,
   decideStoreItem,
   decideSupersedeItem,
+  keyReused,
 } from '@cairn/domain';
 import { searchScope, visibleHead } from '@cairn/retrieval';
 import type { Pool } from 'pg';
@@ -20,6 +21,7 @@ import { prepareCorrectChunk } from './prepare-correct.js';
 import { prepareUpdateItem } from './prepare-update.js';
 import type { PreparedCommand } from './prepared-command.js';
 import { sealItem } from './seal-item.js';
+import { isVisible } from './visible-item.js';
 
 const prepareCreateWorkspace: Prepare<'workspace.create'> = (request) => ({
   needs: { workspaceSlugs: [request.data.slug] },
@@ -52,7 +54,11 @@ const prepareRevokeToken: Prepare<'token.revoke'> = (request) => ({
 });
 
 /** The answer of an earlier store: its position is that of its last op, as the first answer said. */
-const storedBefore = async (pool: Pool, itemId: string): Promise<unknown> => {
+const storedBefore = async (
+  pool: Pool,
+  { principal, data }: CommandRequest<CommandData<'item.store'>>,
+  itemId: string,
+): Promise<unknown> => {
   const { rows } = await pool.query<{ position: string; chunkIds: string[] }>(
     `select i.position + (i.chunk_count - 1) / $2 as position,
        array(select b.chunk_id from library.bodies b where b.item_id = i.id order by b.ordinal) as "chunkIds"
@@ -61,6 +67,7 @@ const storedBefore = async (pool: Pool, itemId: string): Promise<unknown> => {
   );
   const [row] = rows;
   if (!row) throw fail('projection.unavailable', 'the entry is stored but cannot be read yet; try again', { itemId });
+  if (!(await isVisible(pool, principal, data.surface, itemId))) throw keyReused(clientTokenOf('item.store', data));
   return { itemId, chunkIds: row.chunkIds, position: Number(row.position) };
 };
 
@@ -78,7 +85,7 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
     answer: (itemId, position, pool, isNew) =>
       isNew
         ? Promise.resolve({ itemId, chunkIds: item.chunks.map(({ chunkId }) => chunkId), position })
-        : storedBefore(pool, itemId),
+        : storedBefore(pool, request, itemId),
   };
 };
 

@@ -30,15 +30,24 @@ select b.item_id, b.text, encode(b.text_hash, 'hex') as hash, b.wrapped_key
     and ($4 or f.tier <> 'sensitive')
     and (not $5 or i.in_kb)`;
 
+const visibleChunk = async (pool: Pool, principal: Principal, chunkId: string): Promise<ChunkRow | undefined> => {
+  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, 'mcp');
+  const values = [chunkId, workspaceId, folderIds, seesSensitive, principal.kbOnly];
+  const [row] = await readRows<ChunkRow & Record<string, unknown>>(pool, VISIBLE_CHUNK, values);
+  return row;
+};
+
+export const maySeeChunk = async (pool: Pool, principal: Principal, chunkId: string): Promise<boolean> =>
+  (await visibleChunk(pool, principal, chunkId)) !== undefined;
+
 export const readChunk = async (
   pool: Pool,
   vault: Vault,
   principal: Principal,
   chunkId: string,
 ): Promise<ReadChunk | undefined> => {
-  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, 'mcp');
-  const values = [chunkId, workspaceId, folderIds, seesSensitive, principal.kbOnly];
-  const [row] = await readRows<ChunkRow & Record<string, unknown>>(pool, VISIBLE_CHUNK, values);
+  const { workspaceId } = principal;
+  const row = await visibleChunk(pool, principal, chunkId);
   if (!row) return undefined;
   const key = vault.unwrap(workspaceId, chunkId, row.wrapped_key);
   return { itemId: row.item_id, key, text: openText(key, workspaceId, chunkId, row.text), textHash: row.hash };
@@ -57,6 +66,3 @@ export const hasVector = async (pool: Pool, chunkId: string): Promise<boolean | 
   const [row] = await readRows<{ indexed: boolean; embedded: boolean }>(pool, EMBEDDED, [chunkId]);
   return row!.indexed ? row!.embedded : undefined;
 };
-
-export const isThere = async (pool: Pool, chunkId: string): Promise<boolean> =>
-  (await readRows(pool, 'select from library.bodies where chunk_id = $1', [chunkId])).length > 0;

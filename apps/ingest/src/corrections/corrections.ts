@@ -13,7 +13,7 @@ import type { ParsedRequest } from '@cairn/messaging';
 import { keyedHash, sealText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { appliedCorrection, type AppliedCorrection } from './applied-correction.js';
-import { hasVector, isThere, readChunk } from './chunk-reader.js';
+import { hasVector, maySeeChunk, readChunk } from './chunk-reader.js';
 import type { CorrectionStore } from './correction-store.js';
 
 export interface CorrectionsOptions {
@@ -95,8 +95,8 @@ export class Corrections {
   private async carryOut(request: Correct, append: () => Promise<AppliedCorrection>) {
     const applied =
       (await this.earlier(request)) ?? (await append().catch((thrown) => this.otherwise(request, thrown)));
-    // What was applied to something that is forgotten is gone with it.
-    if (!(await isThere(this.options.pool, applied.chunkId))) throw noCorrection();
+    // What was applied to something that is forgotten is gone with it, and another token of the agent may see less.
+    if (!(await maySeeChunk(this.options.pool, request.principal, applied.chunkId))) throw noCorrection();
     return { ...applied, isEmbedded: await this.isEmbedded(applied.chunkId) };
   }
 
