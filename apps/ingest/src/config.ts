@@ -10,8 +10,8 @@ export interface IngestConfig extends KekConfig {
   readonly natsUrl: string;
   /** Where the broker's monitoring answers; proves that it syncs before it acknowledges. */
   readonly natsMonitorUrl?: string | undefined;
-  /** Standalone refuses a broker whose settings it cannot see. */
-  readonly refuseUnprovenBroker: boolean;
+  /** The embedded broker is checked by its supervisor, at every launch. */
+  readonly isBrokerProven?: boolean;
   readonly replicas: number;
   readonly databaseUrl: string;
   readonly openSearchUrl?: string | undefined;
@@ -43,7 +43,6 @@ export const ingestEnv = natsEnv
 export const ingestConfig = (env: z.infer<typeof ingestEnv>): IngestConfig => ({
   natsUrl: env.NATS_URL,
   natsMonitorUrl: env.NATS_MONITOR_URL,
-  refuseUnprovenBroker: false,
   replicas: env.NATS_REPLICAS,
   databaseUrl: env.DATABASE_URL,
   openSearchUrl: env.OPENSEARCH_URL,

@@ -50,8 +50,7 @@ export class IngestUnderTest {
     const [broker, database] = await Promise.all([TestNats.start(), TestPglite.start()]);
     const config: IngestConfig = {
       natsUrl: broker.url,
-      natsMonitorUrl: broker.server.monitorUrl,
-      refuseUnprovenBroker: true,
+      isBrokerProven: true,
       replicas: 1,
       databaseUrl: database.url,
       openSearchUrl: undefined,

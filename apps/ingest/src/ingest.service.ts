@@ -100,7 +100,7 @@ export class IngestService {
     const nats = await connectNats(config.natsUrl, 'ingest');
     await checkServer(nats, {
       monitorUrl: config.natsMonitorUrl,
-      refuseUnproven: config.refuseUnprovenBroker,
+      isProven: config.isBrokerProven,
       warn: (message) => logger.warn(message),
     });
     await ensureStreams(nats, config.replicas);

@@ -5,7 +5,6 @@ import type { Home } from './home.js';
 
 export interface BackingServers {
   readonly natsUrl: string;
-  readonly natsMonitorUrl: string | undefined;
   readonly databaseUrl: string;
   readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
   stop(): Promise<void>;
@@ -42,7 +41,6 @@ export const startBackingServers = async ({
   ]);
   return {
     natsUrl: nats?.url ?? env.NATS_URL!,
-    natsMonitorUrl: nats?.monitorUrl ?? env.NATS_MONITOR_URL,
     databaseUrl: postgres?.url ?? env.DATABASE_URL!,
     get childPids() {
       return { nats: nats?.pid ?? null, postgres: postgres?.pid ?? null };

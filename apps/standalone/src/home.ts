@@ -1,4 +1,14 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConfigError } from '@cairn/kernel';
 import { identify } from '@cairn/local-servers';
@@ -14,6 +24,11 @@ export interface RunInfo {
   readonly natsUrl: string;
   readonly databaseUrl: string;
 }
+
+const PRIVATE = 0o700;
+const OTHERS = 0o077;
+/** Any of these shows that the directory is a home already. */
+const OWN_NAMES = ['kek', 'admin-token', 'nats', 'postgres'];
 
 /** A dead owner's lock is removed once; a second failure means that somebody else was faster. */
 const LOCK_TRIES = 3;
@@ -40,7 +55,7 @@ const makeDirectories = (dir: string): void => {
   if (existsSync(dir)) return;
   makeDirectories(dirname(dir));
   try {
-    mkdirSync(dir, { mode: 0o700 });
+    mkdirSync(dir, { mode: PRIVATE });
   } catch (thrown) {
     // Another start on this home was faster.
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
@@ -79,6 +94,22 @@ export class Home {
       rmSync(mine, { force: true });
     }
     throw new ConfigError(`${this.dir} is being taken by another start at this moment`);
+  }
+
+  /**
+   * Closes the directory to other users of the machine. One that is open and holds files of something else stays as it is:
+   * CAIRN_HOME=/tmp must not lock everyone out.
+   */
+  makePrivate(): void {
+    const mode = statSync(this.dir).mode & 0o777;
+    if ((mode & OTHERS) === 0) return;
+    const names = readdirSync(this.dir).filter((name) => !name.startsWith('lock'));
+    if (names.length > 0 && !names.some((name) => OWN_NAMES.includes(name))) {
+      throw new ConfigError(
+        `CAIRN_HOME cannot be used: other users may enter ${this.dir} (mode ${mode.toString(8)}), and it holds other files. Choose an empty directory, or run: chmod 700 ${this.dir}`,
+      );
+    }
+    orRefuse(this.dir, 'closed to other users', () => chmodSync(this.dir, PRIVATE));
   }
 
   unlock(): void {

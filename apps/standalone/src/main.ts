@@ -5,6 +5,10 @@ import { standaloneEnv } from './config.js';
 import { startStandalone } from './standalone.js';
 import { unknownVariables } from './unknown-variables.js';
 
+/** What this process and its children write is for their owner only: much of it is made from plaintext. */
+const OWNER_ONLY = 0o077;
+
+process.umask(OWNER_ONLY);
 runProcess(async () => {
   const env = loadConfig(standaloneEnv, process.env);
   const format = logFormat(env.LOG_FORMAT, process.stdout.isTTY);

@@ -63,7 +63,7 @@ const startServices = async ({
   metrics,
   started,
 }: Parts): Promise<void> => {
-  const { natsUrl, databaseUrl, natsMonitorUrl } = servers;
+  const { natsUrl, databaseUrl } = servers;
   const openSearchUrl = env.OPENSEARCH_URL;
   const serve = async (module: DynamicModule, queue: string): Promise<void> => {
     const app = await NestFactory.createMicroservice(module, {
@@ -76,8 +76,8 @@ const startServices = async ({
   const ingest = await IngestService.open(
     {
       natsUrl,
-      natsMonitorUrl,
-      refuseUnprovenBroker: env.NATS_URL === undefined,
+      natsMonitorUrl: env.NATS_MONITOR_URL,
+      isBrokerProven: env.NATS_URL === undefined,
       replicas: 1,
       databaseUrl,
       openSearchUrl,
@@ -185,6 +185,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
   try {
     home.lock();
     started.add(() => home.unlock());
+    home.makePrivate();
     await assertFreeAddress(env.CAIRN_HOST, env.CAIRN_PORT);
     const { keks, onRotated } = keksOf(env, home, logger);
     let publish = (): void => undefined;

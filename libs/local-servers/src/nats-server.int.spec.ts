@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { connectNats } from '@cairn/messaging';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, errors } from '@nats-io/transport-node';
+import { freePort } from './free-port.js';
 import { findNatsBinary, verifyBinary } from './nats-binary.js';
 import { startNatsServer, type NatsServerOptions, type SupervisedNats } from './nats-server.js';
 
@@ -17,18 +20,8 @@ async function start(options: Partial<NatsServerOptions> & { storeDir: string })
   return server;
 }
 
-interface Varz {
-  readonly host: string;
-  readonly max_payload: number;
-  readonly jetstream: { readonly config: { readonly sync_always?: boolean; readonly max_storage: number } };
-}
-
-async function readVarz(server: SupervisedNats): Promise<Varz> {
-  return (await (await fetch(`${server.monitorUrl}/varz`)).json()) as Varz;
-}
-
 async function publish(url: string, count: number): Promise<void> {
-  const connection = await connect({ servers: url });
+  const connection = await connectNats(url, 'test');
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: 'T', subjects: ['t'] });
   for (let i = 0; i < count; i++) await jetstream(connection).publish('t', `${i}`);
@@ -36,7 +29,7 @@ async function publish(url: string, count: number): Promise<void> {
 }
 
 async function stored(url: string): Promise<number> {
-  const connection = await connect({ servers: url });
+  const connection = await connectNats(url, 'test');
   const info = await (await jetstreamManager(connection)).streams.info('T');
   await connection.close();
   return info.state.messages;
@@ -47,16 +40,16 @@ describe('nats-server', () => {
 
   it('listens on loopback and writes every message to disk before it acknowledges it', async () => {
     const server = await start({ storeDir: tempDir() });
-    const varz = await readVarz(server);
+    const varz = await server.varz();
     expect(varz).toMatchObject({ host: '127.0.0.1', max_payload: 8_388_608 });
-    expect(varz.jetstream.config.sync_always).toBe(true);
-    expect(varz.jetstream.config.max_storage).toBe(2 ** 40);
+    expect(varz.jetstream?.config?.sync_always).toBe(true);
+    expect(varz.jetstream?.config?.max_storage).toBe(2 ** 40);
   });
 
   it('can be told to be less careful', async () => {
     const server = await start({ storeDir: tempDir(), syncAlways: false });
-    const varz = await readVarz(server);
-    expect(varz.jetstream.config.sync_always).toBeUndefined();
+    const varz = await server.varz();
+    expect(varz.jetstream?.config?.sync_always).toBeUndefined();
   });
 
   it('comes back at the same address with its data after a SIGKILL', async () => {
@@ -64,10 +57,10 @@ describe('nats-server', () => {
     const restarted = once(events, 'restart');
     const server = await start({ storeDir: tempDir(), onRestart: () => events.emit('restart') });
     await publish(server.url, 20);
-    const { url, monitorUrl, pid } = server;
+    const { url, pid } = server;
     process.kill(pid as number, 'SIGKILL');
     await restarted;
-    expect({ url: server.url, monitorUrl: server.monitorUrl }).toEqual({ url, monitorUrl });
+    expect(server.url).toBe(url);
     expect(server.pid).not.toBe(pid);
     expect(await stored(url)).toBe(20);
   });
@@ -78,6 +71,41 @@ describe('nats-server', () => {
     await publish(first.url, 5);
     await first.stop();
     expect(await stored((await start({ storeDir })).url)).toBe(5);
+  });
+
+  it('refuses a stranger without the password of this start', async () => {
+    const server = await start({ storeDir: tempDir() });
+    const { port, password } = new URL(server.url);
+    const servers = `127.0.0.1:${port}`;
+    const strangers = [
+      {},
+      { user: 'cairn', pass: 'guess' },
+      { user: 'supervisor', pass: password },
+      { token: password },
+    ];
+    for (const stranger of strangers)
+      await expect(connect({ servers, ...stranger })).rejects.toBeInstanceOf(errors.AuthorizationError);
+    const known = await connect({ servers, user: 'cairn', pass: password });
+    await known.close();
+  });
+
+  it('opens no monitoring port unless one is named, since that has no password', async () => {
+    const storeDir = tempDir();
+    const closed = await start({ storeDir });
+    expect(closed.monitorUrl).toBeUndefined();
+    expect(readFileSync(join(storeDir, 'nats.conf'), 'utf8')).not.toContain('http:');
+    const open = await start({ storeDir: tempDir(), monitorPort: await freePort() });
+    expect((await fetch(`${open.monitorUrl}/healthz`)).status).toBe(200);
+  });
+
+  it('keeps the password in a file of its owner, also where an earlier start left one that all may read', async () => {
+    const storeDir = tempDir();
+    const file = join(storeDir, 'nats.conf');
+    writeFileSync(file, '', { mode: 0o644 });
+    const server = await start({ storeDir });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const shown = execFileSync('ps', ['-o', 'args=', '-p', String(server.pid)], { encoding: 'utf8' });
+    expect(shown).not.toContain(new URL(server.url).password);
   });
 
   it('refuses a binary whose checksum is not the known one', async () => {

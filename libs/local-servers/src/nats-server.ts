@@ -1,16 +1,21 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError } from '@cairn/kernel';
-import { freePort, onPort } from './free-port.js';
+import { onPort } from './free-port.js';
 import { findNatsBinary } from './nats-binary.js';
+import { newPassword } from './new-password.js';
+import { isHealthy, readVarz, type NatsLogin, type NatsVarz } from './nats-probe.js';
 import { pollUntil, supervise, type SupervisedServer, type SupervisorOptions } from './supervise.js';
 
 export interface NatsServerOptions extends SupervisorOptions {
   /** JetStream files, the written configuration and the pid file. */
   readonly storeDir: string;
-  /** 0 or absent: a free port; the same for `monitorPort`. */
+  /** 0 or absent: a free port. */
   readonly port?: number;
+  /** Absent: no monitoring port, which would answer anyone. */
   readonly monitorPort?: number;
+  /** Part of the server's URL; random when absent. The nodes of a cluster share one, as their clients do. */
+  readonly password?: string;
   /** False lets the disk lag behind acknowledgements: faster, and only right where a power cut may lose data. */
   readonly syncAlways?: boolean;
   /** One of several that replicate among each other; it is healthy once most of them are there. */
@@ -27,7 +32,9 @@ export interface NatsClusterNode {
 }
 
 export interface SupervisedNats extends SupervisedServer {
-  readonly monitorUrl: string;
+  readonly monitorUrl: string | undefined;
+  /** What the server reports about itself. */
+  varz(): Promise<NatsVarz>;
 }
 
 /** Expected sequences on a subject filter, which appends rest on, came with 2.12. */
@@ -35,38 +42,54 @@ const VERSION_MIN = [2, 12] as const;
 /** A soft limit for Go's collector, far above what one machine's log needs. */
 const GO_MEMORY_LIMIT = '256MiB';
 
+const CLIENT = 'cairn';
+const SYSTEM = 'supervisor';
+/** Only the owner may read it: it holds the passwords. Command lines and environments are seen by more. */
+const CONFIG_MODE = 0o600;
+
 export async function startNatsServer(options: NatsServerOptions): Promise<SupervisedNats> {
+  const { monitorPort, cluster, syncAlways = true, password = newPassword() } = options;
   const binary = options.binary ?? (await findNatsBinary());
   const storeDir = resolve(options.storeDir);
-  const syncAlways = options.syncAlways ?? true;
+  const systemPassword = newPassword();
   return onPort(options.port, async (port) => {
-    const monitorPort = options.monitorPort || (await freePort());
-    const monitorUrl = `http://127.0.0.1:${monitorPort}`;
-    const configFile = join(storeDir, 'nats.conf');
+    const login: NatsLogin = { port, user: SYSTEM, password: systemPassword };
+    const config = natsConfig({ storeDir, port, monitorPort, syncAlways, cluster, password, systemPassword });
     const server = await supervise({
       ...options,
       name: 'nats-server',
-      url: `nats://127.0.0.1:${port}`,
+      url: `nats://${CLIENT}:${password}@127.0.0.1:${port}`,
       pidFile: join(storeDir, 'server.pid'),
       spawn: () => {
-        mkdirSync(storeDir, { recursive: true });
-        writeFileSync(configFile, natsConfig({ storeDir, port, monitorPort, syncAlways, cluster: options.cluster }));
+        const configFile = writeConfig(storeDir, config);
         return { file: 'env', args: [`GOMEMLIMIT=${GO_MEMORY_LIMIT}`, binary, '-c', configFile] };
       },
       ready: async (_child, signal) => {
-        await pollUntil(() => isHealthy(monitorUrl), signal);
-        if (!signal.aborted) await checkServer(monitorUrl, syncAlways);
+        await pollUntil(() => isHealthy(login), signal);
+        if (!signal.aborted) checkServer(await readVarz(login), syncAlways);
       },
     });
-    return Object.assign(server, { monitorUrl });
+    const monitorUrl = monitorPort === undefined ? undefined : `http://127.0.0.1:${monitorPort}`;
+    return Object.assign(server, { monitorUrl, varz: () => readVarz(login) });
   });
+}
+
+/** A file that exists keeps its mode, so an older one goes first. */
+function writeConfig(storeDir: string, config: string): string {
+  const file = join(storeDir, 'nats.conf');
+  mkdirSync(storeDir, { recursive: true });
+  rmSync(file, { force: true });
+  writeFileSync(file, config, { mode: CONFIG_MODE });
+  return file;
 }
 
 export interface NatsConfig {
   readonly storeDir: string;
   readonly port: number;
-  readonly monitorPort: number;
+  readonly monitorPort?: number | undefined;
   readonly syncAlways: boolean;
+  readonly password: string;
+  readonly systemPassword: string;
   readonly cluster?: NatsClusterNode | undefined;
 }
 
@@ -78,11 +101,19 @@ const clusterConfig = ({ routePort, routePorts }: NatsClusterNode): string[] => 
   '}',
 ];
 
-export function natsConfig({ storeDir, port, monitorPort, syncAlways, cluster }: NatsConfig): string {
+/** Clients belong to the default account, where JetStream keeps the streams of every earlier start. */
+const usersConfig = ({ password, systemPassword }: NatsConfig): string[] => [
+  `authorization { users: [{ user: ${CLIENT}, password: "${password}" }] }`,
+  `accounts { $SYS: { users: [{ user: ${SYSTEM}, password: "${systemPassword}" }] } }`,
+];
+
+export function natsConfig(config: NatsConfig): string {
+  const { storeDir, port, monitorPort, syncAlways, cluster } = config;
   return [
     `server_name: ${cluster?.serverName ?? 'cairn-local'}`,
     `listen: "127.0.0.1:${port}"`,
-    `http: "127.0.0.1:${monitorPort}"`,
+    ...(monitorPort === undefined ? [] : [`http: "127.0.0.1:${monitorPort}"`]),
+    ...usersConfig(config),
     // The longest item, read with its text as a whole and in chunks, takes up to 5 MB.
     'max_payload: 8MB',
     'jetstream {',
@@ -97,19 +128,7 @@ export function natsConfig({ storeDir, port, monitorPort, syncAlways, cluster }:
   ].join('\n');
 }
 
-/** JetStream has recovered its streams and takes requests. */
-async function isHealthy(monitorUrl: string): Promise<boolean> {
-  return fetch(`${monitorUrl}/healthz`).then(
-    async (response) => (await response.arrayBuffer(), response.ok),
-    () => false,
-  );
-}
-
-async function checkServer(monitorUrl: string, syncAlways: boolean): Promise<void> {
-  const varz = (await (await fetch(`${monitorUrl}/varz`)).json()) as {
-    version: string;
-    jetstream?: { config?: { sync_always?: boolean } };
-  };
+function checkServer(varz: NatsVarz, syncAlways: boolean): void {
   const [major = 0, minor = 0] = varz.version.split('.').map(Number);
   if (major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1])) {
     const message = `nats-server ${varz.version} is too old: ${VERSION_MIN.join('.')} or newer is required, 2.14 preferred`;

@@ -1,7 +1,9 @@
 /**
  * The program of the PGlite process: opens the data directory and serves it on a loopback port. Started with a message
- * channel by `startPglite`; arguments are the mode, the directory and the port. Exit codes are read by the parent.
+ * channel by `startPglite`; arguments are the mode, the directory and the port. The password comes as a message, since
+ * arguments are shown to every user of the machine. Exit codes are read by the parent.
  */
+import { once } from 'node:events';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
@@ -38,13 +40,21 @@ function fail(error: unknown): never {
   process.exit(isSystemError ? EXIT_FAILED : EXIT_CORRUPT);
 }
 
+const message = once(process, 'message') as Promise<[{ readonly password: string }]>;
 const db = await open().catch(fail);
 if (mode === 'create') {
   await db.close();
   process.exit(0);
 }
 await removeLeftovers(db, dataDir).catch(fail);
-const server = new PgliteWireServer({ db, host: '127.0.0.1', port: Number(port), connectionsMax: CONNECTIONS_MAX });
+const [{ password }] = await message;
+const server = new PgliteWireServer({
+  db,
+  host: '127.0.0.1',
+  port: Number(port),
+  connectionsMax: CONNECTIONS_MAX,
+  password,
+});
 await server.listen().catch(fail);
 process.once('SIGTERM', () => {
   void server

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -8,6 +10,14 @@ import { startPglite, wipePglite } from './pglite-server.js';
 import type { LocalServer, SupervisedServer } from './supervise.js';
 
 const log = (): void => undefined;
+
+const startupPacket = (): Buffer => {
+  const body = Buffer.from('user\0postgres\0database\0postgres\0\0');
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(body.length + 8, 0);
+  header.writeUInt32BE(196_608, 4);
+  return Buffer.concat([header, body]);
+};
 
 describe('PGlite', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-pglite-'));
@@ -47,6 +57,42 @@ describe('PGlite', () => {
       'cairn',
     ]);
     expect([near.rows, found.rows]).toEqual([[{ id: 2 }], [{ id: 2 }]]);
+  });
+
+  it.each([
+    ['no password', ''],
+    ['a wrong password', ':guess'],
+  ])('refuses a stranger with %s', async (_, password) => {
+    const connectionString = server.url.replace(/:[^:@]+@/, `${password}@`);
+    const stranger = new pg.Client({ connectionString });
+    stranger.on('error', log);
+    await expect(stranger.connect()).rejects.toThrow(/password/);
+  });
+
+  it('runs nothing of a client that has not signed in', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const answers: Buffer[] = [];
+    socket.on('data', (bytes) => answers.push(bytes));
+    const query = Buffer.from('Q\0\0\0\x22create table stranger (id int)\0', 'latin1');
+    socket.write(Buffer.concat([startupPacket(), query]));
+    await once(socket, 'close');
+    expect(Buffer.concat(answers).toString('latin1')).toMatch(/SCRAM-SHA-256.*08P01/s);
+    expect((await pool.query(`select to_regclass('stranger') as found`)).rows).toEqual([{ found: null }]);
+  });
+
+  it('cuts off a client that sends without end before it has signed in', async () => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', log);
+    const endless = startupPacket();
+    endless.writeUInt32BE(0x7fffffff, 0);
+    socket.write(Buffer.concat([endless, Buffer.alloc(100_000)]));
+    await new Promise((resolve) => socket.once('close', resolve));
+  });
+
+  it('shows its password in no list of processes', () => {
+    const shown = execFileSync('ps', ['-o', 'args=', '-p', String(server.pid)], { encoding: 'utf8' });
+    expect(shown).toContain('pglite-child');
+    expect(shown).not.toContain(new URL(server.url).password);
   });
 
   it('never mixes statements of different clients, however many packets they fill', async () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError } from '@cairn/kernel';
 import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
 import { onPort } from './free-port.js';
+import { newPassword } from './new-password.js';
 import { EXIT_CORRUPT } from './pglite-process.js';
 import { writePidFile } from './process-identity.js';
 import { supervise, type SupervisedServer, type SupervisorOptions } from './supervise.js';
@@ -31,18 +32,19 @@ const NODE_FLAGS = ['--max-old-space-size=256'];
  */
 export async function startPglite(options: PgliteOptions): Promise<SupervisedServer> {
   const layout = layoutOf(options.dataDir);
+  const password = newPassword();
   return onPort(options.port, (port) =>
     supervise({
       ...options,
       name: 'pglite',
-      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       pidFile: layout.pidFile,
       spawn: async () => {
         await createOnce(layout, options.log);
         assertComplete(layout.pgdata);
         return command('serve', layout.pgdata, port);
       },
-      ready: untilReadyMessage,
+      ready: (child) => untilReadyMessage(child, password),
       explainExit: (exit, lastLines) => explainExit(layout.pgdata, exit, lastLines),
     }),
   );
@@ -98,8 +100,10 @@ function childProgram(): string {
   throw new AppError('pglite.not_built', 'unavailable', `${program} is missing; run "npm run build" first`);
 }
 
-function untilReadyMessage(child: LaunchedChild): Promise<void> {
-  return new Promise((resolve) => child.process.once('message', () => resolve()));
+function untilReadyMessage({ process: child }: LaunchedChild, password: string): Promise<void> {
+  // A child that is gone before it reads this has ended, which whoever waits is told of.
+  child.send({ password }, () => undefined);
+  return new Promise((resolve) => child.once('message', () => resolve()));
 }
 
 function explainExit(pgdata: string, exit: ChildExit, lastLines: string): AppError | undefined {

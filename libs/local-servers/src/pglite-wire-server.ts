@@ -1,12 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
+import { ScramVerifier } from './scram.js';
 import { WireFrames, type WireUnit } from './wire-frames.js';
+import { WireLogin } from './wire-login.js';
 
 export interface WireServerOptions {
   readonly db: PGlite;
   readonly host: string;
   readonly port: number;
   readonly connectionsMax: number;
+  /** Every user of the machine reaches a loopback port. */
+  readonly password: string;
 }
 
 type RunnableUnit = Extract<WireUnit, { bytes: Buffer }>;
@@ -18,8 +22,13 @@ interface Session {
   readonly waiting: RunnableUnit[];
   /** True between a Flush and the Sync that ends the exchange. */
   isOpen: boolean;
+  /** Until the client has signed in. */
+  login: WireLogin | undefined;
 }
 
+/** Far more than a driver needs. Who has not signed in takes up neither memory nor a connection for longer. */
+const LOGIN_BYTES_MAX = 16_384;
+const LOGIN_MS_MAX = 10_000;
 const NO_ENCRYPTION = Buffer.from('N');
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 const ROLLBACK = simpleQuery('ROLLBACK');
@@ -33,12 +42,14 @@ const ROLLBACK = simpleQuery('ROLLBACK');
 export class PgliteWireServer {
   readonly #server: Server;
   readonly #sessions = new Set<Session>();
+  readonly #verifier: ScramVerifier;
   /** The session whose transaction or exchange is open: until it ends, only this one runs. */
   #owner: Session | undefined;
   #turns: Session[] = [];
   #pumping: Promise<void> | undefined;
 
   constructor(private readonly options: WireServerOptions) {
+    this.#verifier = new ScramVerifier(options.password);
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     this.#server.maxConnections = options.connectionsMax;
   }
@@ -60,24 +71,49 @@ export class PgliteWireServer {
   }
 
   #accept(socket: Socket): void {
-    const session: Session = { socket, frames: new WireFrames(), waiting: [], isOpen: false };
+    const login = new WireLogin(this.#verifier);
+    const session: Session = { socket, frames: new WireFrames(), waiting: [], isOpen: false, login };
     this.#sessions.add(session);
+    const deadline = setTimeout(() => session.login && socket.destroy(), LOGIN_MS_MAX);
+    socket.on('close', () => clearTimeout(deadline));
     socket.on('data', (chunk) => this.#receive(session, chunk));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => void this.#leave(session));
   }
 
   #receive(session: Session, chunk: Buffer): void {
+    if (session.login && session.socket.bytesRead > LOGIN_BYTES_MAX) return void session.socket.destroy();
     session.frames.push(chunk);
     for (let unit = session.frames.next(); unit; unit = session.frames.next()) {
       if (unit.kind === 'encryption-request') session.socket.write(NO_ENCRYPTION);
       else if (unit.kind === 'terminate' || unit.kind === 'cancel-request') return void session.socket.end();
-      else {
-        session.waiting.push(unit);
-        this.#turns.push(session);
-      }
+      else if (session.login) {
+        if (!this.#signIn(session, session.login, unit)) return;
+      } else if (unit.kind === 'sign-in') return void session.socket.destroy();
+      else this.#enqueue(session, unit);
     }
     this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
+  }
+
+  /** False for a client that was refused: what else it has sent is not looked at. */
+  #signIn(session: Session, login: WireLogin, unit: WireUnit): boolean {
+    const step = login.next(unit);
+    if (step.kind === 'refusal') {
+      session.socket.end(step.bytes);
+      session.socket.removeAllListeners('data').resume();
+      return false;
+    }
+    session.socket.write(step.bytes);
+    if (step.kind === 'welcome') {
+      session.login = undefined;
+      this.#enqueue(session, step.startup);
+    }
+    return true;
+  }
+
+  #enqueue(session: Session, unit: RunnableUnit): void {
+    session.waiting.push(unit);
+    this.#turns.push(session);
   }
 
   async #pump(): Promise<void> {

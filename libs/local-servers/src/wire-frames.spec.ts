@@ -63,6 +63,12 @@ describe('cutting a client’s bytes into units', () => {
     expect(drain(frames)).toEqual([{ kind: 'messages', bytes, isOpen: true }]);
   });
 
+  it('hands over each message of a sign-in by itself, without its header', () => {
+    const frames = started();
+    frames.push(Buffer.concat([message('p', 'first'), message('p', 'second')]));
+    expect(drain(frames).map((unit) => unit.kind === 'sign-in' && unit.body.toString())).toEqual(['first', 'second']);
+  });
+
   it('recognises a client that says goodbye', () => {
     const frames = started();
     frames.push(message('X'));

@@ -4,6 +4,8 @@ export type WireUnit =
   | { readonly kind: 'cancel-request' }
   | { readonly kind: 'startup'; readonly bytes: Buffer }
   | { readonly kind: 'terminate' }
+  /** What a client answers while it signs in: a message without its header. */
+  | { readonly kind: 'sign-in'; readonly body: Buffer }
   /** Messages up to a Query, Sync or Flush. `isOpen`: ends with a Flush, so the client's exchange is not over. */
   | { readonly kind: 'messages'; readonly bytes: Buffer; readonly isOpen: boolean };
 
@@ -12,7 +14,7 @@ const GSS_REQUEST = 80_877_104;
 const CANCEL_REQUEST = 80_877_102;
 const STARTUP_HEADER_BYTES = 8;
 const MESSAGE_HEADER_BYTES = 5;
-const [QUERY, SYNC, FLUSH, FUNCTION_CALL, TERMINATE] = ['Q', 'S', 'H', 'F', 'X'].map((type) => type.charCodeAt(0));
+const [QUERY, SYNC, FLUSH, FUNCTION_CALL, TERMINATE, PASSWORD] = [...'QSHFXp'].map((type) => type.charCodeAt(0));
 
 export class WireFrames {
   #chunks: Buffer[] = [];
@@ -54,6 +56,7 @@ export class WireFrames {
         return undefined;
       }
       if (type === TERMINATE) return { kind: 'terminate' };
+      if (type === PASSWORD) return { kind: 'sign-in', body: this.#take(bytes, end).subarray(MESSAGE_HEADER_BYTES) };
       this.#scanned = end;
       if (type === QUERY || type === SYNC || type === FUNCTION_CALL || type === FLUSH) {
         return { kind: 'messages', bytes: this.#take(bytes, end), isOpen: type === FLUSH };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '@cairn/contracts';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { natsServers } from './nats-servers.js';
 
 export type { NatsConnection };
 
@@ -18,7 +19,7 @@ export const connectNats = async (
   for (;;) {
     try {
       return await connect({
-        servers: url.split(','),
+        ...natsServers(url),
         name,
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_WAIT_MS,
@@ -28,14 +29,17 @@ export const connectNats = async (
         noAsyncTraces: true,
       });
     } catch (thrown) {
+      if (thrown instanceof errors.AuthorizationError) throw refused(url, thrown);
       if (performance.now() > deadline) throw outOfReach(url, thrown);
       await delay(RECONNECT_WAIT_MS);
     }
   }
 };
 
-/** Without the user and password that a URL may carry. */
-const outOfReach = (url: string, cause: unknown) => {
-  const hosts = url.split(',').map((server) => server.replace(/^(\w+:\/\/)[^@/]*@/, '$1'));
-  return fail('oplog.unavailable', `NATS is out of reach at ${hosts.join(', ')} (NATS_URL)`, {}, cause);
+const outOfReach = (url: string, cause: unknown) =>
+  fail('oplog.unavailable', `NATS is out of reach at ${natsServers(url).servers.join(', ')} (NATS_URL)`, {}, cause);
+
+const refused = (url: string, cause: unknown) => {
+  const hosts = natsServers(url).servers.join(', ');
+  return fail('oplog.unavailable', `NATS at ${hosts} refuses the user or password of NATS_URL`, {}, cause);
 };

@@ -6,6 +6,7 @@ import {
   type Serializer,
 } from '@nestjs/microservices';
 import type { Msg } from '@nats-io/transport-node';
+import { natsServers } from './nats-servers.js';
 
 /**
  * Nest's own packets wrap a request twice and count on Nest at both ends. Ours are plain JSON, so that any NATS client
@@ -35,7 +36,7 @@ class PlainReplySerializer implements Serializer<NestPacket, { data: string }> {
 export const natsTransport = (url: string, queue: string): NatsOptions => ({
   transport: Transport.NATS,
   options: {
-    servers: url.split(','),
+    ...natsServers(url),
     queue,
     name: `${queue}-requests`,
     maxReconnectAttempts: -1,

@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPLOG_STREAM, RATES_STREAM } from '@cairn/contracts';
+import { freePort } from '@cairn/local-servers';
 import { TestNats } from '@cairn/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { checkServer } from './server-check.js';
 import { ensureStreams } from './streams.js';
 
-const quiet = { refuseUnproven: true, warn: () => undefined };
+const quiet = { warn: () => undefined };
 const ofVersion = (version: string): NatsConnection => ({ info: { version } }) as unknown as NatsConnection;
 
 describe('a broker that cannot keep the promise', () => {
   let careful: TestNats;
   let careless: TestNats;
   beforeAll(async () => {
-    [careful, careless] = await Promise.all([TestNats.start(), TestNats.start({ syncAlways: false })]);
+    const [first, second] = [await freePort(), await freePort()];
+    [careful, careless] = await Promise.all([
+      TestNats.start({ monitorPort: first }),
+      TestNats.start({ monitorPort: second, syncAlways: false }),
+    ]);
   });
   afterAll(() => Promise.all([careful.stop(), careless.stop()]));
 
@@ -31,21 +36,25 @@ describe('a broker that cannot keep the promise', () => {
 
   it('is refused when it acknowledges before it syncs, and the message says what to set', async () => {
     const nats = await careless.connect();
-    const check = checkServer(nats, { ...quiet, refuseUnproven: false, monitorUrl: careless.server.monitorUrl });
+    const check = checkServer(nats, { ...quiet, monitorUrl: careless.server.monitorUrl });
     await expect(check).rejects.toMatchObject({
       code: 'oplog.unsuitable_server',
       message: expect.stringMatching(/could be lost with the power\. Set `jetstream { sync_interval: always }`/),
     });
   });
 
-  it('is refused when it hides its settings, where that is asked for', async () => {
-    const check = checkServer(ofVersion('2.14.0'), { ...quiet, monitorUrl: 'http://127.0.0.1:1' });
-    await expect(check).rejects.toThrow('the monitoring port of nats-server is out of reach');
+  it('is accepted without a look at its settings where its supervisor has checked them', async () => {
+    const warnings: string[] = [];
+    await checkServer(ofVersion('2.14.0'), { isProven: true, warn: (message) => warnings.push(message) });
+    expect(warnings).toEqual([]);
   });
 
-  it('is warned of when it hides its settings, where that is allowed', async () => {
+  it('is warned of when it hides its settings', async () => {
     const warnings: string[] = [];
-    await checkServer(ofVersion('2.14.0'), { refuseUnproven: false, warn: (message) => warnings.push(message) });
+    await checkServer(ofVersion('2.14.0'), {
+      monitorUrl: 'http://127.0.0.1:1',
+      warn: (message) => warnings.push(message),
+    });
     expect(warnings).toEqual([expect.stringContaining('cannot be proven')]);
   });
 });

@@ -6,8 +6,8 @@ const REQUIRED = [2, 12] as const;
 export interface ServerCheck {
   /** Where the broker's monitoring answers, if it is reachable. */
   readonly monitorUrl?: string | undefined;
-  /** Standalone refuses what it cannot prove; a cluster may hide its monitoring port and is warned instead. */
-  readonly refuseUnproven: boolean;
+  /** Whoever started the broker has checked that it syncs, as the supervisor of the embedded one does at every launch. */
+  readonly isProven?: boolean | undefined;
   readonly warn: (message: string) => void;
 }
 
@@ -32,10 +32,7 @@ const syncAlways = async (monitorUrl: string): Promise<boolean | undefined> => {
  * Refuses a broker that cannot keep the promise: an append is checked against a subject filter (2.12), and an
  * acknowledged op survives power loss only when the broker syncs before it answers.
  */
-export const checkServer = async (
-  nats: NatsConnection,
-  { monitorUrl, refuseUnproven, warn }: ServerCheck,
-): Promise<void> => {
+export const checkServer = async (nats: NatsConnection, { monitorUrl, isProven, warn }: ServerCheck): Promise<void> => {
   const version = versionOf(nats);
   if (isTooOld(version)) {
     throw fail(
@@ -43,16 +40,13 @@ export const checkServer = async (
       `nats-server ${version} is too old: Cairn needs ${REQUIRED.join('.')} or newer, for appends that expect the last sequence of a subject filter`,
     );
   }
+  if (isProven) return;
   const always = monitorUrl === undefined ? undefined : await syncAlways(monitorUrl);
-  if (always === true) return;
-  const problem =
-    always === false
-      ? 'nats-server runs without `sync_interval: always`: an acknowledged write could be lost with the power'
-      : 'the monitoring port of nats-server is out of reach, so `sync_interval: always` cannot be proven';
-  if (always === false || refuseUnproven)
+  if (always === undefined)
+    return warn('the monitoring port of nats-server is out of reach, so `sync_interval: always` cannot be proven');
+  if (!always)
     throw fail(
       'oplog.unsuitable_server',
-      `${problem}. Set \`jetstream { sync_interval: always }\` in its configuration.`,
+      'nats-server runs without `sync_interval: always`: an acknowledged write could be lost with the power. Set `jetstream { sync_interval: always }` in its configuration.',
     );
-  warn(problem);
 };

@@ -34,8 +34,9 @@ const startServers = async ({ dataDir, log }: ClusterOptions) => {
   chmodSync(dataDir, 0o755);
   const cacheDir = testCacheDir();
   const javaHome = process.env['JAVA_HOME'];
+  const monitorPort = await freePort();
   const [nats, postgres, openSearch] = await Promise.all([
-    startNatsServer({ storeDir: join(dataDir, 'nats'), log }),
+    startNatsServer({ storeDir: join(dataDir, 'nats'), monitorPort, log }),
     startNativePostgres({ dataDir: join(dataDir, 'postgres'), cacheDir, log }),
     startOpenSearch({
       dataDir: join(dataDir, 'opensearch'),
@@ -44,7 +45,7 @@ const startServers = async ({ dataDir, log }: ClusterOptions) => {
       ...(javaHome !== undefined && { javaHome }),
     }),
   ]);
-  return { nats, postgres, openSearch };
+  return { nats, postgres, openSearch, monitorUrl: `http://127.0.0.1:${monitorPort}` };
 };
 
 /** The same key at every start on the same data, or nothing of it could be read. */
@@ -66,11 +67,11 @@ const firstToken = async (natsUrl: string): Promise<string> => {
 
 /** The cluster profile on this machine: four service processes against real servers, no containers. */
 export const startCluster = async (options: ClusterOptions): Promise<Cluster> => {
-  const { nats, postgres, openSearch } = await startServers(options);
+  const { nats, postgres, openSearch, monitorUrl } = await startServers(options);
   const stopServers = () => Promise.all([openSearch.stop(), postgres.stop()]).then(() => nats.stop());
   const env = {
     NATS_URL: nats.url,
-    NATS_MONITOR_URL: nats.monitorUrl,
+    NATS_MONITOR_URL: monitorUrl,
     DATABASE_URL: postgres.url,
     OPENSEARCH_URL: openSearch.url,
     CAIRN_KEK: keyOf(options.dataDir),

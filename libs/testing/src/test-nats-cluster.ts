@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +18,7 @@ export class TestNatsCluster {
 
   static async start(size = 3): Promise<TestNatsCluster> {
     const dir = mkdtempSync(join(tmpdir(), 'cairn-nats-cluster-'));
+    const password = randomBytes(24).toString('base64url');
     const routePorts: number[] = [];
     while (routePorts.length < size) routePorts.push(await freePort());
     // All at once: none is healthy before most of them have found each other.
@@ -24,7 +26,7 @@ export class TestNatsCluster {
       routePorts.map(async (routePort, i) => {
         const storeDir = join(dir, `node-${i}`);
         const cluster = { serverName: `node-${i}`, routePort, routePorts };
-        return { storeDir, server: await startNatsServer({ storeDir, cluster, log: () => undefined }) };
+        return { storeDir, server: await startNatsServer({ storeDir, cluster, password, log: () => undefined }) };
       }),
     );
     return new TestNatsCluster(nodes, dir);

@@ -63,8 +63,7 @@ describe('erasing from streams with three replicas', () => {
     [brokers, postgres] = await Promise.all([TestNatsCluster.start(REPLICAS), TestPglite.start()]);
     const config = {
       natsUrl: brokers.url,
-      natsMonitorUrl: brokers.nodes[0]!.server.monitorUrl,
-      refuseUnprovenBroker: true,
+      isBrokerProven: true,
       replicas: REPLICAS,
       databaseUrl: postgres.url,
       bm25: BM25_DEFAULT,
