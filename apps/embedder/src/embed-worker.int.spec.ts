@@ -68,6 +68,7 @@ const modelThat = (embed: EmbeddingModel['embed'], id = hashing.id): EmbeddingMo
   id,
   label: 'Odd',
   dimensions: 384,
+  problem: undefined,
   embed,
   close: () => Promise.resolve(),
 });

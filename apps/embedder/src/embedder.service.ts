@@ -37,10 +37,6 @@ export class EmbedderService {
     return service;
   }
 
-  get hasModel(): boolean {
-    return this.holder.isLoaded;
-  }
-
   view(): EmbedderView {
     return this.holder.view();
   }

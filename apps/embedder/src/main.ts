@@ -27,7 +27,7 @@ runProcess(async () => {
     host: env.CAIRN_OPS_HOST,
     port: env.CAIRN_OPS_PORT,
     metrics,
-    ready: () => Promise.resolve({ ready: true, notes: service.hasModel ? [] : ['no model is loaded'] }),
+    ready: () => Promise.resolve({ ready: true, notes: [service.view().note ?? []].flat() }),
   });
   await app.listen();
   logger.info({ opsPort: ops.port }, 'the embedder answers');

@@ -34,6 +34,13 @@ describe('holding the model', () => {
     expect(holder.view()).toEqual({ model: 'hashing-384', label: 'Hashing (test)', dims: 384 });
   });
 
+  it('says why its model cannot embed at the moment, and which one it is', async () => {
+    const holder = holderOf(Object.assign(new HashingEmbeddingModel(), { problem: 'restarting' }));
+    holder.start();
+    await ready(holder);
+    expect(holder.view()).toEqual({ model: 'hashing-384', label: 'Hashing (test)', dims: 384, note: 'restarting' });
+  });
+
   it('tries again until the model is there', async () => {
     const missing = fail('embedder.model_missing', 'no mirror answers');
     const holder = holderOf(new HashingEmbeddingModel(), [missing, new Error('a socket'), missing]);

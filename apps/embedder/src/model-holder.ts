@@ -39,7 +39,8 @@ export class ModelHolder {
 
   view(): EmbedderView {
     if (!this.model) return { model: null, label: null, dims: null, note: this.problem };
-    return { model: this.model.id, label: this.model.label, dims: this.model.dimensions };
+    const { id, label, dimensions, problem } = this.model;
+    return { model: id, label, dims: dimensions, ...(problem === undefined ? {} : { note: problem }) };
   }
 
   whenReady(callback: (model: EmbeddingModel) => void): void {

@@ -246,7 +246,7 @@ export interface QueryVector {
 /** Answered by the embedder; search keeps the answers in an LRU. */
 export const EmbedQuery = defineQuery<QueryVector>()('query.embed', z.strictObject({ text: text(1, QUERY_CHARS_MAX) }));
 
-/** Answered by the embedder: which model it runs, or why it runs none. */
+/** Answered by the embedder: which model it runs, and in `note` why it cannot embed at the moment. */
 export interface EmbedderView {
   readonly model: string | null;
   readonly label: string | null;

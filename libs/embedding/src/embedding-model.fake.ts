@@ -11,6 +11,7 @@ export class HashingEmbeddingModel implements EmbeddingModel {
   readonly id = 'hashing-384';
   readonly label = 'Hashing (test)';
   readonly dimensions = DIMENSIONS;
+  readonly problem = undefined;
   private closed = false;
 
   embed(text: string): Promise<Float32Array> {

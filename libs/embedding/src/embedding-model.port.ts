@@ -11,6 +11,8 @@ export interface EmbeddingModel {
   /** The name shown to people. */
   readonly label: string;
   readonly dimensions: number;
+  /** Why no text can be embedded at the moment; undefined while nothing is wrong. */
+  readonly problem: string | undefined;
   embed(text: string, kind: TextKind): Promise<Float32Array>;
   /** Rejects what is waiting and every later call; safe to call twice. */
   close(): Promise<void>;

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { EmbeddingScheduler } from './embedding-scheduler.js';
+import { EmbeddingScheduler, type EmbeddingSchedulerOptions } from './embedding-scheduler.js';
 import { WorkerCrashed, type EmbeddingWorker } from './embedding-worker.js';
 
-/** A worker that answers when the test says so. */
+/** A worker that loads, answers and ends when the test says so. */
 class ManualWorker implements EmbeddingWorker {
-  readonly ready = Promise.resolve(1);
+  private setReady!: (dimensions: number) => void;
+  private setEnded!: (reason: string) => void;
+  readonly ready = new Promise<number>((resolve) => (this.setReady = resolve));
+  readonly ended = new Promise<string>((resolve) => (this.setEnded = resolve));
   readonly seen: string[] = [];
   stopped = false;
   private settle: { resolve: (vector: Float32Array) => void; reject: (error: unknown) => void } | undefined;
@@ -24,8 +27,15 @@ class ManualWorker implements EmbeddingWorker {
     return nextTurn();
   }
 
+  load(): Promise<void> {
+    this.setReady(1);
+    return nextTurn();
+  }
+
+  /** In use or idle. */
   crash(): Promise<void> {
-    this.settle!.reject(new WorkerCrashed('gone'));
+    this.setEnded('gone');
+    this.settle?.reject(new WorkerCrashed('gone'));
     return nextTurn();
   }
 
@@ -37,14 +47,24 @@ class ManualWorker implements EmbeddingWorker {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-function schedulerOf(workerCount: number, queueMax?: { query: number; passage: number }) {
+/** The first workers have loaded the model; replacements load when the test says so. Delays end when the test says so. */
+async function schedulerOf(workerCount: number, queueMax?: EmbeddingSchedulerOptions['queueMax']) {
   const workers: ManualWorker[] = [];
-  const start = () => {
+  const startWorker = () => {
     const worker = new ManualWorker();
     workers.push(worker);
     return worker;
   };
-  return { scheduler: new EmbeddingScheduler(start, workerCount, queueMax), workers };
+  const delays: number[] = [];
+  let elapse = (): void => undefined;
+  const setTimer = (callback: () => void, ms: number) => (
+    delays.push(ms),
+    (elapse = callback),
+    () => (elapse = () => undefined)
+  );
+  const scheduler = new EmbeddingScheduler({ startWorker, workerCount, queueMax, setTimer });
+  await Promise.all(workers.map((worker) => worker.load()));
+  return { scheduler, workers, delays, elapse: () => (elapse(), nextTurn()) };
 }
 
 const outcomeOf = (promise: Promise<Float32Array>): Promise<unknown> =>
@@ -55,7 +75,7 @@ const outcomeOf = (promise: Promise<Float32Array>): Promise<unknown> =>
 
 describe('EmbeddingScheduler', () => {
   it('gives a worker one text at a time, and each worker its own', async () => {
-    const { scheduler, workers } = schedulerOf(2);
+    const { scheduler, workers } = await schedulerOf(2);
     const done = Promise.all(['a', 'b', 'c'].map((text) => scheduler.submit(text, 'passage')));
     expect(workers.map((worker) => worker.seen)).toEqual([['a'], ['b']]);
     await workers[1]!.answer();
@@ -66,7 +86,7 @@ describe('EmbeddingScheduler', () => {
   });
 
   it('takes a query next, however many passages wait', async () => {
-    const { scheduler, workers } = schedulerOf(1);
+    const { scheduler, workers } = await schedulerOf(1);
     const passages = Array.from({ length: 50 }, (_, index) => outcomeOf(scheduler.submit(`p${index}`, 'passage')));
     const query = scheduler.submit('q', 'query');
     await workers[0]!.answer();
@@ -78,7 +98,7 @@ describe('EmbeddingScheduler', () => {
   });
 
   it('refuses a query over the bound as busy and keeps those that wait', async () => {
-    const { scheduler, workers } = schedulerOf(1, { query: 1, passage: 1 });
+    const { scheduler, workers } = await schedulerOf(1, { query: 1, passage: 1 });
     const running = scheduler.submit('running', 'query');
     const waiting = scheduler.submit('waiting', 'query');
     await expect(scheduler.submit('too many', 'query')).rejects.toMatchObject({
@@ -91,28 +111,33 @@ describe('EmbeddingScheduler', () => {
   });
 
   it('replaces a crashed worker and tries its text once more', async () => {
-    const { scheduler, workers } = schedulerOf(1);
+    const { scheduler, workers } = await schedulerOf(1);
     const vector = scheduler.submit('text', 'query');
     await workers[0]!.crash();
+    expect(workers[1]!.seen).toEqual([]);
+    await workers[1]!.load();
     expect(workers[1]!.seen).toEqual(['text']);
     await workers[1]!.answer(9);
     expect((await vector)[0]).toBe(9);
   });
 
   it('gives up on a text that crashed two workers and goes on with the next', async () => {
-    const { scheduler, workers } = schedulerOf(1);
+    const { scheduler, workers, elapse } = await schedulerOf(1);
     const poison = outcomeOf(scheduler.submit('poison', 'passage'));
     const good = scheduler.submit('good', 'passage');
     await workers[0]!.crash();
+    await workers[1]!.load();
     await workers[1]!.crash();
     expect(await poison).toBe('embedder.unavailable');
+    await elapse();
+    await workers[2]!.load();
     await workers[2]!.answer(4);
     expect((await good)[0]).toBe(4);
     expect(workers).toHaveLength(3);
   });
 
   it('does not retry a text that the model itself refused', async () => {
-    const { scheduler, workers } = schedulerOf(1);
+    const { scheduler, workers } = await schedulerOf(1);
     const refused = outcomeOf(scheduler.submit('text', 'query'));
     await workers[0]!.refuse();
     expect(await refused).toBe('embedder.unavailable');
@@ -120,11 +145,80 @@ describe('EmbeddingScheduler', () => {
   });
 
   it('rejects what runs and what waits when it is closed, and stops its workers', async () => {
-    const { scheduler, workers } = schedulerOf(1);
+    const { scheduler, workers } = await schedulerOf(1);
     const outcomes = ['running', 'waiting'].map((text) => outcomeOf(scheduler.submit(text, 'query')));
     await scheduler.close();
     expect(await Promise.all(outcomes)).toEqual(['embedder.unavailable', 'embedder.unavailable']);
     await workers[0]!.crash();
     expect(workers.map((worker) => worker.stopped)).toEqual([true]);
+  });
+});
+
+describe('EmbeddingScheduler when idle workers are killed', () => {
+  it('replaces them at once, before a text asks for them', async () => {
+    const { workers, delays } = await schedulerOf(2);
+    await Promise.all([workers[0]!.crash(), workers[1]!.crash()]);
+    expect(workers).toHaveLength(4);
+    expect(delays).toEqual([]);
+  });
+
+  it('keeps texts until a replacement is ready, and loses none', async () => {
+    const { scheduler, workers } = await schedulerOf(2);
+    await Promise.all([workers[0]!.crash(), workers[1]!.crash()]);
+    const vector = scheduler.submit('text', 'passage');
+    await workers[3]!.load();
+    expect(workers.map(({ seen }) => seen)).toEqual([[], [], [], ['text']]);
+    await workers[3]!.answer(5);
+    expect((await vector)[0]).toBe(5);
+  });
+
+  it('reports a problem while no worker is ready, and none before and after', async () => {
+    const { scheduler, workers } = await schedulerOf(2);
+    await workers[0]!.crash();
+    expect(scheduler.problem).toBeUndefined();
+    await workers[1]!.crash();
+    expect(scheduler.problem).toBe('The embedding processes are restarting (gone).');
+    await workers[2]!.load();
+    expect(scheduler.problem).toBeUndefined();
+  });
+});
+
+describe('EmbeddingScheduler in a crash loop', () => {
+  it('delays each further start, up to a bound, until a text was embedded', async () => {
+    const { scheduler, workers, delays, elapse } = await schedulerOf(1);
+    await workers[0]!.crash();
+    for (let crashes = 0; crashes < 8; crashes++) {
+      await workers.at(-1)!.crash();
+      await elapse();
+    }
+    expect(delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+    await workers.at(-1)!.load();
+    const vector = scheduler.submit('text', 'passage');
+    await workers.at(-1)!.answer(1);
+    await vector;
+    const started = workers.length;
+    await workers.at(-1)!.crash();
+    expect([workers.length, delays.length]).toEqual([started + 1, 8]);
+  });
+
+  it('refuses queries while a start is delayed, and keeps passages', async () => {
+    const { scheduler, workers, elapse } = await schedulerOf(1);
+    await workers[0]!.crash();
+    await workers[1]!.crash();
+    const passage = scheduler.submit('passage', 'passage');
+    expect(await outcomeOf(scheduler.submit('query', 'query'))).toBe('embedder.unavailable');
+    await elapse();
+    await workers[2]!.load();
+    await workers[2]!.answer(3);
+    expect((await passage)[0]).toBe(3);
+  });
+
+  it('starts nothing more once it is closed', async () => {
+    const { scheduler, workers, elapse } = await schedulerOf(1);
+    await workers[0]!.crash();
+    await workers[1]!.crash();
+    await scheduler.close();
+    await elapse();
+    expect(workers).toHaveLength(2);
   });
 });

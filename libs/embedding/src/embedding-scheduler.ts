@@ -1,6 +1,7 @@
 import { fail } from '@cairn/contracts';
 import type { TextKind } from './embedding-model.port.js';
 import { WorkerCrashed, type EmbeddingWorker } from './embedding-worker.js';
+import { WorkerSlot, type WorkerSlotOptions } from './worker-slot.js';
 
 interface Job {
   readonly text: string;
@@ -10,9 +11,10 @@ interface Job {
   attempts: number;
 }
 
-interface Slot {
-  worker: EmbeddingWorker;
-  job: Job | undefined;
+export interface EmbeddingSchedulerOptions extends Pick<WorkerSlotOptions, 'setTimer'> {
+  readonly startWorker: () => EmbeddingWorker;
+  readonly workerCount: number;
+  readonly queueMax?: Readonly<Record<TextKind, number>> | undefined;
 }
 
 /** A waiting query is a person; bulk work has its own pace and its own, wider bound. */
@@ -20,30 +22,39 @@ const QUEUE_MAX: Readonly<Record<TextKind, number>> = { query: 256, passage: 409
 const ATTEMPTS_MAX = 2;
 
 /**
- * Hands texts to workers one at a time, queries first: a query waits for at most one passage. A crashed worker is
- * replaced and its text tried once more.
+ * Hands texts to workers one at a time, queries first: a query waits for at most one passage. A worker that ends is
+ * replaced, and its text goes to the next worker that is ready (ADR 0014).
  */
 export class EmbeddingScheduler {
   private readonly queues: Readonly<Record<TextKind, Job[]>> = { query: [], passage: [] };
-  private readonly slots: readonly Slot[];
+  private readonly running = new Set<Job>();
+  private readonly slots: readonly WorkerSlot[];
+  private readonly queueMax: Readonly<Record<TextKind, number>>;
   private closing: Promise<void> | undefined;
 
-  constructor(
-    private readonly startWorker: () => EmbeddingWorker,
-    workerCount: number,
-    private readonly queueMax: Readonly<Record<TextKind, number>> = QUEUE_MAX,
-  ) {
-    this.slots = Array.from({ length: workerCount }, () => ({ worker: startWorker(), job: undefined }));
+  constructor({ workerCount, queueMax = QUEUE_MAX, ...options }: EmbeddingSchedulerOptions) {
+    this.queueMax = queueMax;
+    const onReady = () => this.dispatch();
+    this.slots = Array.from({ length: workerCount }, () => new WorkerSlot({ ...options, onReady }));
   }
 
   /** Resolves with the model's dimensions when every worker has loaded it. */
   async ready(): Promise<number> {
-    const dimensions = await Promise.all(this.slots.map((slot) => slot.worker.ready));
+    const dimensions = await Promise.all(this.slots.map((slot) => slot.firstReady));
     return dimensions[0]!;
+  }
+
+  /** Why no text can be embedded at the moment; undefined while a worker is ready. */
+  get problem(): string | undefined {
+    if (this.slots.some((slot) => slot.isReady)) return undefined;
+    const reason = this.slots.find((slot) => slot.lastEnd !== undefined)?.lastEnd;
+    return `The embedding processes are restarting${reason === undefined ? '' : ` (${reason})`}.`;
   }
 
   submit(text: string, kind: TextKind): Promise<Float32Array> {
     if (this.closing !== undefined) return Promise.reject(closed());
+    // A person is better served by keyword hits now than by waiting for the end of a crash loop.
+    if (kind === 'query' && this.slots.every((slot) => slot.isDown)) return Promise.reject(down(this.problem!));
     const queue = this.queues[kind];
     if (queue.length >= this.queueMax[kind]) return Promise.reject(busy(kind, this.queueMax[kind]));
     return new Promise((resolve, reject) => {
@@ -59,42 +70,44 @@ export class EmbeddingScheduler {
 
   private async shutDown(): Promise<void> {
     const waiting = [...this.queues.query.splice(0), ...this.queues.passage.splice(0)];
-    const running = this.slots.flatMap((slot) => slot.job ?? []);
-    for (const job of [...running, ...waiting]) job.reject(closed());
-    await Promise.all(this.slots.map((slot) => slot.worker.stop()));
+    for (const job of [...this.running, ...waiting]) job.reject(closed());
+    await Promise.all(this.slots.map((slot) => slot.close()));
   }
 
   private dispatch(): void {
+    if (this.closing !== undefined) return;
     for (const slot of this.slots) {
-      if (slot.job !== undefined) continue;
+      if (slot.isBusy || !slot.isReady) continue;
       const job = this.queues.query.shift() ?? this.queues.passage.shift();
       if (job === undefined) return;
-      slot.job = job;
       void this.run(slot, job);
     }
   }
 
-  private async run(slot: Slot, job: Job): Promise<void> {
+  private async run(slot: WorkerSlot, job: Job): Promise<void> {
+    slot.isBusy = true;
+    this.running.add(job);
     job.attempts++;
     try {
-      job.resolve(await slot.worker.infer(job.text));
+      job.resolve(await slot.infer(job.text));
     } catch (error) {
-      this.settleFailure(slot, job, error);
+      this.settleFailure(job, error);
     }
-    slot.job = undefined;
-    if (this.closing === undefined) this.dispatch();
+    this.running.delete(job);
+    slot.isBusy = false;
+    this.dispatch();
   }
 
-  private settleFailure(slot: Slot, job: Job, error: unknown): void {
+  private settleFailure(job: Job, error: unknown): void {
     if (this.closing !== undefined) return;
-    const crashed = error instanceof WorkerCrashed;
-    if (crashed) slot.worker = this.startWorker();
-    if (crashed && job.attempts < ATTEMPTS_MAX) this.queues[job.kind].unshift(job);
+    if (error instanceof WorkerCrashed && job.attempts < ATTEMPTS_MAX) this.queues[job.kind].unshift(job);
     else job.reject(failed(error));
   }
 }
 
 const closed = () => fail('embedder.unavailable', 'The embedding model is closed.');
+
+const down = (problem: string) => fail('embedder.unavailable', problem);
 
 const busy = (kind: TextKind, max: number) =>
   fail('embedder.busy', `The embedding model has ${max} texts of kind ${kind} waiting; try again later.`, { max });

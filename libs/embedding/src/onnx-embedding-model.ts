@@ -30,7 +30,8 @@ export class OnnxEmbeddingModel implements EmbeddingModel {
   /** Ready to answer when it resolves: every worker has loaded the model and run it once. */
   static async open(spec: OnnxModelSpec, options: OnnxEmbeddingModelOptions = {}): Promise<OnnxEmbeddingModel> {
     const startWorker = options.startWorker ?? ((given) => new OnnxWorkerProcess(given));
-    const scheduler = new EmbeddingScheduler(() => startWorker(spec), options.workerCount ?? WORKER_COUNT);
+    const workerCount = options.workerCount ?? WORKER_COUNT;
+    const scheduler = new EmbeddingScheduler({ startWorker: () => startWorker(spec), workerCount });
     try {
       return new OnnxEmbeddingModel(spec, scheduler, await scheduler.ready());
     } catch (cause) {
@@ -39,6 +40,10 @@ export class OnnxEmbeddingModel implements EmbeddingModel {
       const message = `The embedding model ${spec.id} cannot be loaded: ${reason}`;
       throw fail('embedder.model_missing', message, { model: spec.id }, cause);
     }
+  }
+
+  get problem(): string | undefined {
+    return this.scheduler.problem;
   }
 
   async embed(text: string, kind: TextKind): Promise<Float32Array> {

@@ -20,23 +20,26 @@ const WORKER_FILE = fileURLToPath(
  */
 export class OnnxWorkerProcess implements EmbeddingWorker {
   readonly ready: Promise<number>;
+  readonly ended: Promise<string>;
   private readonly child: ChildProcess;
-  private readonly ended: Promise<unknown>;
+  private readonly exited: Promise<void>;
   private readyDeferred!: Deferred<number>;
+  private endedWith!: (reason: string) => void;
   private pending: Deferred<Float32Array> | undefined;
   private failure: WorkerCrashed | undefined;
 
   constructor(spec: OnnxModelSpec) {
     this.ready = new Promise((resolve, reject) => (this.readyDeferred = { resolve, reject }));
-    // A replacement's failure to load shows in the text it was given; nobody awaits its `ready`.
+    // The failure of a replacement to load shows in `ended`; its `ready` is not awaited.
     this.ready.catch(() => undefined);
+    this.ended = new Promise((resolve) => (this.endedWith = resolve));
     // Vectors cross the border as they are, and flags of the parent (a test runner's, say) are not for the child.
     this.child = fork(WORKER_FILE, {
       serialization: 'advanced',
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    this.ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.exited = new Promise((resolve) => this.child.once('exit', () => resolve()).once('error', () => resolve()));
     this.child.on('message', (message) => this.onMessage(message as WorkerMessage));
     this.child.on('error', (error) => this.onEnd(error.message));
     this.child.on('exit', (code, signal) => this.onEnd(`the process ended with ${signal ?? `code ${code}`}`));
@@ -53,7 +56,7 @@ export class OnnxWorkerProcess implements EmbeddingWorker {
 
   async stop(): Promise<void> {
     this.child.kill('SIGKILL');
-    await this.ended;
+    await this.exited;
   }
 
   private onMessage(message: WorkerMessage): void {
@@ -67,6 +70,7 @@ export class OnnxWorkerProcess implements EmbeddingWorker {
 
   private onEnd(reason: string): void {
     this.failure ??= new WorkerCrashed(reason);
+    this.endedWith(reason);
     this.readyDeferred.reject(this.failure);
     this.pending?.reject(this.failure);
     this.pending = undefined;

@@ -18,7 +18,8 @@ function echoWorker(spec: OnnxModelSpec): EmbeddingWorker {
     texts.push(text);
     return Promise.resolve(Float32Array.of(1, 0));
   };
-  return { ready: Promise.resolve(2), infer, stop: () => Promise.resolve() };
+  const ended = new Promise<string>(() => undefined);
+  return { ready: Promise.resolve(2), ended, infer, stop: () => Promise.resolve() };
 }
 
 beforeEach(async () => {

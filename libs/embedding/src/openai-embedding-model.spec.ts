@@ -101,6 +101,17 @@ describe('OpenAiEmbeddingModel', () => {
     },
   );
 
+  it('reports a problem from the first text that got no vector until the next one that did', async () => {
+    const model = await open();
+    expect(model.problem).toBeUndefined();
+    answer = () => Promise.resolve({ status: 500, body: 'oops' });
+    await expect(model.embed('hello')).rejects.toMatchObject({ code: 'embedder.unavailable' });
+    expect(model.problem).toContain('it answered with status 500');
+    answer = hashed;
+    await model.embed('hello');
+    expect(model.problem).toBeUndefined();
+  });
+
   it('cannot be opened while nothing listens', async () => {
     await expect(open({ url: 'http://127.0.0.1:1/v1' })).rejects.toMatchObject({
       code: 'embedder.unavailable',

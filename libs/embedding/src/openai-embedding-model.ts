@@ -24,6 +24,8 @@ class RefusedStatus extends Error {}
 export class OpenAiEmbeddingModel implements EmbeddingModel {
   readonly id: string;
   readonly label: string;
+  /** Of the last text: the endpoint is not asked for its health. */
+  problem: string | undefined;
   private readonly closing = new AbortController();
 
   private constructor(
@@ -43,6 +45,7 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
   async embed(text: string): Promise<Float32Array> {
     if (this.closing.signal.aborted) throw fail('embedder.unavailable', 'The embedding model is closed.');
     const values = await this.request(text).catch((thrown: unknown) => this.blame(thrown));
+    this.problem = undefined;
     const vector = unitVector(values);
     assertUsableVector(vector, this.dimensions);
     return vector;
@@ -56,8 +59,10 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
   /** An endpoint that takes another text at this moment has refused this one; else all of it is out of order. */
   private async blame(thrown: unknown): Promise<never> {
     const { message, details, cause } = thrown as AppError;
+    this.problem = message;
     if (!(cause instanceof RefusedStatus)) throw thrown;
     await this.request(PROBE);
+    this.problem = undefined;
     throw fail('embedder.refused', message, details, cause);
   }
 

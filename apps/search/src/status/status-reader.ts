@@ -82,7 +82,7 @@ export class StatusReader {
       contextOf(workspaceId, correlationId),
     );
     const note = view.note ?? view.label;
-    return { ok: view.model !== null, ...(note ? { note } : {}) };
+    return { ok: view.note === undefined, ...(note ? { note } : {}) };
   }
 
   private async keys(workspaceId: string, correlationId: string): Promise<KeysView> {
