@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CONFIRMATION_PREVIEW_CHARS } from '@cairn/contracts';
+import { CONFIRMATION_PREVIEW_CHARS, CONFIRMATION_UNDO_MS } from '@cairn/contracts';
 import { newestOp, newWord } from './knowledge.js';
 import { connect, embedded, ERAS, newToken, newWorkspace, rest, storeItem, type ToolClient } from './under-test.js';
 
@@ -30,8 +30,15 @@ describe.each(ERAS)('remember in the %s', (era) => {
     (await rest(admin, 'GET', '/ops?type=item.stored&limit=100')).body.items.length;
   const folderNames = async (): Promise<string[]> =>
     (await rest(admin, 'GET', '/folders?limit=100')).body.items.map(({ name }: any) => name);
-  const pending = async (id: string): Promise<any> =>
-    (await rest(admin, 'GET', '/confirmations?status=pending&limit=100')).body.items.find((one: any) => one.id === id);
+  const listed = async (status: string, id: string): Promise<any> =>
+    (await rest(admin, 'GET', `/confirmations?status=${status}&limit=100`)).body.items.find(
+      (one: any) => one.id === id,
+    );
+  const pending = (id: string): Promise<any> => listed('pending', id);
+  const requestOp = async (id: string): Promise<any> =>
+    (await rest(admin, 'GET', '/ops?type=confirmation.requested&limit=100')).body.items.find(
+      ({ data }: any) => data.confirmationId === id,
+    );
   const decide = (id: string, decision: Record<string, unknown>) =>
     rest(admin, 'POST', `/confirmations/${id}`, decision);
   const found = async (word: string): Promise<string[]> => {
@@ -240,7 +247,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(other.folderId).toBe(folders['books']);
   });
 
-  it('forgets what is dismissed, and decides nothing twice', async () => {
+  it('shows nothing of what is dismissed, and decides nothing twice', async () => {
     const word = newWord();
     const { confirmationId } = await refused({ target_engram: 'Recieps', text: `Never ${word}.` });
     const dismissed = await decide(confirmationId, { action: 'dismiss' });
@@ -253,10 +260,31 @@ describe.each(ERAS)('remember in the %s', (era) => {
       const again = await decide(confirmationId, decision);
       expect([again.status, again.body.error.code]).toEqual([409, 'confirmation.closed']);
     }
-    expect(await found(word)).toEqual([]);
-    const ops = (await rest(admin, 'GET', '/ops?type=confirmation.requested&limit=100')).body.items;
-    const op = ops.find(({ data }: any) => data.confirmationId === confirmationId);
-    expect(op).toMatchObject({ kind: 'confirmation_request', data: { sealed: '<forgotten>' } });
+    expect([await found(word), await pending(confirmationId)]).toEqual([[], undefined]);
+    expect(await requestOp(confirmationId)).toMatchObject({
+      kind: 'confirmation_request',
+      data: { sealed: '<forgotten>' },
+    });
+  });
+
+  it('lists what is dismissed for as long as it can be restored, and a restore brings it back', async () => {
+    const word = newWord();
+    const { confirmationId } = await refused({ target_engram: 'Recieps', text: `Never ${word}.` });
+    const before = await pending(confirmationId);
+    const sent = Date.now();
+    await decide(confirmationId, { action: 'dismiss' });
+    const { restorableUntil, ...discarded } = await listed('discarded', confirmationId);
+    expect(discarded).toEqual(before);
+    const undoMs = Date.parse(restorableUntil) - sent;
+    expect([undoMs >= CONFIRMATION_UNDO_MS, undoMs <= CONFIRMATION_UNDO_MS + Date.now() - sent]).toEqual([true, true]);
+    const restored = await decide(confirmationId, { action: 'restore' });
+    expect(restored).toEqual({ status: 200, body: { restored: true, position: expect.any(Number) } });
+    expect([await pending(confirmationId), await listed('discarded', confirmationId)]).toEqual([before, undefined]);
+    expect((await requestOp(confirmationId)).data.sealed.text).toBe(`Never ${word}.`);
+    const { itemId } = (await decide(confirmationId, { action: 'use', folderId: folders['books'] })).body;
+    expect(await found(word)).toEqual([itemId]);
+    const late = await decide(confirmationId, { action: 'restore' });
+    expect([late.status, late.body.error.code]).toEqual([409, 'confirmation.closed']);
   });
 
   it('is decided once by two people at the same moment', async () => {
@@ -290,6 +318,8 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'confirmation.not_found']);
     const { status, body } = await decide(confirmationId, { action: 'use' });
     expect([status, body.error.field]).toEqual([400, 'folderId']);
+    const placed = await decide(confirmationId, { action: 'restore', folderId: folders['work'] });
+    expect([placed.status, placed.body.error.field]).toEqual([400, 'folderId']);
   });
 
   it('[N-35] leaves the engrams as they are, whatever a tool is called with', async () => {

@@ -5,6 +5,7 @@ import {
   PURGE_WANTED_SUBJECT,
   systemPrincipal,
   TOKEN_REVOKED_SUBJECT,
+  type CommandData,
   type CommandResult,
   type CommandType,
   type LoggedCommandType,
@@ -72,7 +73,7 @@ export class IngestService {
     clock: Clock,
   ) {
     const { pool } = database;
-    const end = (action: 'expire' | 'dismiss') => (workspaceId: string, confirmationId: string) =>
+    const end = (action: 'expire' | 'erase') => (workspaceId: string, confirmationId: string) =>
       this.carryOut('confirmation.resolve', {
         id: systemIds.next(),
         correlationId: confirmationId,
@@ -87,7 +88,7 @@ export class IngestService {
       ledger: new ForgetLedger(nats),
       logger,
       forget,
-      dismiss: end('dismiss'),
+      eraseWaiting: end('erase'),
     });
   }
 
@@ -235,9 +236,7 @@ export class IngestService {
     if (type === 'item.forget' || type === 'chunk.forget')
       await this.recordForgotten(result as CommandResult<'item.forget'>);
     if (type === 'token.revoke') this.tellRevoked(result as CommandResult<'token.revoke'>);
-    if (type === 'confirmation.resolve') {
-      await this.destroyKey(request, result as CommandResult<'confirmation.resolve'>);
-    }
+    if (type === 'confirmation.resolve') await this.destroyKey(request);
     return result;
   }
 
@@ -282,11 +281,12 @@ export class IngestService {
     return this.sweeper.sweep();
   }
 
-  /** The decision stands whatever becomes of the key; the sweeper tries again. */
-  private async destroyKey(
-    { principal }: ParsedRequest<unknown>,
-    { confirmationId }: CommandResult<'confirmation.resolve'>,
-  ): Promise<void> {
+  /** The decision stands whatever becomes of the key; the sweeper tries again. What can be restored keeps its key. */
+  private async destroyKey({
+    principal,
+    data: { confirmationId, action },
+  }: ParsedRequest<CommandData<'confirmation.resolve'>>): Promise<void> {
+    if (action === 'dismiss' || action === 'restore') return;
     await this.vault.destroy(principal.workspaceId, confirmationId).catch((thrown: unknown) => {
       this.logger.warn({ err: thrown, confirmationId }, 'the key of a decided confirmation is not destroyed yet');
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   CONFIRMATION_LIFE_MS,
+  CONFIRMATION_UNDO_MS,
   CONFIRMATIONS_PENDING_MAX,
   MEMORY_TEXT_CHARS_MAX,
   Notice,
@@ -216,12 +217,6 @@ describe('a decision', () => {
     await expect(resolve(confirmationId, { action: 'dismiss' })).rejects.toMatchObject(CLOSED);
   });
 
-  it('to dismiss leaves nothing to read', async () => {
-    const { confirmationId } = await ask();
-    expect(await resolve(confirmationId, { action: 'dismiss' })).toMatchObject({ itemId: null, folderId: null });
-    expect(await ingest.vault.find(admin.workspaceId, confirmationId)).toBeUndefined();
-  });
-
   it('is not possible for what never was, nor from another workspace', async () => {
     const { confirmationId } = await ask();
     const stranger = await ingest.workspace();
@@ -232,6 +227,54 @@ describe('a decision', () => {
     ]) {
       await expect(refused).rejects.toMatchObject({ code: 'confirmation.not_found' });
     }
+  });
+});
+
+describe('discarding', () => {
+  const rowOf = async (confirmationId: string) =>
+    (
+      await rowsOf<{ kept: boolean }>(
+        `select sealed is not null and wrapped_key is not null as kept, restorable_until is not null as discarded,
+         resolved_position is not null as resolved from library.confirmations where id = $1`,
+        confirmationId,
+      )
+    )[0];
+  const hasKey = async (confirmationId: string) =>
+    (await ingest.vault.find(admin.workspaceId, confirmationId)) !== undefined;
+  const sweep = () => ingest.replicas[0]!.service.sweepConfirmations();
+  const [WAITS, DISCARDED, ERASED] = [
+    { kept: true, discarded: false, resolved: false },
+    { kept: true, discarded: true, resolved: false },
+    { kept: false, discarded: false, resolved: true },
+  ];
+
+  it('keeps text and key until the time to undo it is over, then destroys both', async () => {
+    const { confirmationId } = await ask();
+    expect(await resolve(confirmationId, { action: 'dismiss' })).toMatchObject({ itemId: null, folderId: null });
+    await sweep();
+    expect([await rowOf(confirmationId), await hasKey(confirmationId)]).toEqual([DISCARDED, true]);
+    offsetMs += CONFIRMATION_UNDO_MS;
+    await expect(resolve(confirmationId, { action: 'restore' })).rejects.toMatchObject(CLOSED);
+    await sweep();
+    expect([await rowOf(confirmationId), await hasKey(confirmationId)]).toEqual([ERASED, false]);
+    const [op] = await rowsOf<{ body: Buffer }>(
+      `select body from archive.ops where type = 'confirmation.resolved' order by position desc limit 1`,
+    );
+    expect(JSON.parse(op!.body.toString())).toMatchObject({ data: { action: 'dismiss' }, actor: { kind: 'system' } });
+  });
+
+  it('is undone by a restore: the memory waits again and can be stored', async () => {
+    const { confirmationId } = await ask('Gardening', { text: 'Kept after all.' });
+    await resolve(confirmationId, { action: 'dismiss' });
+    await expect(resolve(confirmationId, { action: 'create' })).rejects.toMatchObject(CLOSED);
+    await resolve(confirmationId, { action: 'restore' });
+    await resolve(confirmationId, { action: 'restore' });
+    offsetMs += CONFIRMATION_UNDO_MS;
+    await sweep();
+    expect([await rowOf(confirmationId), await hasKey(confirmationId)]).toEqual([WAITS, true]);
+    const { itemId } = await resolve(confirmationId, { action: 'create', name: 'Kept' });
+    expect(await rowsOf('select kind from library.items where id = $1', itemId)).toEqual([{ kind: 'clip' }]);
+    expect(await hasKey(confirmationId)).toBe(false);
   });
 });
 
@@ -254,7 +297,7 @@ describe('time', () => {
   it('destroys the key of a decision whose process died before it could', async () => {
     const { confirmationId } = await ask();
     const { item, chunks, wrapped } = await ingest.vault.get(admin.workspaceId, confirmationId);
-    await resolve(confirmationId, { action: 'dismiss' });
+    await resolve(confirmationId, { action: 'create', name: 'Of a process that died' });
     await ingest.vault.keep(admin.workspaceId, confirmationId, { item, chunks, wrapped });
     const fresh = await ingest.addReplica();
     await fresh.service.sweepConfirmations();
@@ -284,10 +327,14 @@ describe('notices', () => {
     });
     await ingest.nats.flush();
     const { confirmationId, position } = await ask();
+    const { position: discarded } = await resolve(confirmationId, { action: 'dismiss' });
+    const { position: restored } = await resolve(confirmationId, { action: 'restore' });
     const { itemId, position: last } = await resolve(confirmationId, { action: 'create', name: 'Told' });
     await ingest.nats.flush();
     for (const wanted of [
       { about: 'confirmation', id: confirmationId, status: 'pending', position },
+      { about: 'confirmation', id: confirmationId, status: 'discarded', position: discarded },
+      { about: 'confirmation', id: confirmationId, status: 'pending', position: restored },
       { about: 'confirmation', id: confirmationId, status: 'resolved', position: last - 2 },
       { about: 'source', itemId, type: 'item.stored', position: last },
     ]) {
@@ -299,6 +346,9 @@ describe('notices', () => {
 describe('a rebuild', () => {
   it('gives the same rows, although the keys of what was decided are gone', async () => {
     await ask();
+    const [discarded, restored] = [await ask(), await ask()];
+    for (const { confirmationId } of [discarded, restored]) await resolve(confirmationId, { action: 'dismiss' });
+    await resolve(restored.confirmationId, { action: 'restore' });
     const projection = libraryProjection(ingest.vault);
     const name = nextSlotName('library');
     await ensureSlot(ingest.pool, projection, { name, version: 1, epoch: 1 });

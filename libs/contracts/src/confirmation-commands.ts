@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineCommand, Position } from './command-definition.js';
-import { CONFIRMATION_ACTIONS, ConfirmationReason, MatchReason, MemoryKind } from './confirmation-events.js';
+import { ConfirmationReason, MatchReason, MemoryKind } from './confirmation-events.js';
 import { MEMORY_LABEL_CHARS_MAX, MEMORY_TEXT_CHARS_MAX, NAME_CHARS_MAX } from './limits.js';
 import { filled, Slug, text, Uuid } from './text.js';
 
@@ -39,12 +39,18 @@ export const RememberItem = defineCommand(
   ]),
 );
 
-/** Says where a waiting text belongs, or that it is not wanted; `expire` is said by the installation itself. */
+/**
+ * `expire` and `erase` are said by the installation itself: the first of a text whose time is over, the second of one that
+ * must not wait for it.
+ */
+export const RESOLVE_ACTIONS = ['use', 'create', 'dismiss', 'restore', 'expire', 'erase'] as const;
+
+/** Says where a waiting text belongs, that it is not wanted, or that it is wanted after all. */
 export const ResolveConfirmation = defineCommand(
   'confirmation.resolve',
   z.strictObject({
     confirmationId: Uuid,
-    action: z.enum(CONFIRMATION_ACTIONS),
+    action: z.enum(RESOLVE_ACTIONS),
     /** Of `use`. */
     folderId: Uuid.optional(),
     /** Of `create`; the name that the agent suggested when left out. */

@@ -46,7 +46,26 @@ export const ConfirmationRequested = defineEvent(
 
 export const CONFIRMATION_ACTIONS = ['use', 'create', 'dismiss', 'expire'] as const;
 
-/** The decision, or the end of the time for one. Folder and item stand in ops of their own beside this one. */
+/** A person does not want the text. It is kept until the time given here, in case that was a mistake. */
+export const ConfirmationDiscarded = defineEvent(
+  'confirmation.discarded',
+  1,
+  'confirmation_discard',
+  z.strictObject({ confirmationId: Uuid, restorableUntil: z.string() }),
+);
+
+/** A discarded text waits again, for as long as it had left. */
+export const ConfirmationRestored = defineEvent(
+  'confirmation.restored',
+  1,
+  'confirmation_restore',
+  z.strictObject({ confirmationId: Uuid }),
+);
+
+/**
+ * The end of a confirmation: the text was stored (`use`, `create`), has expired, or was discarded and can no longer be
+ * restored (`dismiss`). Folder and item stand in ops of their own beside this one.
+ */
 export const ConfirmationResolved = defineEvent(
   'confirmation.resolved',
   1,

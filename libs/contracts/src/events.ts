@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { ConfirmationRequested, ConfirmationResolved } from './confirmation-events.js';
+import {
+  ConfirmationDiscarded,
+  ConfirmationRequested,
+  ConfirmationResolved,
+  ConfirmationRestored,
+} from './confirmation-events.js';
 import { fail } from './errors.js';
 import type { OpEnvelope } from './envelope.js';
 import { defineEvent, KeyedHash, Sealed } from './event-definition.js';
@@ -228,6 +233,8 @@ export const EVENTS = [
   ItemSuperseded,
   QuotaSet,
   ConfirmationRequested,
+  ConfirmationDiscarded,
+  ConfirmationRestored,
   ConfirmationResolved,
   ChunkCorrected,
   ItemForgotten,

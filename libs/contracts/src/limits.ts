@@ -9,6 +9,8 @@ export const MEMORY_LABEL_CHARS_MAX = 200;
 /** How long a text waits for a person to say where it belongs, and how many may wait in a workspace. */
 export const CONFIRMATION_LIFE_MS = 24 * 60 * 60_000;
 export const CONFIRMATIONS_PENDING_MAX = 100;
+/** How long a discarded text can be restored. It is erased then, or when it expires, whichever comes first. */
+export const CONFIRMATION_UNDO_MS = 10 * 60_000;
 /** Of a waiting text, shown to the person who decides. */
 export const CONFIRMATION_PREVIEW_CHARS = 400;
 export const TAGS_MAX = 16;

@@ -7,17 +7,28 @@ export const Notice = z.discriminatedUnion('about', [
   z.strictObject({
     about: z.literal('confirmation'),
     id: Uuid,
-    status: z.enum(['pending', 'resolved']),
+    status: z.enum(['pending', 'discarded', 'resolved']),
     position: z.int(),
   }),
   z.strictObject({ about: z.literal('source'), itemId: Uuid, type: z.string(), position: z.int() }),
 ]);
 export type Notice = z.infer<typeof Notice>;
 
+const CONFIRMATION_STATUS = {
+  'confirmation.requested': 'pending',
+  'confirmation.discarded': 'discarded',
+  'confirmation.restored': 'pending',
+  'confirmation.resolved': 'resolved',
+} as const;
+
+const isOfConfirmation = (
+  event: DomainEvent,
+): event is Extract<DomainEvent, { type: keyof typeof CONFIRMATION_STATUS }> => event.type in CONFIRMATION_STATUS;
+
 /** What an event is told as; most are of no interest to an open page. */
 export const noticeOf = (event: DomainEvent, position: number): Notice | undefined => {
-  if (event.type === 'confirmation.requested' || event.type === 'confirmation.resolved') {
-    const status = event.type === 'confirmation.requested' ? 'pending' : 'resolved';
+  if (isOfConfirmation(event)) {
+    const status = CONFIRMATION_STATUS[event.type];
     return { about: 'confirmation', id: event.data.confirmationId, status, position };
   }
   // The op that continues a long text says nothing new.

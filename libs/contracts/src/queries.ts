@@ -184,10 +184,17 @@ export interface ConfirmationView {
   readonly agentId: string;
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** Only of a discarded one. */
+  readonly restorableUntil?: string;
 }
 
-/** Those that wait still, newest first. */
-export const ListConfirmations = defineQuery<Page<ConfirmationView>>()('confirmations.list', z.strictObject(page));
+export const CONFIRMATION_LISTS = ['pending', 'discarded'] as const;
+
+/** Those that wait, or those that were discarded and can be restored, newest first. */
+export const ListConfirmations = defineQuery<Page<ConfirmationView>>()(
+  'confirmations.list',
+  z.strictObject({ ...page, status: z.enum(CONFIRMATION_LISTS).default('pending') }),
+);
 
 export interface TokenView {
   readonly id: string;

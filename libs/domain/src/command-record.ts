@@ -18,6 +18,8 @@ const entityOf = (op: Op): string => {
     case 'item.superseded':
       return op.data.itemId;
     case 'confirmation.requested':
+    case 'confirmation.discarded':
+    case 'confirmation.restored':
     case 'confirmation.resolved':
       return op.data.confirmationId;
     case 'chunk.corrected':

@@ -1,4 +1,5 @@
-import { fail, type CommandData, type DomainEvent, type EventData } from '@cairn/contracts';
+import { CONFIRMATION_UNDO_MS, fail, type CommandData, type DomainEvent, type EventData } from '@cairn/contracts';
+import { confirmationStatus } from './confirmation-status.js';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import { resolveFolder } from './engram-resolver.js';
 import { slugFor } from './folder-slug.js';
@@ -20,14 +21,15 @@ export interface Resolving {
   readonly open: (confirmation: ConfirmationState) => OpenedMemory;
 }
 
-type Outcome = Pick<EventData<'confirmation.resolved'>, 'folderId' | 'storedItemId'>;
+type Resolved = EventData<'confirmation.resolved'>;
+type Outcome = Pick<Resolved, 'folderId' | 'storedItemId'>;
 
 const NOTHING: Outcome = { folderId: null, storedItemId: null };
 
-const resolved = ({ command }: Resolving, outcome = NOTHING): DomainEvent => {
-  const { confirmationId, action } = command;
-  return { type: 'confirmation.resolved', data: { confirmationId, action, ...outcome } };
-};
+const resolved = (confirmationId: string, action: Resolved['action'], outcome = NOTHING): DomainEvent => ({
+  type: 'confirmation.resolved',
+  data: { confirmationId, action, ...outcome },
+});
 
 const newFolder = (state: WorkspaceState, folderId: string, name: string): DomainEvent => {
   const taken = new Set([...state.folders.values()].map(({ slug }) => slug));
@@ -59,36 +61,58 @@ const created = (state: WorkspaceState, folderId: string, name: string): Target 
 };
 
 /** The decision, the folder where one is made, and the item: one append. */
-const stored = (state: WorkspaceState, decidable: Decidable<Resolving>, waiting: ConfirmationState): Decision => {
-  const { command, newFolderId, open } = decidable.data;
-  const { confirmationId, action, name } = command;
-  if (action === 'use') visibleFolder(state, decidable.principal, command.folderId ?? '');
+const stored = (
+  state: WorkspaceState,
+  { data: { command, newFolderId, open }, principal }: Decidable<Resolving>,
+  waiting: ConfirmationState,
+  action: 'use' | 'create',
+): Decision => {
+  if (action === 'use') visibleFolder(state, principal, command.folderId ?? '');
   const { suggestedName, item } = open(waiting);
   const { folderId, events } =
     action === 'create'
-      ? created(state, newFolderId, name ?? suggestedName)
+      ? created(state, newFolderId, command.name ?? suggestedName)
       : { folderId: command.folderId ?? '', events: [] };
   return decided(
-    confirmationId,
-    resolved(decidable.data, { folderId, storedItemId: item.itemId }),
+    waiting.id,
+    resolved(waiting.id, action, { folderId, storedItemId: item.itemId }),
     ...events,
     ...itemEvents(item, folderId, waiting.agentId),
   );
 };
 
+const expired = (waiting: ConfirmationState, atMs: number): Decision => {
+  const status = confirmationStatus(waiting, atMs);
+  if (status === 'erased') return alreadyDone(waiting.id);
+  if (status !== 'over') throw fail('input.invalid', 'the time of this confirmation is not over', { field: 'action' });
+  return decided(waiting.id, resolved(waiting.id, waiting.restorableUntilMs === null ? 'expire' : 'dismiss'));
+};
+
+/** Kept for a while, and never longer than it would have waited. */
+const discarded = (waiting: ConfirmationState, atMs: number): Decision => {
+  const restorableUntil = new Date(Math.min(atMs + CONFIRMATION_UNDO_MS, waiting.expiresAtMs)).toISOString();
+  return decided(waiting.id, {
+    type: 'confirmation.discarded',
+    data: { confirmationId: waiting.id, restorableUntil },
+  });
+};
+
+const restored = ({ id }: ConfirmationState, isDiscarded: boolean): Decision =>
+  isDiscarded ? decided(id, { type: 'confirmation.restored', data: { confirmationId: id } }) : alreadyDone(id);
+
 export const decideResolveConfirmation = (state: WorkspaceState, decidable: Decidable<Resolving>): Decision => {
   const { data, atMs } = decidable;
-  const { command } = data;
-  const waiting = state.confirmations.get(command.confirmationId);
+  const { action, confirmationId } = data.command;
+  const waiting = state.confirmations.get(confirmationId);
   if (!waiting) throw fail('confirmation.not_found', 'there is no such confirmation', { field: 'id' });
-  const isOver = waiting.expiresAtMs <= atMs;
-  if (command.action === 'expire') {
-    if (waiting.sealed === null) return alreadyDone(waiting.id);
-    if (!isOver) throw fail('input.invalid', 'the time of this confirmation is not over', { field: 'action' });
-    return decided(waiting.id, resolved(data));
-  }
-  if (isOver || waiting.sealed === null) {
+  const status = confirmationStatus(waiting, atMs);
+  if (action === 'expire') return expired(waiting, atMs);
+  if (action === 'erase')
+    return status === 'erased' ? alreadyDone(waiting.id) : decided(waiting.id, resolved(waiting.id, 'dismiss'));
+  if (status === 'erased' || status === 'over')
     throw fail('confirmation.closed', 'this confirmation was decided or has expired', { field: 'id' });
-  }
-  return command.action === 'dismiss' ? decided(waiting.id, resolved(data)) : stored(state, decidable, waiting);
+  if (action === 'restore') return restored(waiting, status === 'discarded');
+  if (status === 'discarded')
+    throw fail('confirmation.closed', 'this memory was discarded: restore it first', { field: 'id' });
+  return action === 'dismiss' ? discarded(waiting, atMs) : stored(state, decidable, waiting, action);
 };

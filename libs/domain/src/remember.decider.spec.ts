@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { CONFIRMATION_LIFE_MS, CONFIRMATIONS_PENDING_MAX, type DomainEvent } from '@cairn/contracts';
+import {
+  CONFIRMATION_LIFE_MS,
+  CONFIRMATION_UNDO_MS,
+  CONFIRMATIONS_PENDING_MAX,
+  type CommandData,
+  type DomainEvent,
+} from '@cairn/contracts';
 import fc from 'fast-check';
 import { decideResolveConfirmation } from './confirmation.decider.js';
 import { admin, after, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
@@ -154,6 +160,8 @@ describe('a name that no folder has exactly', () => {
     expect(other.entityId).toBe(id(399));
     const late = remember({ name: 'Gardening' }, { ...again, atMs: NOW_MS + CONFIRMATION_LIFE_MS });
     expect(late.events).toHaveLength(1);
+    const discarded = carriedOut(state, resolve(state, 'dismiss'));
+    expect(remember({ name: 'Gardening' }, { state: discarded, n: 0 }).events).toHaveLength(1);
   });
 
   it('is refused when too many wait, until one is decided', () => {
@@ -182,7 +190,7 @@ describe('a name that no folder has exactly', () => {
 
 const resolve = (
   state: WorkspaceState,
-  action: 'use' | 'create' | 'dismiss' | 'expire',
+  action: CommandData<'confirmation.resolve'>['action'],
   more: { folderId?: string; name?: string } = {},
   confirmationId = id(300),
   atMs = NOW_MS,
@@ -228,15 +236,6 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(events.map(({ data }) => data)).toMatchObject([{ folderId: BOOKS }, { folderId: BOOKS }]);
   });
 
-  it('stores nothing when it is dismissed', () => {
-    expect(resolve(waitingOn(1), 'dismiss').events).toEqual([
-      {
-        type: 'confirmation.resolved',
-        data: { confirmationId: id(300), action: 'dismiss', folderId: null, storedItemId: null },
-      },
-    ]);
-  });
-
   it('is for a folder that is there', () => {
     expect(() => resolve(waitingOn(1), 'use', { folderId: id(77) })).toThrow(
       expect.objectContaining({ code: 'folder.not_found' }),
@@ -265,5 +264,74 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(() => resolve(library, 'dismiss', {}, id(999))).toThrow(
       expect.objectContaining({ code: 'confirmation.not_found' }),
     );
+  });
+});
+
+describe('discarding a waiting memory', () => {
+  const waiting = waitingOn(1);
+  const discarded = carriedOut(waiting, resolve(waiting, 'dismiss'));
+  const at = (atMs: number, action: CommandData<'confirmation.resolve'>['action'], state = discarded) =>
+    resolve(state, action, { folderId: NOTES }, id(300), atMs);
+  const undoEnds = NOW_MS + CONFIRMATION_UNDO_MS;
+  const erased = (action: string) => [
+    {
+      type: 'confirmation.resolved',
+      data: { confirmationId: id(300), action, folderId: null, storedItemId: null },
+    },
+  ];
+
+  it('keeps it for a while, and stores nothing', () => {
+    expect(resolve(waiting, 'dismiss').events).toEqual([
+      {
+        type: 'confirmation.discarded',
+        data: { confirmationId: id(300), restorableUntil: new Date(undoEnds).toISOString() },
+      },
+    ]);
+  });
+
+  it('can be undone in that time: it waits as before, and as long as before', () => {
+    const restored = carriedOut(discarded, at(undoEnds - 1, 'restore'));
+    expect(at(NOW_MS + CONFIRMATION_LIFE_MS - 1, 'use', restored).events).toHaveLength(2);
+    expect(() => at(NOW_MS + CONFIRMATION_LIFE_MS, 'use', restored)).toThrow(CLOSED);
+  });
+
+  it('changes nothing when it is undone twice', () => {
+    expect(resolve(waiting, 'restore').events).toEqual([]);
+  });
+
+  it('cannot be undone when the time is over, nor after the text has expired', () => {
+    expect(() => at(undoEnds, 'restore')).toThrow(CLOSED);
+    const late = NOW_MS + CONFIRMATION_LIFE_MS - 1;
+    const [event] = at(late, 'dismiss', waiting).events;
+    expect(event!.data).toMatchObject({
+      restorableUntil: new Date(NOW_MS + CONFIRMATION_LIFE_MS).toISOString(),
+    });
+    const soonGone = carriedOut(waiting, at(late, 'dismiss', waiting));
+    expect(() => at(late + 1, 'restore', soonGone)).toThrow(CLOSED);
+  });
+
+  it('is a decision: the memory is restored before it is stored', () => {
+    for (const action of ['use', 'create', 'dismiss'] as const) {
+      expect(() => at(NOW_MS, action)).toThrow(
+        expect.objectContaining({ code: 'confirmation.closed', message: expect.stringContaining('restore it first') }),
+      );
+    }
+  });
+
+  it('erases it when the time is over, and not before', () => {
+    expect(() => at(undoEnds - 1, 'expire')).toThrow('not over');
+    expect(at(undoEnds, 'expire').events).toEqual(erased('dismiss'));
+    const gone = carriedOut(discarded, at(undoEnds, 'expire'));
+    expect(() => at(undoEnds, 'restore', gone)).toThrow(CLOSED);
+    expect(at(undoEnds, 'expire', gone).events).toEqual([]);
+  });
+
+  it.each([
+    ['waits', waiting],
+    ['is discarded', discarded],
+  ])('is not waited for when a memory that %s has to be erased', (_, state) => {
+    const { events } = at(NOW_MS, 'erase', state);
+    expect(events).toEqual(erased('dismiss'));
+    expect(at(NOW_MS, 'erase', after(state, events)).events).toEqual([]);
   });
 });

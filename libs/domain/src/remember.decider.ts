@@ -7,10 +7,11 @@ import {
   type Principal,
   type WaitingText,
 } from '@cairn/contracts';
+import { confirmationStatus } from './confirmation-status.js';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import { resolveFolder, type FolderCandidate } from './engram-resolver.js';
 import { fallbackFolder, itemEvents, type SealedItem } from './item.decider.js';
-import type { ConfirmationState, FolderState, WorkspaceState } from './state.js';
+import type { FolderState, WorkspaceState } from './state.js';
 
 /** A `RememberItem` as the decider sees it: sealed as an item already, and able to be sealed as a text that waits. */
 export interface Memory {
@@ -62,9 +63,6 @@ const folderOfSlug = (slug: string, reach: readonly FolderState[]): FolderState 
   });
 };
 
-const isOpen = ({ sealed, expiresAtMs }: ConfirmationState, atMs: number): boolean =>
-  sealed !== null && expiresAtMs > atMs;
-
 /** The same call again, before anybody has decided, asks nothing new. */
 const request = (
   state: WorkspaceState,
@@ -72,7 +70,7 @@ const request = (
   candidates: readonly FolderCandidate<FolderState>[],
 ): Decision => {
   const { payloadHash, kind, confirmationId, sealWaiting } = data;
-  const open = [...state.confirmations.values()].filter((confirmation) => isOpen(confirmation, atMs));
+  const open = [...state.confirmations.values()].filter((one) => confirmationStatus(one, atMs) === 'waiting');
   const own = open.filter(({ agentId }) => agentId === principal.agentId);
   const same = own.find((one) => one.payloadHash === payloadHash);
   if (same) return alreadyDone(same.id);

@@ -77,6 +77,8 @@ export interface ConfirmationState {
   /** The waiting text; null once the confirmation is resolved. */
   readonly sealed: string | null;
   readonly expiresAtMs: number;
+  /** Set while it is discarded: until then it can be restored. */
+  readonly restorableUntilMs: number | null;
 }
 
 export interface ClientTokenState {
@@ -154,13 +156,17 @@ const folderConfigured = (
 
 const newConfirmation = (data: EventData<'confirmation.requested'>): ConfirmationState => {
   const { confirmationId: id, agentId, kind, payloadHash, sealed, expiresAt } = data;
-  return { id, agentId, kind, payloadHash, sealed, expiresAtMs: Date.parse(expiresAt) };
+  return { id, agentId, kind, payloadHash, sealed, expiresAtMs: Date.parse(expiresAt), restorableUntilMs: null };
 };
 
-const confirmationResolved = (state: WorkspaceState, id: string): WorkspaceState => {
+const changeConfirmation = (
+  state: WorkspaceState,
+  id: string,
+  change: Partial<Pick<ConfirmationState, 'sealed' | 'restorableUntilMs'>>,
+): WorkspaceState => {
   const confirmation = state.confirmations.get(id);
   if (!confirmation) return state;
-  return { ...state, confirmations: put(state.confirmations, id, { ...confirmation, sealed: null }) };
+  return { ...state, confirmations: put(state.confirmations, id, { ...confirmation, ...change }) };
 };
 
 const unsettled = (item: ItemState): ItemState =>
@@ -218,8 +224,14 @@ export const evolve = (state: WorkspaceState, event: DomainEvent): WorkspaceStat
       const confirmation = newConfirmation(event.data);
       return { ...state, confirmations: put(state.confirmations, confirmation.id, confirmation) };
     }
+    case 'confirmation.discarded': {
+      const { confirmationId, restorableUntil } = event.data;
+      return changeConfirmation(state, confirmationId, { restorableUntilMs: Date.parse(restorableUntil) });
+    }
+    case 'confirmation.restored':
+      return changeConfirmation(state, event.data.confirmationId, { restorableUntilMs: null });
     case 'confirmation.resolved':
-      return confirmationResolved(state, event.data.confirmationId);
+      return changeConfirmation(state, event.data.confirmationId, { sealed: null });
     case 'item.forgotten':
       return itemForgotten(state, event.data);
     case 'chunk.forgotten':

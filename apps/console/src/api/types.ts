@@ -104,8 +104,10 @@ export interface Rights {
 
 /** What `GET /ops` can be narrowed to: the kinds and types of ops that there are. */
 export const OP_KINDS = [
+  'confirmation_discard',
   'confirmation_request',
   'confirmation_resolve',
+  'confirmation_restore',
   'correction',
   'forget',
   'graph_config',
@@ -123,8 +125,10 @@ export const OP_KINDS = [
 export const OP_TYPES = [
   'chunk.corrected',
   'chunk.forgotten',
+  'confirmation.discarded',
   'confirmation.requested',
   'confirmation.resolved',
+  'confirmation.restored',
   'folder.configured',
   'folder.created',
   'item.extended',

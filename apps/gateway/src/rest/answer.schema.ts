@@ -127,10 +127,12 @@ export const ConfirmationAnswer = z.object({
   agentId: z.string(),
   createdAt: Time,
   expiresAt: Time,
+  restorableUntil: Time.optional().describe('Only of a discarded one: until then it can be restored.'),
 });
 export const ConfirmationResolvedAnswer = z.union([
   z.object({ itemId: Id, folderId: Id, position: Position }),
   z.object({ dismissed: z.literal(true), position: Position }),
+  z.object({ restored: z.literal(true), position: Position }),
 ]);
 
 export const ForgottenAnswer = z.object({

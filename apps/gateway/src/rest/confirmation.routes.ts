@@ -1,4 +1,4 @@
-import { NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
+import { CONFIRMATION_LISTS, NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
 import { z } from 'zod';
 import { ConfirmationAnswer, ConfirmationResolvedAnswer, pageOf } from './answer.schema.js';
 import { idParam, pageFields } from './common.schema.js';
@@ -6,12 +6,15 @@ import { defineRoute, type Route } from './route.js';
 
 const filter = z.strictObject({
   ...pageFields,
-  status: z.enum(['pending']).default('pending').describe('What was decided leaves this list.'),
+  status: z
+    .enum(CONFIRMATION_LISTS)
+    .default('pending')
+    .describe('pending: those that wait for a decision. discarded: those that were dismissed and can be restored.'),
 });
 
 const decision = z
   .strictObject({
-    action: z.enum(['use', 'create', 'dismiss']),
+    action: z.enum(['use', 'create', 'dismiss', 'restore']),
     folderId: Uuid.optional().describe('With use: the folder to store the waiting text in.'),
     name: text(1, NAME_CHARS_MAX)
       .optional()
@@ -35,15 +38,15 @@ export const CONFIRMATION_ROUTES: readonly Route[] = [
     query: filter,
     status: 200,
     answer: pageOf(ConfirmationAnswer),
-    handle: ({ query: { limit, cursor } }, { cairn }) =>
-      cairn.query('confirmations.list', { limit, ...(cursor === undefined ? {} : { cursor }) }),
+    handle: ({ query: { limit, cursor, status } }, { cairn }) =>
+      cairn.query('confirmations.list', { limit, status, ...(cursor === undefined ? {} : { cursor }) }),
   }),
   defineRoute({
     method: 'POST',
     path: '/confirmations/{id}',
     access: 'admin',
-    summary: 'Store a waiting memory in a folder, create one for it, or dismiss it',
-    note: 'A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours; what is decided or expired is 409.',
+    summary: 'Store a waiting memory in a folder, create one for it, dismiss it, or restore it',
+    note: 'A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours. What is dismissed can be restored for 10 minutes, but not past the 24 hours; then its text and its key are destroyed. What is decided or expired is 409.',
     params: idParam,
     body: decision,
     status: 200,
@@ -53,7 +56,8 @@ export const CONFIRMATION_ROUTES: readonly Route[] = [
         confirmationId: params.id,
         ...body,
       });
-      return itemId === null ? { dismissed: true, position } : { itemId, folderId, position };
+      if (body.action === 'dismiss') return { dismissed: true, position };
+      return body.action === 'restore' ? { restored: true, position } : { itemId, folderId, position };
     },
   }),
 ];

@@ -188,7 +188,8 @@ const statement = (workspaceId: string, needs: Needs): { text: string; values: u
   if (needs.confirmations) {
     const { ids, open = false } = needs.confirmations;
     const fields = `'id', id, 'agentId', agent_id, 'kind', kind, 'payloadHash', payload_hash, 'sealed', ${base64('sealed')},
-      'expiresAtMs', (extract(epoch from expires_at) * 1000)::bigint`;
+      'expiresAtMs', (extract(epoch from expires_at) * 1000)::bigint,
+      'restorableUntilMs', (extract(epoch from restorable_until) * 1000)::bigint`;
     const isOpen = `(${bind(open)}::boolean and resolved_position is null)`;
     const from = `from library.confirmations where workspace_id = $1 and (id = any(${bind(ids)}::uuid[]) or ${isOpen})`;
     parts.push(`${list(fields, from)} as confirmations`);

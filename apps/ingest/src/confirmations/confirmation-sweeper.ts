@@ -26,13 +26,13 @@ interface Row {
 }
 
 const EXPIRED = `select id, workspace_id as "workspaceId", position from library.confirmations
-  where resolved_position is null and expires_at <= $1 order by position limit $2`;
+  where resolved_position is null and least(expires_at, restorable_until) <= $1 order by position limit $2`;
 const RESOLVED = `select id, workspace_id as "workspaceId", resolved_position as position from library.confirmations
   where resolved_position > $1 order by resolved_position limit $2`;
 
 /**
- * Ends confirmations that nobody has decided in time, and destroys the keys of those that are over. Whoever decides one
- * destroys its key at once; this makes up for a process that died in between.
+ * Ends confirmations that were not decided in time, or were discarded and not restored in time, and destroys the keys of
+ * those that are over. A decision destroys its key at once; this makes up for a process that died in between.
  */
 export class ConfirmationSweeper {
   private timer: NodeJS.Timeout | undefined;

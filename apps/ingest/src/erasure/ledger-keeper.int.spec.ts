@@ -114,14 +114,18 @@ describe('what an earlier copy brings back', () => {
     expect(ops).toMatchObject([{ actor: { kind: 'system' } }]);
   });
 
-  it('[N-59] is a text that waited for the decision that made it the item', async () => {
+  it.each([
+    ['waited for', false],
+    ['was discarded and restored before', true],
+  ])('[N-59] is a text that %s the decision that made it the item', async (_, isDiscarded) => {
     const waiting = await ingest.command(admin, 'item.remember', {
-      text: 'It waits.',
+      text: isDiscarded ? 'It was discarded.' : 'It waits.',
       label: 'Waiting',
       kind: 'clip',
       name: 'No such folder',
     });
     const { confirmationId } = waiting as { confirmationId: string };
+    if (isDiscarded) await ingest.command(admin, 'confirmation.resolve', { confirmationId, action: 'dismiss' });
     await ledger.add([entryOf({ itemId: systemIds.next(), confirmationId })]);
     await startAgain();
     const { rows } = await ingest.pool.query('select sealed from library.confirmations where id = $1', [

@@ -26,8 +26,8 @@ export interface LedgerKeeperParts {
   readonly logger: Logger;
   /** Forgets the item or the chunk by a command of the installation, under the receipt that it had. */
   readonly forget: (entry: LedgerEntry) => Promise<unknown>;
-  /** Ends a confirmation whose text has become the item. */
-  readonly dismiss: (workspaceId: string, confirmationId: string) => Promise<unknown>;
+  /** Erases a waiting text that has become the item. */
+  readonly eraseWaiting: (workspaceId: string, confirmationId: string) => Promise<unknown>;
 }
 
 /**
@@ -58,11 +58,11 @@ export class LedgerKeeper {
   }
 
   private async forgetAgain(entries: readonly LedgerEntry[]): Promise<void> {
-    const { pool, logger, forget, dismiss } = this.parts;
+    const { pool, logger, forget, eraseWaiting } = this.parts;
     const { items, chunks, confirmations } = await findRevived(pool, entries);
     await each([...items, ...chunks], TOGETHER_MAX, (entry) => unlessDone(forget(entry)));
     await each(confirmations, TOGETHER_MAX, ({ workspaceId, confirmationId }) =>
-      unlessDone(dismiss(workspaceId, confirmationId!)),
+      unlessDone(eraseWaiting(workspaceId, confirmationId!)),
     );
     const counts = { items: items.length, chunks: chunks.length, confirmations: confirmations.length };
     if (counts.items + counts.chunks + counts.confirmations > 0)

@@ -22,23 +22,25 @@ interface ConfirmationRow {
   readonly sealed: Buffer;
   readonly wrapped_key: Buffer;
   readonly expires_at: Date;
+  readonly restorable_until: Date | null;
   readonly created_at: Date;
   readonly position: string;
 }
 
 /** One whose time is over is not shown, whether that stands in the log already or not. */
 const LIST_OPEN = `
-select id, agent_id, reason, kind, sealed, wrapped_key, expires_at, created_at, position
+select id, agent_id, reason, kind, sealed, wrapped_key, expires_at, restorable_until, created_at, position
   from library.confirmations
   where workspace_id = $1
     and resolved_position is null
     and wrapped_key is not null
-    and expires_at > $2
+    and least(expires_at, restorable_until) > $2
     and ($3::bigint is null or position < $3)
+    and (restorable_until is not null) = $5
   order by position desc
   limit $4`;
 
-/** What waits for a person's decision. */
+/** What waits for a person's decision, and what a person has discarded and may restore. */
 export class ConfirmationReader {
   constructor(
     private readonly pool: Pool,
@@ -48,10 +50,10 @@ export class ConfirmationReader {
 
   async list(
     { workspaceId }: Principal,
-    { limit, cursor }: QueryData<'confirmations.list'>,
+    { limit, cursor, status }: QueryData<'confirmations.list'>,
   ): Promise<Page<ConfirmationView>> {
     const before = readCursor(cursor, POSITION_KEY);
-    const values = [workspaceId, new Date(this.clock.now()), before, limit + 1];
+    const values = [workspaceId, new Date(this.clock.now()), before, limit + 1, status === 'discarded'];
     const rows = await readRows<ConfirmationRow>(this.pool, LIST_OPEN, values);
     return pageOf(
       rows,
@@ -75,6 +77,7 @@ export class ConfirmationReader {
       agentId: row.agent_id,
       createdAt: row.created_at.toISOString(),
       expiresAt: row.expires_at.toISOString(),
+      ...(row.restorable_until && { restorableUntil: row.restorable_until.toISOString() }),
     };
   }
 }

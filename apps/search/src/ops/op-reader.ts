@@ -38,12 +38,14 @@ select position, body
 
 const GET_OP = 'select position, body from archive.ops where workspace_id = $1 and op_id = $2';
 
+/** Not of a discarded text: it is out of sight at once, and back in sight when it is restored. */
 const LIVING_KEYS = `
 select id, wrapped_key from library.items where id = any ($1::uuid[])
 union all
 select chunk_id, wrapped_key from library.bodies where chunk_id = any ($2::uuid[])
 union all
-select id, wrapped_key from library.confirmations where id = any ($1::uuid[]) and wrapped_key is not null`;
+select id, wrapped_key from library.confirmations
+  where id = any ($1::uuid[]) and wrapped_key is not null and restorable_until is null`;
 
 const LIVING_ITEMS =
   'select id, meta, wrapped_key from library.items where workspace_id = $1 and id = any ($2::uuid[])';

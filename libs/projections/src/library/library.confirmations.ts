@@ -3,6 +3,8 @@ import type { Vault } from '@cairn/vault';
 import type { StatementSink } from '../projection.js';
 
 type Requested = Extract<Op, { type: 'confirmation.requested' }>;
+type Discarded = Extract<Op, { type: 'confirmation.discarded' }>;
+type Restored = Extract<Op, { type: 'confirmation.restored' }>;
 type Resolved = Extract<Op, { type: 'confirmation.resolved' }>;
 
 /** The wrapped keys of the confirmations that a batch requests, by their id; none of those that are resolved by now. */
@@ -45,12 +47,22 @@ export const confirmationRequested = (
   );
 };
 
+/** Says until when a text can be restored; null once it was. */
+export const confirmationDiscarded = (db: StatementSink, schema: string, op: Discarded | Restored): void => {
+  const restorableUntil = op.type === 'confirmation.discarded' ? op.data.restorableUntil : null;
+  void db.query(`update ${schema}.confirmations set restorable_until = $2 where id = $1`, [
+    op.data.confirmationId,
+    restorableUntil,
+  ]);
+};
+
 /** The text and its key go; that there was a confirmation, and what became of it, stays. */
 export const confirmationResolved = (db: StatementSink, schema: string, { position, data }: Resolved): void => {
   const { confirmationId, folderId, storedItemId } = data;
   void db.query(
     `update ${schema}.confirmations
-     set sealed = null, wrapped_key = null, folder_id = $2, item_id = $3, resolved_position = $4 where id = $1`,
+     set sealed = null, wrapped_key = null, restorable_until = null, folder_id = $2, item_id = $3, resolved_position = $4
+     where id = $1`,
     [confirmationId, folderId, storedItemId, position],
   );
 };

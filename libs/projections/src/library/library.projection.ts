@@ -5,7 +5,12 @@ import type { Vault } from '@cairn/vault';
 import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
 import type { PostgresProjection, StatementSink, Write } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
-import { confirmationRequested, confirmationResolved, keysOfConfirmations } from './library.confirmations.js';
+import {
+  confirmationDiscarded,
+  confirmationRequested,
+  confirmationResolved,
+  keysOfConfirmations,
+} from './library.confirmations.js';
 import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from './library.counts.js';
 import {
   chunkForgotten,
@@ -78,6 +83,9 @@ class LibraryBatch {
           op,
           this.confirmationKeys.get(op.data.confirmationId) ?? null,
         );
+      case 'confirmation.discarded':
+      case 'confirmation.restored':
+        return confirmationDiscarded(this.db, this.schema, op);
       case 'confirmation.resolved':
         return confirmationResolved(this.db, this.schema, op);
       case 'item.forgotten':

@@ -145,6 +145,8 @@ create table ${schema}.confirmations (
   sealed bytea,
   wrapped_key bytea,
   expires_at timestamptz not null,
+  -- set while it is discarded: until then it can be restored
+  restorable_until timestamptz,
   position bigint not null,
   created_at timestamptz not null,
   folder_id uuid,
