@@ -3,6 +3,7 @@ import { natsEnv } from '@cairn/messaging';
 import { logEnv, type Logger, type Metrics } from '@cairn/observability';
 import { z } from 'zod';
 import type { SignInCode } from './auth/sign-in-code.js';
+import type { PeerLimits } from './http/peer-deadlines.js';
 
 const PORT_DEFAULT = 7480;
 const PORT_WORDS = 'must be a port number of 0 to 65535; 0 picks a free one';
@@ -43,4 +44,5 @@ export interface GatewayConfig {
   readonly metrics: Metrics;
   /** Tests set their own. */
   readonly clock?: Clock;
+  readonly peerLimits?: PeerLimits;
 }

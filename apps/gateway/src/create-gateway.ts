@@ -12,9 +12,11 @@ import { notFoundPage } from './console/not-found-page.js';
 import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
 import { CatchAllFilter } from './http/catch-all.filter.js';
 import { ConnectionDrain } from './http/connection-drain.js';
-import { edge } from './http/edge.middleware.js';
+import { edge, sendRefusal } from './http/edge.middleware.js';
 import { HostOriginGuard } from './http/host-origin.js';
 import { listenProblem } from './http/listen-problem.js';
+import { PeerDeadlines } from './http/peer-deadlines.js';
+import { isOpenRoute } from './rest/route-table.js';
 
 export interface Gateway {
   /** Where it listens, with the port that was picked. */
@@ -45,6 +47,7 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   app.useGlobalFilters(new CatchAllFilter(logger, notFoundPage(files)));
   const server = app.getHttpServer();
   const connections = new ConnectionDrain(server);
+  new PeerDeadlines(server, isOpenRoute, sendRefusal, config.peerLimits);
   await app.listen(port, host).catch((thrown: unknown) => {
     throw listenProblem(host, port, thrown);
   });

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '@cairn/kernel';
 import { startNatsServer } from '@cairn/local-servers';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
-import type { SignInCode } from './auth/sign-in-code.js';
 import { CairnServices } from './cairn-services.fake.js';
+import type { GatewayConfig } from './config.js';
 import { createGateway, type Gateway } from './create-gateway.js';
 
 export interface GatewayUnderTest {
@@ -22,7 +21,7 @@ export interface GatewayUnderTest {
 
 /** The real gateway on a real broker, with the services behind it played from memory. */
 export const startGatewayUnderTest = async (
-  options: { readonly clock?: Clock; readonly signInCode?: SignInCode } = {},
+  options: Pick<GatewayConfig, 'clock' | 'signInCode' | 'peerLimits'> = {},
 ): Promise<GatewayUnderTest> => {
   const storeDir = mkdtempSync(join(tmpdir(), 'cairn-gateway-'));
   const server = await startNatsServer({ storeDir, syncAlways: false, log: () => undefined });

@@ -99,6 +99,20 @@ export const JSON_NODES_MAX = 50_000;
 export const REQUEST_ID_CHARS_MAX = 256;
 export const BATCH_MESSAGES_MAX = 20;
 
+/** How long a peer may take. Headers are complete by then; Node looks once a second. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+/** A body may pause for so long, and after its first minute it must have come at this rate on average. */
+export const BODY_IDLE_MS_MAX = 15_000;
+export const BODY_GRACE_MS = 60_000;
+export const PEER_BYTES_PER_SEC_MIN = 4_096;
+/** A whole body from a sender without a token, and what is left of a body after its request was answered. */
+export const ANONYMOUS_BODY_MS_MAX = 10_000;
+export const REFUSED_BODY_MS_MAX = 5_000;
+
+/** Answers that stay open, of all kinds together; one whose reader leaves more than this unread is closed. */
+export const STREAMS_PER_TOKEN_MAX = 5;
+export const STREAM_UNREAD_BYTES_MAX = 4_194_304;
+
 /** `add_to_knowledge`: a text below this is more likely a slip than knowledge. */
 export const ADDED_TEXT_CHARS_MIN = 20;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asAppError } from '@cairn/contracts';
-import { uuidV7 } from '@cairn/kernel';
+import { uuidV7, type AppError } from '@cairn/kernel';
 import { sendRpcRefusal } from '../mcp/rpc-error.js';
 import { sendRestError } from '../rest/rest-error.js';
 import { API_PREFIX } from '../rest/route-table.js';
@@ -25,6 +25,12 @@ const allowOrigin = (req: IncomingMessage, res: ServerResponse, origin: string):
   return true;
 };
 
+/** In the shape that callers of the path expect, for a request that never reached its endpoint. */
+export const sendRefusal = (req: IncomingMessage, res: ServerResponse, error: AppError): void => {
+  if (req.url?.startsWith('/mcp')) sendRpcRefusal(res, error, uuidV7());
+  else sendRestError(req, res, error, uuidV7());
+};
+
 /** In front of every route: the declared size of the body, then Host and Origin. */
 export const edge =
   (guard: HostOriginGuard) =>
@@ -35,10 +41,7 @@ export const edge =
       guard.checkHost(host);
       guard.checkOrigin(origin, host);
     } catch (thrown) {
-      const error = asAppError(thrown);
-      if (req.url?.startsWith('/mcp')) sendRpcRefusal(res, error, uuidV7());
-      else sendRestError(req, res, error, uuidV7());
-      return;
+      return sendRefusal(req, res, asAppError(thrown));
     }
     if (origin !== undefined && allowOrigin(req, res, origin)) return;
     next();

@@ -1,6 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fail } from '@cairn/contracts';
+import type { OpenStreams } from '../http/open-streams.js';
 import { abortOnHangUp, sendWebResponse, toWebRequest } from '../http/web-exchange.js';
 import { callerInfo, type McpExchange } from './mcp-exchange.js';
 import { sendRpcRefusal, TRANSPORT_ERROR } from './rpc-error.js';
@@ -14,6 +15,7 @@ export class InitializeLeg {
   constructor(
     private readonly sessions: SessionOwner,
     private readonly createServer: () => Server,
+    private readonly streams: OpenStreams,
   ) {}
 
   async serve(exchange: McpExchange): Promise<void> {
@@ -35,7 +37,11 @@ export class InitializeLeg {
   }
 
   private async serveSession(exchange: McpExchange, session: Session): Promise<void> {
-    if (exchange.req.method === 'GET') exchange.res.once('close', session.holdOpen());
+    const { req, res, caller } = exchange;
+    if (req.method === 'GET') {
+      this.streams.hold(res, caller.principal.tokenId);
+      res.once('close', session.holdOpen());
+    }
     await this.forward(exchange, session.transport);
   }
 

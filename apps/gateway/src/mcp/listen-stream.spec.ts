@@ -1,15 +1,15 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { systemPrincipal, type ResolvedToken } from '@cairn/contracts';
+import { STREAMS_PER_TOKEN_MAX, systemPrincipal, type ResolvedToken } from '@cairn/contracts';
 import { systemClock, uuidV7 } from '@cairn/kernel';
 import { createLogger } from '@cairn/observability';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { TokenWatch } from '../auth/token-watch.js';
+import { OpenStreams } from '../http/open-streams.js';
 import { abortOnHangUp, sendWebResponse, toWebRequest } from '../http/web-exchange.js';
 import { McpEndpoint } from './mcp-endpoint.js';
 import type { McpExchange } from './mcp-exchange.js';
-import { StreamLimit, STREAMS_PER_TOKEN_MAX } from './stream-limit.js';
 
 const ENDED_WITHIN_MS = 2_000;
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
     watch,
     { missingScope: () => undefined } as never,
     { stateless } as never,
-    new StreamLimit(),
+    new OpenStreams(),
     createLogger({ name: 'gateway', level: 'silent', format: 'json' }),
   );
   server = createServer((req, res) => void endpoint.serve(req, res));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fail } from '@cairn/contracts';
+import { fail, STREAMS_PER_TOKEN_MAX } from '@cairn/contracts';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
-import { STREAMS_PER_TOKEN_MAX } from './stream-limit.js';
 
 /** JSON from the wire, as tests look into it. */
 type Loose = ReturnType<typeof JSON.parse>;

@@ -7,6 +7,7 @@ import { invalidToken, type Authenticator } from '../auth/authenticator.js';
 import { bearerChallenge } from '../auth/challenge.js';
 import type { TokenWatch } from '../auth/token-watch.js';
 import type { Caller } from '../cairn/cairn-client.js';
+import type { OpenStreams } from '../http/open-streams.js';
 import { checkMediaType, readBody } from '../http/read-body.js';
 import { setRetryAfter } from '../http/retry-after.js';
 import { parseStrictJson } from '../http/strict-json.js';
@@ -17,7 +18,6 @@ import { checkMessages, type RpcMessage } from './message-check.js';
 import { INVALID_REQUEST, sendRpcRefusal } from './rpc-error.js';
 import type { SseLeg } from './sse-leg.js';
 import type { StatelessLeg } from './stateless-leg.js';
-import type { StreamLimit } from './stream-limit.js';
 
 export interface McpLegs {
   readonly initialize: InitializeLeg;
@@ -35,7 +35,7 @@ export class McpEndpoint {
     private readonly watch: TokenWatch,
     private readonly dispatcher: Dispatcher,
     private readonly legs: McpLegs,
-    private readonly streams: StreamLimit,
+    private readonly streams: OpenStreams,
     private readonly logger: Logger,
   ) {}
 
@@ -108,9 +108,8 @@ export class McpEndpoint {
   }
 
   private serveStateless(exchange: McpExchange, message: RpcMessage | undefined): Promise<void> {
-    if (message?.method === 'subscriptions/listen') {
-      exchange.res.once('close', this.streams.take(exchange.caller.principal.tokenId));
-    }
+    const { res, caller } = exchange;
+    if (message?.method === 'subscriptions/listen') this.streams.hold(res, caller.principal.tokenId);
     return this.legs.stateless.serve(exchange);
   }
 

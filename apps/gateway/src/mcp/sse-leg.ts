@@ -1,10 +1,9 @@
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fail } from '@cairn/contracts';
+import type { OpenStreams } from '../http/open-streams.js';
 import { callerInfo, type McpExchange } from './mcp-exchange.js';
-import type { StreamLimit } from './stream-limit.js';
 
-const KEEP_ALIVE_MS = 15_000;
 const MESSAGES_PATH = '/mcp/messages';
 
 interface OpenStream {
@@ -18,21 +17,16 @@ export class SseLeg {
 
   constructor(
     private readonly createServer: () => Server,
-    private readonly limit: StreamLimit,
+    private readonly open: OpenStreams,
   ) {}
 
   async openStream({ res, caller }: McpExchange): Promise<void> {
     const { tokenId } = caller.principal;
-    const release = this.limit.take(tokenId);
+    this.open.hold(res, tokenId);
     const transport = new SSEServerTransport(MESSAGES_PATH, res);
-    // Proxies must pass each event on at once; the transport sends no keep-alive of its own.
+    // Proxies must pass each event on at once.
     res.setHeader('X-Accel-Buffering', 'no');
-    const keepAlive = setInterval(() => res.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
-    res.once('close', () => {
-      clearInterval(keepAlive);
-      this.streams.delete(transport.sessionId);
-      release();
-    });
+    res.once('close', () => this.streams.delete(transport.sessionId));
     this.streams.set(transport.sessionId, { tokenId, transport });
     await this.createServer().connect(transport);
   }

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { noticeSubject } from '@cairn/contracts';
+import { noticeSubject, STREAM_UNREAD_BYTES_MAX, STREAMS_PER_TOKEN_MAX } from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { NatsConnection } from '@cairn/messaging';
-import { StreamLimit, STREAMS_PER_TOKEN_MAX } from '../mcp/stream-limit.js';
+import { OpenStreams } from '../http/open-streams.js';
 import { EventStreams } from './event-stream.js';
 
 const ID = '0190a1b2-c3d4-7e5f-8a9b-000000000001';
@@ -13,11 +13,13 @@ class FakeResponse extends EventEmitter {
   written = '';
   status = 0;
   writableLength = 0;
+  headersSent = false;
   writableEnded = false;
   destroyed = false;
 
   writeHead(status: number): this {
     this.status = status;
+    this.headersSent = true;
     return this;
   }
 
@@ -68,7 +70,7 @@ describe('an open stream of events', () => {
   } as unknown as CairnPort;
   const opened = async () => {
     const parts = broker();
-    const streams = new EventStreams(parts.nats, new StreamLimit());
+    const streams = new EventStreams(parts.nats, new OpenStreams());
     const listener = { workspaceId: ID, tokenId: ID, cairn };
     const open = async (): Promise<FakeResponse> => {
       const res = new FakeResponse();
@@ -98,7 +100,7 @@ describe('an open stream of events', () => {
 
   it('is cut when its reader takes nothing any more', async () => {
     const { res, tell, listeners } = await opened();
-    res.writableLength = 2 * 1_048_576;
+    res.writableLength = STREAM_UNREAD_BYTES_MAX + 1;
     tell(NOTICE);
     expect([res.destroyed, listeners()]).toEqual([true, 0]);
   });

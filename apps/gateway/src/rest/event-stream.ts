@@ -2,12 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { noticeSubject, Notice, type QueryAnswer } from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { NatsConnection } from '@cairn/messaging';
-import type { StreamLimit } from '../mcp/stream-limit.js';
+import { sendKeepAlive, type OpenStreams } from '../http/open-streams.js';
 
-const HEARTBEAT_MS = 15_000;
 const LAG_INTERVAL_MS = 5_000;
-/** A reader who takes nothing any more is let go, and asks anew when it comes back. */
-const UNREAD_BYTES_MAX = 1_048_576;
 
 export interface EventListener {
   readonly workspaceId: string;
@@ -36,7 +33,7 @@ type Lag = QueryAnswer<'projections.get'>['items'];
 const lagOf = (items: Lag) =>
   items.map(({ name, checkpoint, head, lagOps, lagSeconds }) => ({ name, checkpoint, head, lagOps, lagSeconds }));
 
-/** One open stream: writes events, and ends when its reader is gone or too slow. */
+/** One open stream of events. */
 class EventWriter {
   private lastLag = '';
 
@@ -45,10 +42,6 @@ class EventWriter {
   send(name: string, data: object, position?: number): void {
     const id = position === undefined ? '' : `id: ${position}\n`;
     this.write(`event: ${name}\n${id}data: ${JSON.stringify(data)}\n\n`);
-  }
-
-  heartbeat(): void {
-    this.write(': keepalive\n\n');
   }
 
   /** Only what is new: a workspace at rest is silent. */
@@ -61,9 +54,7 @@ class EventWriter {
   }
 
   private write(text: string): void {
-    if (this.res.writableEnded || this.res.destroyed) return;
-    this.res.write(text);
-    if (this.res.writableLength > UNREAD_BYTES_MAX) this.res.destroy();
+    if (!this.res.writableEnded && !this.res.destroyed) this.res.write(text);
   }
 }
 
@@ -76,12 +67,12 @@ export class EventStreams {
 
   constructor(
     private readonly nats: NatsConnection,
-    private readonly limit: StreamLimit,
+    private readonly streams: OpenStreams,
   ) {}
 
   /** Answers and keeps the response open; resolves as soon as nothing that happens can be missed. */
   async serve(res: ServerResponse, { workspaceId, tokenId, cairn }: EventListener): Promise<void> {
-    const release = this.limit.take(tokenId);
+    this.streams.hold(res, tokenId);
     const writer = new EventWriter(res);
     const subscription = this.nats.subscribe(noticeSubject(workspaceId), {
       callback: (error, message) => {
@@ -92,16 +83,12 @@ export class EventStreams {
       },
     });
     const tellLag = () => cairn.query('projections.get', {}).then(({ items }) => writer.lag(items), ignore);
-    const timers = [
-      setInterval(() => writer.heartbeat(), HEARTBEAT_MS).unref(),
-      setInterval(() => void tellLag(), LAG_INTERVAL_MS).unref(),
-    ];
+    const lagTimer = setInterval(() => void tellLag(), LAG_INTERVAL_MS).unref();
     this.open.add(res);
     res.once('close', () => {
       subscription.unsubscribe();
-      timers.forEach(clearInterval);
+      clearInterval(lagTimer);
       this.open.delete(res);
-      release();
     });
     await this.nats.flush();
     // A proxy must pass each event on at once.
@@ -110,7 +97,7 @@ export class EventStreams {
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    writer.heartbeat();
+    sendKeepAlive(res);
     void tellLag();
   }
 

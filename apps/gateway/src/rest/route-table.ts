@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { fail } from '@cairn/contracts';
 import { CONFIRMATION_ROUTES } from './confirmation.routes.js';
 import { EVENT_ROUTES } from './events.js';
@@ -49,6 +50,10 @@ const paramsOf = (pattern: string, path: string): Record<string, string> | undef
 /** Looked for before anybody is asked for a token; everything else, known or not, asks for one first. */
 export const findOpenRoute = (method: string, path: string): OpenRoute | undefined =>
   SIGN_IN_ROUTES.find((route) => route.method === method && route.path === path);
+
+/** Whether a request is for such a route: its body is read although its sender is not known. */
+export const isOpenRoute = ({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean =>
+  url.startsWith(API_PREFIX) && findOpenRoute(method, url.slice(API_PREFIX.length).split('?', 1)[0]!) !== undefined;
 
 /** The route of a path below the prefix, or the reason why there is none. */
 export const matchRoute = (method: string, path: string, routes: readonly AnyRoute[] = ROUTES): RouteMatch => {

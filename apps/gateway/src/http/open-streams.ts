@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { fail, STREAM_UNREAD_BYTES_MAX, STREAMS_PER_TOKEN_MAX } from '@cairn/contracts';
+
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * Answers that stay open, of all kinds together: `GET /mcp`, `/mcp/sse`, `subscriptions/listen`, `GET /events`. Each costs
+ * a connection and what its reader has not read yet, so a token holds a handful of them, and one whose reader does not
+ * read is cut (ADR 0057).
+ */
+export class OpenStreams {
+  private readonly places = new Map<string, number>();
+
+  constructor(private readonly unreadBytesMax = STREAM_UNREAD_BYTES_MAX) {}
+
+  /** Takes a place until the response is closed. */
+  hold(res: ServerResponse, tokenId: string): void {
+    const count = this.places.get(tokenId) ?? 0;
+    if (count >= STREAMS_PER_TOKEN_MAX) {
+      const message = `a token may have ${STREAMS_PER_TOKEN_MAX} streams open; close one first`;
+      throw fail('busy', message, { limit: STREAMS_PER_TOKEN_MAX });
+    }
+    this.places.set(tokenId, count + 1);
+    this.cutUnread(res);
+    const keepAlive = setInterval(() => sendKeepAlive(res), KEEP_ALIVE_MS).unref();
+    res.once('close', () => {
+      clearInterval(keepAlive);
+      this.release(tokenId);
+    });
+  }
+
+  /** In front of every write, whether ours or an SDK's. One message may be of any length; the next one finds it unread. */
+  private cutUnread(res: ServerResponse): void {
+    const write = res.write.bind(res) as (...args: unknown[]) => boolean;
+    res.write = (...args: unknown[]): boolean => {
+      if (res.writableLength <= this.unreadBytesMax) return write(...args);
+      res.destroy();
+      return false;
+    };
+  }
+
+  private release(tokenId: string): void {
+    const count = (this.places.get(tokenId) ?? 1) - 1;
+    if (count === 0) this.places.delete(tokenId);
+    else this.places.set(tokenId, count);
+  }
+}
+
+/** Proxies close what is silent, and only a write finds out that a peer is gone. */
+export const sendKeepAlive = (res: ServerResponse): void => {
+  if (res.headersSent && !res.writableEnded) res.write(': keepalive\n\n');
+};
