@@ -41,7 +41,7 @@ describe('add_to_knowledge', () => {
     const own = await connect(await nextToken(), era);
     const marker = `marker${ERAS.indexOf(era)}`;
     const added = (await own.call('add_to_knowledge', { kind: 'text', text: `${TEXT} ${marker}` })).structuredContent;
-    expect(added).toMatchObject({ title: 'Untitled text', chunks: 1, embeddingStatus: 'pending' });
+    expect(added).toMatchObject({ title: `${TEXT} ${marker}`, chunks: 1, embeddingStatus: 'pending' });
     expect(added['position']).toBeGreaterThan(0);
     const found = await own.call('search_knowledge_base', { query: marker, mode: 'keyword' });
     expect(found.structuredContent['hits'][0].itemId).toBe(added['itemId']);
@@ -94,7 +94,7 @@ describe('add_to_knowledge', () => {
   it('says who added it, and keeps it out of search when asked to', async () => {
     const { itemId } = (await add({ kind: 'text', text: `${TEXT} aside`, in_kb: false })).structuredContent;
     const { body } = await rest(admin, 'GET', `/items/${itemId}`);
-    expect(body).toMatchObject({ inKb: false, kind: 'clip', source: { kind: 'agent' }, title: 'Untitled text' });
+    expect(body).toMatchObject({ inKb: false, kind: 'clip', source: { kind: 'agent' }, title: `${TEXT} aside` });
     const own = await connect(admin);
     const { structuredContent } = await own.call('search_knowledge_base', { query: 'aside', mode: 'keyword' });
     expect(structuredContent['hits']).toEqual([]);

@@ -36,12 +36,13 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       oldText: canary(),
       newText: canary(),
       chunk: canary(),
+      firstLine: canary(),
     };
     /** Only ever ciphertext, so it is not to be found before either. */
     const sealed = { sourceName: canary(), taskId: canary() };
     const bystander = canary();
     const sibling = canary();
-    const ids: { items: string[]; chunkId: string } = { items: [], chunkId: '' };
+    const ids: { items: string[]; chunks: string[] } = { items: [], chunks: [] };
 
     const api = async (method: string, path: string, body?: object): Promise<any> => {
       const headers = { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' };
@@ -94,11 +95,14 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       const text = [sibling, words.chunk, 'nothing'].map((word) => `${word}. ${filler}`).join('\n\n');
       const fourth = await api('POST', '/items', { title: 'Parts', text });
       await api('POST', '/items', { title: 'Stays', text: `The word ${bystander} stays.` });
+      // Without a label: its title is taken from its first line.
+      const untitled = await call('remember', { text: `${words.firstLine}. ${filler}\n\n${filler}` });
       const taskRef = { taskId: sealed.taskId, kind: 'produced' };
       const fifth = await call('store_knowledge', { title: 'Linked', body: 'to a task', taskRef });
       ids.items = [first.id, memory.sourceId, third.id, fifth.id];
       const { chunks } = await api('GET', `/items/${fourth.id}`);
-      ids.chunkId = chunks.find((chunk: any) => chunk.text.includes(words.chunk)).id;
+      const [head] = (await api('GET', `/items/${untitled.sourceId}`)).chunks;
+      ids.chunks = [chunks.find((chunk: any) => chunk.text.includes(words.chunk)).id, head.id];
       for (;;) {
         const { items } = await api('GET', '/items?limit=100');
         if (items.every((item: any) => item.embeddingStatus === 'ready')) break;
@@ -113,8 +117,8 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       for (const projection of ['library', 'vectors', 'lexical', 'archive'])
         await cairn.cli('oplog', 'replay', projection);
       for (const sourceId of ids.items) await call('forget', { sourceId });
-      await call('forget', { chunkId: ids.chunkId });
-      expect((await cairn.cli('forget', 'purge')).stdout).toContain('purged: 5');
+      for (const chunkId of ids.chunks) await call('forget', { chunkId });
+      expect((await cairn.cli('forget', 'purge')).stdout).toContain('purged: 6');
       expect(found({ ...words, ...sealed })).toEqual([]);
       expect(placesFound({ bystander, sibling })).toEqual(['bystander', 'sibling']);
       expect(Object.values({ ...words, ...sealed }).filter((word) => cairn.output().includes(word))).toEqual([]);
@@ -124,7 +128,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       const { publicKey, keyId } = await api('GET', '/receipts/key');
       const isSigned = (signed: object, signature: string): boolean =>
         verify(null, Buffer.from(canonicalJson(signed)), publicKey, Buffer.from(signature, 'base64'));
-      for (const id of [...ids.items, ids.chunkId]) {
+      for (const id of [...ids.items, ...ids.chunks]) {
         const report = JSON.parse((await cairn.cli('forget', 'verify', '--id', id, '--json')).stdout);
         expect(report).toMatchObject({ left: 0, forgettings: [{ receipt: 'valid', stores: expect.any(Array) }] });
         const { status, receipt } = await api('GET', `/receipts/${report.forgettings[0].receiptId}`);

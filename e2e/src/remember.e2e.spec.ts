@@ -117,14 +117,47 @@ describe.each(ERAS)('remember in the %s', (era) => {
     await cook.close();
   });
 
-  it('[N-20] [N-21] gives a placeholder for a label, and keeps the kind', async () => {
+  it('[N-20] [N-21] takes the label from the beginning of the text, and keeps the kind', async () => {
     const first = (await rest(admin, 'GET', `/items/${(await remember({ text: 'Long.' }))['sourceId']}`)).body;
-    expect([first.kind, first.title]).toEqual(['clip', 'Untitled clip']);
-    const { sourceId } = await remember({ text: 'Short.', kind: 'ai-conversation' });
+    expect([first.kind, first.title]).toEqual(['clip', 'Long.']);
+    const { sourceId } = await remember({ text: '# Short\n\nA talk.', kind: 'ai-conversation' });
     const second = (await rest(admin, 'GET', `/items/${sourceId}`)).body;
-    expect([second.kind, second.title]).toEqual(['ai-conversation', 'Untitled conversation']);
+    expect([second.kind, second.title]).toEqual(['ai-conversation', 'Short']);
     const talks = (await rest(admin, 'GET', '/items?kind=ai-conversation')).body.items;
     expect(talks.map(({ id }: any) => id)).toEqual([sourceId]);
+  });
+
+  it('[N-20] shows that label in every list and answer, and another one when the chunk it came from is forgotten', async () => {
+    const [head, tail] = [newWord(), newWord()];
+    const filler = 'This sentence fills the text so that it is cut into several chunks. '.repeat(150);
+    const { sourceId } = await remember({ text: `${head} begins. ${filler}\n\nOnly here: ${tail}.` });
+    await embedded(admin, sourceId);
+    const shown = async (): Promise<string[]> => {
+      const byKeyword = await reader.call('search_knowledge_base', { query: tail, mode: 'keyword' });
+      const byItem = await reader.call('search_knowledge', { query: tail });
+      const recalled = await reader.call('recall', { query: `Only here: ${tail}`, minScore: 0 });
+      const recent = await reader.call('list_recent', { limit: 1 });
+      const [op] = (await rest(admin, 'GET', `/ops?itemId=${sourceId}&limit=1`)).body.items;
+      return [
+        byKeyword.structuredContent['hits'][0].title,
+        byItem.structuredContent['hits'][0].title,
+        recalled.structuredContent['results'].find((hit: any) => hit.sourceId === sourceId).sourceName,
+        recent.structuredContent['items'][0].title,
+        op.item.title,
+        (await rest(admin, 'GET', '/items?limit=1')).body.items[0].title,
+        (await rest(admin, 'GET', `/items/${sourceId}`)).body.title,
+      ];
+    };
+    const reader = await connect(admin, era);
+    for (const title of await shown()) expect(title.startsWith(`${head} begins.`)).toBe(true);
+    const { chunks } = (await rest(admin, 'GET', `/items/${sourceId}`)).body;
+    expect(chunks.length).toBeGreaterThan(3);
+    expect((await rest(admin, 'DELETE', `/chunks/${chunks[0].id}`)).status).toBe(200);
+    for (const title of await shown()) {
+      expect(title).not.toContain(head);
+      expect(title).toContain('sentence fills');
+    }
+    await reader.close();
   });
 
   it('[N-17] [X-18] refuses both targets, a third kind and no text, and names the field', async () => {

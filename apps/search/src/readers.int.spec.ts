@@ -195,6 +195,22 @@ describe('items', () => {
     expect((await items.get(admin, { itemId, surface: 'rest' })).links).toEqual(links);
   });
 
+  it('take their title from the first chunk that is left where none was given, by one statement', async () => {
+    const own = await library.folder({ workspaceId });
+    const untitled = { folderId: own, kind: 'clip' };
+    const memory = await item('', ['Buy tea.\n', 'Then milk.'], untitled);
+    await item('Untitled conversation', ['We spoke of tea.'], { ...untitled, kind: 'ai-conversation', inKb: false });
+    await item('Labelled', ['Some text.'], untitled);
+    const titles = async () =>
+      (await items.list(admin, { surface: 'rest', limit: 9, folderId: own })).items.map(({ title }) => title);
+    const title = async () => (await items.get(admin, { itemId: memory.itemId, surface: 'rest' })).title;
+    expect([await titles(), await title()]).toEqual([['Labelled', 'We spoke of tea.', 'Buy tea.'], 'Buy tea.']);
+    await library.pool.query('delete from library.bodies where chunk_id = $1', [memory.chunkIds[0]]);
+    expect([(await titles())[2], await title()]).toEqual(['Then milk.', 'Then milk.']);
+    await library.pool.query('delete from library.bodies where chunk_id = $1', [memory.chunkIds[1]]);
+    expect([(await titles())[2], await title()]).toEqual(['Untitled', 'Untitled']);
+  });
+
   it('are listed newest first, page by page, by filter', async () => {
     const own = await library.folder({ workspaceId });
     const ids: string[] = [];
@@ -383,7 +399,7 @@ describe('ops', () => {
 
   it('name the item they are about by its present title, however many they are, with as many statements', async () => {
     const { itemId } = await item('Old hand', ['spoken']);
-    const { itemId: second } = await item('New hand', ['written']);
+    const { itemId: second } = await item('', ['New hand\nwritten'], { kind: 'clip' });
     const gone = randomUUID();
     const at = '2024-01-01T00:00:00Z';
     await archive('item.superseded', { itemId, byItemId: second, headId: second }, 40, at, itemId);

@@ -132,6 +132,30 @@ describe('chunks.search', () => {
     }
   });
 
+  it.each(['', 'Untitled clip'])(
+    'takes the title from the first chunk that is left where %j is stored, in every search',
+    async (title) => {
+      const word = `wq${randomUUID().slice(0, 8)}`;
+      const parts = ['# Serac\nfirst', 'second', 'third', 'fourth', `fifth ${word}`];
+      const { itemId, chunkIds } = await item(title, parts, { kind: 'clip' });
+      const shown = async () => {
+        const filter = { tags: [], includeSuperseded: false, includeExpired: false, minScore: 0, efSearch: 64 };
+        const searched = await ask('items.search', { query: word, limit: 50, explain: false, ...filter });
+        const recalled = await ask('chunks.recall', { query: word, topK: 8, minScore: 0, explain: false });
+        return [
+          (await chunks(word, { mode: 'keyword' })).hits[0]!.title,
+          searched.hits.find((hit) => hit.itemId === itemId)!.title,
+          recalled.results.find((hit) => hit.chunkId === chunkIds[4])!.sourceName,
+        ];
+      };
+      expect(await shown()).toEqual(['Serac', 'Serac', 'Serac']);
+      expect((await chunks('serac', { mode: 'keyword' })).hits.map((hit) => hit.title)).toContain('Serac');
+      for (const table of ['library.chunks where id', 'library.bodies where chunk_id'])
+        await library.pool.query(`delete from ${table} = $1`, [chunkIds[0]]);
+      expect(await shown()).toEqual(['second', 'second', 'second']);
+    },
+  );
+
   it('[G-15] blends both legs in hybrid mode, and explains the sum', async () => {
     await item('Esker', ['a winding ridge of gravel']);
     const { hits, degraded, stale } = await chunks('gravel ridge');

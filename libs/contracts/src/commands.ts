@@ -3,6 +3,7 @@ import { defineCommand, Position } from './command-definition.js';
 import { RememberItem, ResolveConfirmation } from './confirmation-commands.js';
 import { ItemKind, QuotaName, SourceKind } from './events.js';
 import { ReceiptIssued } from './forgetting-events.js';
+import { UNTITLED_KINDS } from './item-title.js';
 import {
   CORRECTION_INSTRUCTION_CHARS_MAX,
   FOLDERS_PER_TOKEN_MAX,
@@ -102,30 +103,40 @@ export const RevokeToken = defineCommand(
   z.strictObject({ tokenId: Uuid, position: Position }),
 );
 
+/** A kind whose readers do not take a title from the text must have one. */
+const titled = <S extends z.ZodType<{ readonly title?: string | undefined; readonly kind: string }>>(schema: S): S =>
+  schema.refine(({ title, kind }) => title !== undefined || UNTITLED_KINDS.includes(kind), {
+    path: ['title'],
+    message: 'is required',
+  });
+
 export const StoreItem = defineCommand(
   'item.store',
-  z.strictObject({
-    title: text(1, ITEM_TITLE_CHARS_MAX),
-    text: text(1, ITEM_TEXT_CHARS_MAX),
-    /** Absent: the token's only folder, else the workspace's default folder. */
-    folderId: Uuid.optional(),
-    inKb: z.boolean(),
-    kind: ItemKind,
-    tags: Tags,
-    source: z.strictObject({
-      kind: SourceKind,
-      name: text(1, SOURCE_NAME_CHARS_MAX).optional(),
-      uri: text(1, SOURCE_URI_CHARS_MAX).optional(),
+  titled(
+    z.strictObject({
+      /** Only the kinds in `UNTITLED_KINDS` may go without one. */
+      title: text(1, ITEM_TITLE_CHARS_MAX).optional(),
+      text: text(1, ITEM_TEXT_CHARS_MAX),
+      /** Absent: the token's only folder, else the workspace's default folder. */
+      folderId: Uuid.optional(),
+      inKb: z.boolean(),
+      kind: ItemKind,
+      tags: Tags,
+      source: z.strictObject({
+        kind: SourceKind,
+        name: text(1, SOURCE_NAME_CHARS_MAX).optional(),
+        uri: text(1, SOURCE_URI_CHARS_MAX).optional(),
+      }),
+      confidence: z.int().min(0).max(100),
+      expiresAt: IsoTime.nullable(),
+      taskRef: z
+        .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
+        .optional(),
+      /** The stricter one where a gateway of an earlier build does not say it. */
+      surface: Surface.default('mcp'),
+      clientToken: Uuid.optional(),
     }),
-    confidence: z.int().min(0).max(100),
-    expiresAt: IsoTime.nullable(),
-    taskRef: z
-      .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
-      .optional(),
-    /** The stricter one where a gateway of an earlier build does not say it. */
-    surface: Surface.default('mcp'),
-    clientToken: Uuid.optional(),
-  }),
+  ),
   z.strictObject({ itemId: Uuid, chunkIds: z.array(Uuid), position: Position }),
 );
 

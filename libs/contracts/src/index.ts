@@ -25,6 +25,7 @@ export * from './envelope.js';
 export * from './confirmation-events.js';
 export * from './events.js';
 export * from './forget-ledger.js';
+export { NO_TITLE, shownTitle, titleFrom, UNTITLED_KINDS } from './item-title.js';
 export * from './forgetting-events.js';
 export * from './notice.js';
 export * from './text-op.js';

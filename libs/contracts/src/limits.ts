@@ -2,6 +2,8 @@
 export const TITLE_CHARS_MAX = 200;
 export const KNOWLEDGE_BODY_CHARS_MAX = 32_000;
 export const ITEM_TITLE_CHARS_MAX = 500;
+/** Of a title that is taken from the beginning of the text. */
+export const DERIVED_TITLE_CHARS_MAX = 80;
 export const ITEM_TEXT_CHARS_MAX = 500_000;
 /** Of `remember`: it must fit one op, in case it has to wait for a person's decision. */
 export const MEMORY_TEXT_CHARS_MAX = 100_000;

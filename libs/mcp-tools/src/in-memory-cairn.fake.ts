@@ -2,6 +2,7 @@ import {
   CORRECTION_LIFE_MS,
   fail,
   firstEmbeddingStatus,
+  titleFrom,
   type CommandData,
   type CommandResult,
   type CommandType,
@@ -112,6 +113,7 @@ export class InMemoryCairn {
     const at = isoTime(this.clock);
     this.items.set(id, {
       ...rest,
+      title: rest.title ?? titleFrom(text),
       id,
       folderId,
       workspaceId: caller.workspaceId,
@@ -145,7 +147,7 @@ export class InMemoryCairn {
       confidence: 80,
       expiresAt: null,
     };
-    const { itemId, chunkIds, position } = this.store(caller, { ...item, title: label ?? 'Untitled', text, kind });
+    const { itemId, chunkIds, position } = this.store(caller, { ...item, title: label, text, kind });
     return { outcome: 'stored', itemId, folder: FOLDER_SLUG, chunkCount: chunkIds.length, position };
   }
 

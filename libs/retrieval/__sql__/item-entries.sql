@@ -47,7 +47,15 @@ begin
                       where h.item_id = i.id and h.title is not null), 0))
       ), 0) else 0 end as ordinal
     ) first
-    join library.bodies b on b.item_id = i.id and b.ordinal between first.ordinal - 2 and first.ordinal + 2
+    cross join lateral (
+      select near.* from library.bodies near
+        where near.item_id = i.id and near.ordinal between first.ordinal - 2 and first.ordinal + 2
+      union all
+      (select head.* from library.bodies head
+        where i.kind in ('clip', 'ai-conversation') and head.item_id = i.id and head.ordinal < first.ordinal - 2
+        order by head.ordinal
+        limit 1)
+    ) b
     where i.workspace_id = p_workspace
       and i.in_kb
       and (p_folders is null or i.folder_id = any (p_folders))

@@ -1,4 +1,4 @@
-import { firstChars, SNIPPET_CHARS, type ItemMeta, type Placed, type Tier } from '@cairn/contracts';
+import { firstChars, shownTitle, SNIPPET_CHARS, type Placed, type Tier } from '@cairn/contracts';
 import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { readRows } from './read-rows.js';
@@ -8,7 +8,8 @@ import type { KeyOpener } from './winners.js';
 /** An item as a hit shows it. */
 export interface Entry extends Placed {
   readonly itemId: string;
-  readonly meta: ItemMeta;
+  readonly title: string;
+  readonly tags: readonly string[];
   readonly confidence: number;
   readonly createdByAgentId: string;
   readonly supersededById: string | null;
@@ -36,41 +37,53 @@ interface EntryRow {
   readonly chunk_id: string;
   readonly text: Buffer;
   readonly chunk_key: Buffer;
-  /** 0 is the chunk of the first match, below are those before it. */
+  /** 0 is the chunk of the first match, below are those before it; the lowest is the first chunk of an untitled item. */
   readonly step: number;
 }
+
+/** Chunks on either side of the match. */
+export const NEIGHBOURS = 2;
 
 const ENTRIES = 'select * from retrieval.item_entries($1, $2, $3, $4, $5, $6)';
 
 const lastChars = (text: string): string => Array.from(text).slice(-SNIPPET_CHARS).join('');
 
+interface Part {
+  readonly step: number;
+  readonly text: string;
+}
+
 /** The chunk of the match whole, and of its neighbours no more than a snippet can show. */
-const passage = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[]): string => {
+const passage = (parts: readonly Part[]): string => {
   const textOf = (which: (step: number) => boolean): string =>
-    rows
+    parts
       .filter(({ step }) => which(step))
-      .map((row) => {
-        const key = vault.unwrap(workspaceId, row.chunk_id, row.chunk_key);
-        return openText(key, workspaceId, row.chunk_id, row.text);
-      })
+      .map(({ text }) => text)
       .join('');
-  const [before, match, after] = [textOf((step) => step < 0), textOf((step) => step === 0), textOf((step) => step > 0)];
+  const before = textOf((step) => step >= -NEIGHBOURS && step < 0);
+  const [match, after] = [textOf((step) => step === 0), textOf((step) => step > 0)];
   return lastChars(before) + match + firstChars(after, SNIPPET_CHARS);
 };
 
 const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[]): Entry => {
   const row = rows[0]!;
   const itemKey = vault.unwrap(workspaceId, row.item_id, row.item_key);
+  const { title, tags } = openMeta(itemKey, workspaceId, row.item_id, row.meta);
+  const parts = rows.map(({ step, chunk_id: id, chunk_key: key, text }) => ({
+    step,
+    text: openText(vault.unwrap(workspaceId, id, key), workspaceId, id, text),
+  }));
   return {
     itemId: row.item_id,
     folderId: row.folder_id,
     placement: { workspaceId: row.workspace_id, tier: row.tier },
-    meta: openMeta(itemKey, workspaceId, row.item_id, row.meta),
+    title: shownTitle(title, () => parts[0]!.text),
+    tags,
     confidence: row.confidence,
     createdByAgentId: row.created_by_agent_id,
     supersededById: row.superseded_by_id,
     expiresAt: row.expires_at?.toISOString() ?? null,
-    text: passage(vault, workspaceId, rows),
+    text: passage(parts),
   };
 };
 

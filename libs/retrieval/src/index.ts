@@ -3,6 +3,7 @@
  * only. Scope and filters are inside every leg, before its limit. Refuses to write, to embed and to format.
  */
 export { type Candidate, type LegName, type LegResult, type ScoredId } from './candidate.js';
+export { FIRST_BODY_COLUMNS, firstTextOf, joinFirstBody, type FirstBody } from './first-body.js';
 export { postgresFolders } from './folder-resolver.js';
 export { cosineOnly, keywordOnly, rrfFusion, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
 export { installLegs } from './install-legs.js';

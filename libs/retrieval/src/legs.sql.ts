@@ -6,9 +6,11 @@
  * Every plan is forced, because none of these tables has statistics on PGlite and the planner's guesses there were up
  * to 1,000 times slower: BM25 by sequential scan took 1.5 s instead of 1.1 ms.
  */
+import { NEIGHBOURS } from './entries.js';
+import { FIRST_BODY_COLUMNS, joinFirstBody, UNTITLED_KIND_LIST } from './first-body.js';
 import { hybridLegs } from './hybrid-legs.sql.js';
 import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
-import { recalled } from './recalled.sql.js';
+import { recalledChunks } from './recalled.sql.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
 import { visibleHead } from './visible.sql.js';
 
@@ -193,22 +195,24 @@ end`,
 /**
  * The winning chunks with all that a hit shows, the scope checked once more on the item itself, and that they are
  * current. The first chunk of an item has the title beside it; only for the others the item's own, sealed form of it has
- * to be opened.
+ * to be opened, and the first chunk where that is what a title is taken from.
  */
-const winners = define(
-  'winners',
+const winningChunks = define(
+  'winning_chunks',
   `p_chunks uuid[], ${SCOPE}`,
   [NESTED_LOOPS],
   `
 begin
   return query
   select c.id, i.id, i.folder_id, i.workspace_id, f.tier, b.text, b.wrapped_key, c.title,
-         case when c.title is null then i.meta end, case when c.title is null then i.wrapped_key end
+         case when c.title is null then i.meta end, case when c.title is null then i.wrapped_key end,
+         ${FIRST_BODY_COLUMNS}
     from unnest(p_chunks) as wanted (id)
     join library.chunks c on c.id = wanted.id
     join library.bodies b on b.chunk_id = c.id
     join library.items i on i.id = c.item_id
     join library.folders f on f.id = i.folder_id
+    ${joinFirstBody('i', 'b.ordinal')}
     where i.workspace_id = p_workspace
       and i.in_kb
       and ${isCurrent('c')}
@@ -217,7 +221,7 @@ begin
 end`,
   `table (
   chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea, chunk_key bytea, title text,
-  meta bytea, item_key bytea
+  meta bytea, item_key bytea, first_id uuid, first_text bytea, first_key bytea
 )`,
 );
 
@@ -232,7 +236,8 @@ const ENTRY_HEAD = visibleHead({
 /**
  * The items that won a search, each with its text around the first match of the words: the chunk of that match and two
  * on either side, since one of them may be short. Every chunk is indexed together with the title, so that a match counts
- * for a chunk when one of the words stands behind the title's own positions. Nothing matched: the beginning.
+ * for a chunk when one of the words stands behind the title's own positions. Nothing matched: the beginning. The first
+ * chunk comes too where the item may have no title.
  */
 const itemEntries = define(
   'item_entries',
@@ -265,7 +270,15 @@ begin
                       where h.item_id = i.id and h.title is not null), 0))
       ), 0) else 0 end as ordinal
     ) first
-    join library.bodies b on b.item_id = i.id and b.ordinal between first.ordinal - 2 and first.ordinal + 2
+    cross join lateral (
+      select near.* from library.bodies near
+        where near.item_id = i.id and near.ordinal between first.ordinal - ${NEIGHBOURS} and first.ordinal + ${NEIGHBOURS}
+      union all
+      (select head.* from library.bodies head
+        where i.kind in (${UNTITLED_KIND_LIST}) and head.item_id = i.id and head.ordinal < first.ordinal - ${NEIGHBOURS}
+        order by head.ordinal
+        limit 1)
+    ) b
     where i.workspace_id = p_workspace
       and i.in_kb
       and (p_folders is null or i.folder_id = any (p_folders))
@@ -290,7 +303,7 @@ export const LEGS_SQL: Readonly<Record<string, string>> = {
   'hybrid-legs': hybridLegs,
   'fulltext-leg': fulltextLeg,
   'title-leg': titleLeg,
-  winners: winners,
-  recalled: recalled,
+  'winning-chunks': winningChunks,
+  'recalled-chunks': recalledChunks,
   'item-entries': itemEntries,
 };

@@ -1,5 +1,6 @@
-import type { RecallAnswer, RecalledChunk, Tier } from '@cairn/contracts';
+import { shownTitle, type RecallAnswer, type RecalledChunk, type Tier } from '@cairn/contracts';
 import { openMeta, openText } from '@cairn/vault';
+import { firstTextOf, type FirstBody } from './first-body.js';
 import { cosineOnly } from './fusion.js';
 import { vectorParameter } from './query-vector.js';
 import { readPrepared } from './read-rows.js';
@@ -20,7 +21,7 @@ export interface ChunkRecall {
   readonly scope: SearchScope;
 }
 
-interface RecalledRow {
+interface RecalledRow extends FirstBody {
   readonly chunk_id: string;
   readonly item_id: string;
   readonly folder_id: string;
@@ -37,13 +38,13 @@ interface RecalledRow {
   readonly updated_at: Date;
 }
 
-const RECALLED = 'select * from retrieval.recalled($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+const RECALLED = 'select * from retrieval.recalled_chunks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 const openRow = (vault: KeyOpener, workspaceId: string, row: RecalledRow): RecalledChunk => {
   const { chunk_id: chunkId, item_id: itemId, folder_id: folderId, graph, score, tokens } = row;
   const text = openText(vault.unwrap(workspaceId, chunkId, row.chunk_key), workspaceId, chunkId, row.text);
   const meta = openMeta(vault.unwrap(workspaceId, itemId, row.item_key), workspaceId, itemId, row.meta);
-  const sourceName = meta.sourceName ?? meta.title;
+  const sourceName = meta.sourceName ?? shownTitle(meta.title, () => firstTextOf(vault, workspaceId, row) ?? text);
   const placement = { workspaceId: row.workspace_id, tier: row.tier };
   const updatedAt = row.updated_at.toISOString();
   return { chunkId, itemId, folderId, placement, graph, text, score, sourceName, updatedAt, tokens };

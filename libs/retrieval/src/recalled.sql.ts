@@ -1,3 +1,4 @@
+import { FIRST_BODY_COLUMNS, joinFirstBody } from './first-body.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
 
 /** How a name leads to a folder: by slug or by display name, whatever its case. */
@@ -8,8 +9,8 @@ export const GRAPH_IS_NAMED = 'lower(named.name) in (f.slug, lower(f.name))';
  * Without names it looks into all folders in scope. A name that leads to no folder in scope adds nothing; `unknownGraphs`
  * reports it. The score decides before the limit counts.
  */
-export const recalled = define(
-  'recalled',
+export const recalledChunks = define(
+  'recalled_chunks',
   `${SCOPE}, p_names text[],
   p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int`,
   [NESTED_LOOPS],
@@ -26,7 +27,8 @@ begin
         select from unnest(p_names) as named (name) where ${GRAPH_IS_NAMED}));
   return query
   select hit.chunk_id, i.id, i.folder_id, i.workspace_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
-         b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at
+         b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at,
+         ${FIRST_BODY_COLUMNS}
     from (
       select leg.chunk_id, leg.item_id, leg.score
         from retrieval.vector_leg(
@@ -38,12 +40,14 @@ begin
     join library.bodies b on b.chunk_id = hit.chunk_id
     join library.items i on i.id = hit.item_id
     join library.folders f on f.id = i.folder_id
+    ${joinFirstBody('i', 'b.ordinal')}
     where i.in_kb
       and f.id = any (v_folders)
     order by hit.score desc, hit.chunk_id;
 end`,
   `table (
   chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, graph text, tier text, cap int, score float8,
-  text bytea, chunk_key bytea, tokens int, meta bytea, item_key bytea, updated_at timestamptz
+  text bytea, chunk_key bytea, tokens int, meta bytea, item_key bytea, updated_at timestamptz,
+  first_id uuid, first_text bytea, first_key bytea
 )`,
 );

@@ -88,8 +88,7 @@ const hitsOf = async (
 };
 
 const knowledgeHit = (fused: FusedHit, entry: Entry, explain: boolean): KnowledgeHit => {
-  const { meta, ...shown } = entry;
   const { score, rawScore, legs } = fused;
-  const hit = { ...shown, title: meta.title, tags: meta.tags, hasWords: hasWords(fused), score, rawScore };
+  const hit = { ...entry, hasWords: hasWords(fused), score, rawScore };
   return explain ? { ...hit, explain: { fusion: rrfFusion.name, legs } } : hit;
 };

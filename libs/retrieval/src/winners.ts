@@ -1,6 +1,7 @@
-import type { Placed, Tier } from '@cairn/contracts';
+import { shownTitle, type Placed, type Tier } from '@cairn/contracts';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
+import { firstTextOf, type FirstBody } from './first-body.js';
 import { readPrepared } from './read-rows.js';
 import type { SearchScope } from './scope.js';
 
@@ -12,7 +13,7 @@ export interface Winner extends Placed {
   readonly text: string;
 }
 
-interface WinnerRow {
+interface WinnerRow extends FirstBody {
   readonly chunk_id: string;
   readonly item_id: string;
   readonly folder_id: string;
@@ -29,9 +30,9 @@ interface WinnerRow {
 /** Opens wrapped keys that stand beside a row; all of a vault that reading needs. */
 export type KeyOpener = Pick<Vault, 'unwrap'>;
 
-const WINNERS = 'select * from retrieval.winners($1, $2, $3, $4)';
+const WINNERS = 'select * from retrieval.winning_chunks($1, $2, $3, $4)';
 
-const titleOf = (vault: KeyOpener, workspaceId: string, row: WinnerRow): string =>
+const storedTitle = (vault: KeyOpener, workspaceId: string, row: WinnerRow): string =>
   row.title ??
   openMeta(vault.unwrap(workspaceId, row.item_id, row.item_key!), workspaceId, row.item_id, row.meta!).title;
 
@@ -40,7 +41,9 @@ const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner 
   const chunkKey = vault.unwrap(workspaceId, chunkId, row.chunk_key);
   const text = openText(chunkKey, workspaceId, chunkId, row.text);
   const placement = { workspaceId: row.workspace_id, tier: row.tier };
-  return { chunkId, itemId, folderId, placement, title: titleOf(vault, workspaceId, row), text };
+  const stored = storedTitle(vault, workspaceId, row);
+  const title = shownTitle(stored, () => firstTextOf(vault, workspaceId, row) ?? text);
+  return { chunkId, itemId, folderId, placement, title, text };
 };
 
 /**

@@ -33,15 +33,9 @@ import { isVisible } from './visible-item.js';
 const CONFIDENCE = 80;
 const CONVERSATION_CONFIDENCE = 50;
 
-/**
- * Not words of the text: a title is of the source, and would go on saying what a correction has changed, or what
- * forgetting a chunk has taken away.
- */
-const PLACEHOLDERS = { clip: 'Untitled clip', 'ai-conversation': 'Untitled conversation' } as const;
-
 /** A memory is an item like any other from here on: the same pipeline as a file or an entry. */
 const itemOf = (label: string | null, text: string, kind: MemoryKind): CommandData<'item.store'> => ({
-  title: label ?? PLACEHOLDERS[kind],
+  ...(label !== null && { title: label }),
   text,
   kind,
   inKb: true,

@@ -1,4 +1,4 @@
-import type { CommandData, StoredChunk } from '@cairn/contracts';
+import { NO_TITLE, type CommandData, type StoredChunk } from '@cairn/contracts';
 import { chunkText, type SealedItem } from '@cairn/domain';
 import { keyedHash, sealMeta, sealText, type ItemKeys } from '@cairn/vault';
 import type { PrepareContext } from './prepare-common.js';
@@ -15,7 +15,7 @@ export const sealItem = (
   data: CommandData<'item.store'>,
   { vault, ids }: PrepareContext,
 ): Sealed => {
-  const { title, text, tags, taskRef, clientToken: _, ...command } = data;
+  const { title = NO_TITLE, text, tags, taskRef, clientToken: _, ...command } = data;
   const itemId = ids.next();
   const pieces = chunkText(text).map((chunk) => ({ ...chunk, id: ids.next() }));
   const keys = vault.mint(

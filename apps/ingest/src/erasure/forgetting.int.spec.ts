@@ -306,6 +306,36 @@ describe('forgetting a chunk', () => {
     await sameAfterReplay();
   });
 
+  it('leaves no word of a title that was taken from the text', async () => {
+    const word = `wq${randomBytes(8).toString('hex')}`;
+    const remembered = await ingest.command(admin, 'item.remember', {
+      text: `About ${word}. ${longText(4)}`,
+      kind: 'clip',
+    });
+    const { itemId } = remembered as Extract<typeof remembered, { outcome: 'stored' }>;
+    const rows = () =>
+      rowsOf<{ id: string; title: string | null }>(
+        'select c.id, c.title from library.chunks c join library.bodies b on b.chunk_id = c.id where c.item_id = $1 order by b.ordinal',
+        itemId,
+      );
+    const [first, ...others] = await rows();
+    expect([first, ...others].map((row) => row!.title)).toEqual(['', ...others.map(() => null)]);
+    await forgetChunk(first!.id);
+    expect((await rows()).map(({ id, title }) => [id, title])).toEqual(others.map(({ id }, i) => [id, i ? null : '']));
+    const tables = await rowsOf<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname in ('library', 'lexical', 'archive', 'cairn')`,
+    );
+    for (const { name } of tables) {
+      const holding = await rowsOf<{ n: number }>(
+        `select count(*)::int as n from ${name} t where t::text like '%' || $1 || '%'`,
+        word,
+      );
+      expect([name, holding[0]!.n]).toEqual([name, 0]);
+    }
+    await sameAfterReplay();
+  });
+
   it('takes the item along with its last chunk, in one receipt', async () => {
     const { itemId, chunkIds } = await store();
     const id = systemIds.next();

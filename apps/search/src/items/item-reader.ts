@@ -1,10 +1,18 @@
 import { fail, type ItemDetail, type ItemSummary, type Page, type Principal, type QueryData } from '@cairn/contracts';
-import { isClosed, readRows, searchScope, type KeyOpener, type Surface } from '@cairn/retrieval';
+import { firstTextOf, isClosed, readRows, searchScope, type KeyOpener, type Surface } from '@cairn/retrieval';
 import { openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
 import type { ModelInUse } from './model-in-use.js';
-import { GET_BODIES, GET_ITEM, LIST_ITEMS, summaryOf, type BodyRow, type ItemRow } from './item-rows.js';
+import {
+  GET_BODIES,
+  GET_ITEM,
+  LIST_ITEMS,
+  summaryOf,
+  type BodyRow,
+  type ItemRow,
+  type ListedRow,
+} from './item-rows.js';
 
 /** The first parameters of every statement. */
 const readerOf = (principal: Principal, surface: Surface): unknown[] => {
@@ -31,7 +39,8 @@ export class ItemReader {
     const parts = bodies.map((body) => this.chunkOf(row.workspace_id, body));
     // Chunks are what search finds: outside of the knowledge base there are none (G-29).
     const chunks = row.in_kb ? parts : [];
-    return { ...summaryOf(this.vault, row), content: parts.map(({ text }) => text).join(''), chunks };
+    const summary = summaryOf(this.vault, row, () => parts[0]?.text);
+    return { ...summary, content: parts.map(({ text }) => text).join(''), chunks };
   }
 
   async list(principal: Principal, query: QueryData<'items.list'>): Promise<Page<ItemSummary>> {
@@ -40,12 +49,12 @@ export class ItemReader {
     if (isClosed(searchScope(principal, query.surface))) return { items: [], nextCursor: null };
     const reader = readerOf(principal, query.surface);
     const values = [...reader, await this.modelInUse.id(), ...filters, before, query.limit + 1];
-    const rows = await readRows<ItemRow>(this.pool, LIST_ITEMS, values);
+    const rows = await readRows<ListedRow>(this.pool, LIST_ITEMS, values);
     return pageOf(
       rows,
       query.limit,
       (row) => row.position,
-      (row) => summaryOf(this.vault, row),
+      (row) => summaryOf(this.vault, row, () => firstTextOf(this.vault, row.workspace_id, row)),
     );
   }
 

@@ -1,5 +1,12 @@
-import type { ItemSummary, Tier } from '@cairn/contracts';
-import { visibleHead, visibleItems, type KeyOpener } from '@cairn/retrieval';
+import { shownTitle, type ItemSummary, type Tier } from '@cairn/contracts';
+import {
+  FIRST_BODY_COLUMNS,
+  joinFirstBody,
+  visibleHead,
+  visibleItems,
+  type FirstBody,
+  type KeyOpener,
+} from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
 export interface ItemRow {
@@ -56,13 +63,21 @@ select i.id, i.workspace_id, i.folder_id, f.tier, i.in_kb, i.kind, i.source_kind
 export const GET_ITEM = `${COLUMNS} ${VISIBLE_ITEMS}
     and i.id = $6`;
 
-export const LIST_ITEMS = `${COLUMNS} ${VISIBLE_ITEMS}
+const ITEM_PAGE = `${COLUMNS} ${VISIBLE_ITEMS}
     and ($6::uuid is null or i.folder_id = $6)
     and ($7::boolean is null or i.in_kb = $7)
     and ($8::text is null or i.kind = $8)
     and ($9::bigint is null or i.position < $9)
   order by i.position desc
   limit $10`;
+
+export type ListedRow = ItemRow & FirstBody;
+
+export const LIST_ITEMS = `
+select item.*, ${FIRST_BODY_COLUMNS}
+  from (${ITEM_PAGE}) item
+  ${joinFirstBody('item')}
+  order by item.position desc`;
 
 export interface BodyRow {
   readonly chunk_id: string;
@@ -79,12 +94,13 @@ select chunk_id, ordinal, text, wrapped_key
     and i.id = $5)
   order by ordinal`;
 
-export const summaryOf = (vault: KeyOpener, row: ItemRow): ItemSummary => {
+/** The first text is read where the item has no title of its own. */
+export const summaryOf = (vault: KeyOpener, row: ItemRow, firstText: () => string | undefined): ItemSummary => {
   const key = vault.unwrap(row.workspace_id, row.id, row.wrapped_key);
   const { title, tags, sourceName, sourceUri, links } = openMeta(key, row.workspace_id, row.id, row.meta);
   return {
     id: row.id,
-    title,
+    title: shownTitle(title, firstText),
     kind: row.kind,
     folderId: row.folder_id,
     placement: { workspaceId: row.workspace_id, tier: row.tier },

@@ -3,12 +3,20 @@ import {
   EVENTS,
   fail,
   OpEnvelope,
+  shownTitle,
   type OpView,
   type Page,
   type Principal,
   type QueryData,
 } from '@cairn/contracts';
-import { readRows, type KeyOpener } from '@cairn/retrieval';
+import {
+  FIRST_BODY_COLUMNS,
+  firstTextOf,
+  joinFirstBody,
+  readRows,
+  type FirstBody,
+  type KeyOpener,
+} from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
@@ -47,10 +55,13 @@ union all
 select id, wrapped_key from library.confirmations
   where id = any ($1::uuid[]) and wrapped_key is not null and restorable_until is null`;
 
-const LIVING_ITEMS =
-  'select id, meta, wrapped_key from library.items where workspace_id = $1 and id = any ($2::uuid[])';
+const LIVING_ITEMS = `
+select i.id, i.meta, i.wrapped_key, ${FIRST_BODY_COLUMNS}
+  from library.items i
+  ${joinFirstBody('i')}
+  where i.workspace_id = $1 and i.id = any ($2::uuid[])`;
 
-interface LivingItemRow {
+interface LivingItemRow extends FirstBody {
   readonly id: string;
   readonly meta: Buffer;
   readonly wrapped_key: Buffer;
@@ -117,9 +128,10 @@ export class OpReader {
     if (ids.size === 0) return new Map();
     const rows = await readRows<LivingItemRow>(this.pool, LIVING_ITEMS, [workspaceId, [...ids]]);
     return new Map(
-      rows.map(({ id, meta, wrapped_key: wrapped }) => {
-        const key = this.vault.unwrap(workspaceId, id, wrapped);
-        return [id, openMeta(key, workspaceId, id, meta).title];
+      rows.map((row) => {
+        const key = this.vault.unwrap(workspaceId, row.id, row.wrapped_key);
+        const { title } = openMeta(key, workspaceId, row.id, row.meta);
+        return [row.id, shownTitle(title, () => firstTextOf(this.vault, workspaceId, row))];
       }),
     );
   }

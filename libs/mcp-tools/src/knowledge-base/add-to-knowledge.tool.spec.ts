@@ -52,11 +52,11 @@ describe('add_to_knowledge', () => {
     });
   });
 
-  it('keeps a text as a clip of the agent, with a placeholder for a title', async () => {
+  it('keeps a text as a clip of the agent, titled by its first line', async () => {
     const { structured, item } = await world().add({ kind: 'text', text: `\n  Wick and\tlamp  \n${TEXT}` });
-    expect(structured).toMatchObject({ title: 'Untitled text', chunks: 1, embeddingStatus: 'pending', position: 1 });
+    expect(structured).toMatchObject({ title: 'Wick and lamp', chunks: 1, embeddingStatus: 'pending', position: 1 });
     expect(structured['resource']).toBe(`drobek://knowledge/${structured['itemId']}`);
-    expect(item).toMatchObject({ title: 'Untitled text', source: { kind: 'agent' }, inKb: true });
+    expect(item).toMatchObject({ title: 'Wick and lamp', source: { kind: 'agent' }, inKb: true });
     expect(item['content']).toBe(`\n  Wick and\tlamp  \n${TEXT}`);
   });
 

@@ -7,6 +7,7 @@ import {
   ITEM_TITLE_CHARS_MAX,
   SOURCE_URI_CHARS_MAX,
   text,
+  titleFrom,
   Uuid,
   type CommandData,
 } from '@cairn/contracts';
@@ -18,8 +19,6 @@ import { defineTool } from '../tool.js';
 
 /** What an agent adds has the weight of what an agent knows (`store_knowledge`). */
 const CONFIDENCE = 80;
-/** Not words of the text, for the reason that remember gives. */
-const PLACEHOLDER = 'Untitled text';
 
 const fields = z.strictObject({
   kind: z.enum(['url', 'text']).describe('url: fetch a public web page and keep its text. text: keep the text given.'),
@@ -31,7 +30,7 @@ const fields = z.strictObject({
     .describe(`With kind text: what to keep. The whole message has at most ${BODY_BYTES_MAX} bytes.`),
   title: text(1, ITEM_TITLE_CHARS_MAX)
     .optional()
-    .describe("The page's own title, or a placeholder for a text, when left out."),
+    .describe("The page's own title, or the beginning of a text, when left out."),
   in_kb: z.boolean().default(true).describe('false: kept, but never found by search.'),
   auto_transform: z
     .boolean()
@@ -89,7 +88,7 @@ const pageContent = async (given: string, title: string | undefined, pages: Page
 };
 
 const textContent = (body: string, title: string | undefined): Content => ({
-  title: title ?? PLACEHOLDER,
+  ...(title !== undefined && { title }),
   text: body,
   kind: 'clip',
   source: { kind: 'agent' },
@@ -123,7 +122,7 @@ export const addToKnowledge = defineTool({
       expiresAt: null,
       surface: 'mcp',
     });
-    const { title } = content;
+    const title = content.title ?? titleFrom(content.text);
     return {
       text: `Added "${oneLine(title)}" as ${itemId}.`,
       structured: {

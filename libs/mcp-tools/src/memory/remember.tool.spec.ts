@@ -55,9 +55,10 @@ describe('remember', () => {
     expect(named.sent).toMatchObject({ slug: undefined, name: 'A b', kind: 'ai-conversation' });
   });
 
-  it('[N-20] sends no label when none is given, and no words of the text in its place', async () => {
-    const { sent, text } = await call({ text: 'A secret that may be forgotten' });
-    expect([sent.label, text]).toEqual([undefined, 'Remembered it in book-notes as src789.']);
+  it('[N-20] sends no label when none is given, and answers with the beginning of the text', async () => {
+    const { sent, text } = await call({ text: 'A secret that may be forgotten\nand more' });
+    expect(sent.label).toBeUndefined();
+    expect(text).toBe('Remembered "A secret that may be forgotten" in book-notes as src789.');
   });
 
   it.each([

@@ -6,6 +6,7 @@ import {
   MemoryKind,
   NAME_CHARS_MAX,
   text,
+  titleFrom,
   type CommandResult,
 } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
@@ -115,7 +116,7 @@ export const remember = defineTool({
     if (answer.outcome === 'waiting') throw undecided(name ?? '', answer);
     const { itemId, folder, chunkCount, position } = answer;
     return {
-      text: `Remembered ${label === undefined ? 'it' : quoted(label)} in ${folder} as ${itemId}.`,
+      text: `Remembered ${quoted(label ?? titleFrom(body))} in ${folder} as ${itemId}.`,
       structured: { sourceId: itemId, graphId: folder, nodeCount: chunkCount, position },
     };
   },

@@ -1,0 +1,34 @@
+import { MEMORY_KINDS } from './confirmation-events.js';
+import { DERIVED_TITLE_CHARS_MAX } from './limits.js';
+import { firstChars } from './text.js';
+
+/** The kinds of item that may be stored without a title; readers then take one from the text (docs/adr/0041). */
+export const UNTITLED_KINDS: readonly string[] = MEMORY_KINDS;
+/** Stored in place of a title that was not given. */
+export const NO_TITLE = '';
+/** Earlier builds stored these in its place. */
+const PLACEHOLDERS: readonly string[] = [NO_TITLE, 'Untitled clip', 'Untitled conversation', 'Untitled text'];
+/** Shown where no text is left to take a title from. */
+const UNTITLED = 'Untitled';
+
+/** White space and marks of Markdown before the first words, such as those of a heading, a list or a quotation. */
+const MARKS = /^(?:[#>*+\-=_~`]+(?=\s|$)|\s+)+/u;
+
+const cutAtWord = (line: string): string => {
+  const head = firstChars(line, DERIVED_TITLE_CHARS_MAX - 1);
+  const end = line[head.length] === ' ' ? head.length : head.lastIndexOf(' ');
+  // A single long word, or a script without blanks, is cut anywhere.
+  return `${head.slice(0, end > head.length / 2 ? end : head.length)}…`;
+};
+
+/** A title from the beginning of a text: its first line with words, cut at a word. */
+export const titleFrom = (text: string): string => {
+  const [start] = (text.replace(MARKS, '') || text.trim()).split(/[\n\r\u0085\u2028\u2029]/u, 1);
+  const line = start!.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  if (line === '') return UNTITLED;
+  return firstChars(line, DERIVED_TITLE_CHARS_MAX) === line ? line : cutAtWord(line);
+};
+
+/** The title that readers are shown. The first text that is left of the item is read only where there is no title. */
+export const shownTitle = (stored: string, firstText: () => string | undefined): string =>
+  PLACEHOLDERS.includes(stored) ? titleFrom(firstText() ?? '') : stored;
