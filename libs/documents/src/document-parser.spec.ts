@@ -6,8 +6,9 @@ import { DocumentParser } from './document-parser.js';
 const parser = new DocumentParser();
 afterAll(() => parser.close());
 
+const CALLER = { workspaceId: 'workspace', tokenId: 'token' };
 const parse = (fileName: string, content: string | Uint8Array) =>
-  parser.parse({ fileName, bytes: typeof content === 'string' ? bytesOf(content) : content });
+  parser.parse({ fileName, bytes: typeof content === 'string' ? bytesOf(content) : content }, CALLER);
 
 const textOf = async (fileName: string, content: string | Uint8Array): Promise<string> =>
   (await parse(fileName, content)).text;

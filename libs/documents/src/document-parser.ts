@@ -1,4 +1,13 @@
-import { fail, FILE_BYTES_MAX, FILE_PARSE_MS_MAX, FILE_PARSERS_MAX, FILES_WAITING_MAX } from '@cairn/contracts';
+import {
+  fail,
+  FILE_BYTES_MAX,
+  FILE_PARSE_MS_MAX,
+  FILE_PARSERS_MAX,
+  FILE_PARSERS_PER_TOKEN_MAX,
+  FILES_WAITING_MAX,
+  FILES_WAITING_PER_TOKEN_MAX,
+} from '@cairn/contracts';
+import { FairGate } from '@cairn/kernel';
 import { checkFirstBytes, formatOf, type DocumentFormat } from './document-format.js';
 import type { ParsedDocument } from './parsed-document.js';
 import { ParserProcess } from './parser-process.js';
@@ -10,16 +19,26 @@ export interface DocumentFile {
   readonly bytes: Uint8Array;
 }
 
+/** For whom a file is read: workspaces take turns, and tokens within theirs (ADR 0052). */
+export interface ParserCaller {
+  readonly workspaceId: string;
+  readonly tokenId: string;
+}
+
 export interface ParserLimits {
   readonly parseMs: number;
   readonly parsers: number;
+  readonly parsersPerToken: number;
   readonly waiting: number;
+  readonly waitingPerToken: number;
 }
 
 const LIMITS: ParserLimits = {
   parseMs: FILE_PARSE_MS_MAX,
   parsers: FILE_PARSERS_MAX,
+  parsersPerToken: FILE_PARSERS_PER_TOKEN_MAX,
   waiting: FILES_WAITING_MAX,
+  waitingPerToken: FILES_WAITING_PER_TOKEN_MAX,
 };
 
 /** A parser that waits this long for work is ended: it holds tens of megabytes. */
@@ -36,13 +55,16 @@ const isAsLongAsItsText = (format: DocumentFormat): boolean => isPlain(format) |
 export class DocumentParser {
   private readonly idle: { readonly process: ParserProcess; readonly timer: NodeJS.Timeout }[] = [];
   private readonly running = new Set<ParserProcess>();
-  private readonly waiting: (() => void)[] = [];
-  private taken = 0;
+  private readonly limits: ParserLimits;
+  private readonly gate: FairGate;
   private isClosed = false;
 
-  constructor(private readonly limits: ParserLimits = LIMITS) {}
+  constructor(limits: Partial<ParserLimits> = {}) {
+    this.limits = { ...LIMITS, ...limits };
+    this.gate = new FairGate(this.limits.parsers, this.limits.parsersPerToken);
+  }
 
-  async parse({ fileName, bytes }: DocumentFile): Promise<ParsedDocument> {
+  async parse({ fileName, bytes }: DocumentFile, caller: ParserCaller): Promise<ParsedDocument> {
     const format = formatOf(fileName);
     if (bytes.length > FILE_BYTES_MAX)
       throw fail('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`, {
@@ -51,7 +73,10 @@ export class DocumentParser {
       });
     checkFirstBytes(format, bytes);
     if (isAsLongAsItsText(format)) checkTextBytes(bytes);
-    return isPlain(format) ? readDocument(format, bytes) : this.parseApart(format, bytes);
+    if (isPlain(format)) return readDocument(format, bytes);
+    const keys = [caller.workspaceId, caller.tokenId];
+    this.checkWaiting(keys);
+    return this.gate.run({ keys, size: bytes.length }, () => this.parseApart(format, bytes));
   }
 
   /** Ends every parser; files that are being read are not answered with a text. */
@@ -62,31 +87,25 @@ export class DocumentParser {
   }
 
   private async parseApart(format: DocumentFormat, bytes: Uint8Array): Promise<ParsedDocument> {
-    await this.turn();
+    if (this.isClosed) throw fail('service.unavailable', 'Cairn is stopping');
+    const process = this.takeProcess();
+    this.running.add(process);
     try {
-      if (this.isClosed) throw fail('service.unavailable', 'Cairn is stopping');
-      const process = this.takeProcess();
-      this.running.add(process);
-      try {
-        return await process.parse({ format, bytes }, this.limits.parseMs);
-      } finally {
-        this.running.delete(process);
-        this.keep(process);
-      }
+      return await process.parse({ format, bytes }, this.limits.parseMs);
     } finally {
-      const next = this.waiting.shift();
-      // Whoever waits longest takes the place over; it is never free in between.
-      if (next) next();
-      else this.taken--;
+      this.running.delete(process);
+      this.keep(process);
     }
   }
 
-  private async turn(): Promise<void> {
-    const { parsers, waiting: limit } = this.limits;
-    if (this.taken < parsers) return void this.taken++;
-    if (this.waiting.length >= limit)
-      throw fail('busy', `${limit} files are waiting to be read already; try again`, { limit });
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  private checkWaiting(keys: readonly string[]): void {
+    const { waiting, waitingPerToken } = this.limits;
+    if (this.gate.waitingCount(keys) >= waitingPerToken)
+      throw fail('busy', `${waitingPerToken} files of this token are waiting to be read already; try again`, {
+        limit: waitingPerToken,
+      });
+    if (this.gate.waitingCount() >= waiting)
+      throw fail('busy', `${waiting} files are waiting to be read already; try again`, { limit: waiting });
   }
 
   private takeProcess(): ParserProcess {

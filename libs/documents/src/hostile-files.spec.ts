@@ -7,7 +7,8 @@ import { DocumentParser } from './document-parser.js';
 const MIB = 1_048_576;
 
 /** Less time than in the product, so that a file which only time can stop does not stop the tests. */
-const LIMITS = { parseMs: 6_000, parsers: 2, waiting: 64 };
+const LIMITS = { parseMs: 6_000, waitingPerToken: 64 };
+const CALLER = { workspaceId: 'workspace', tokenId: 'token' };
 
 let parser = new DocumentParser(LIMITS);
 afterEach(async () => {
@@ -43,11 +44,11 @@ describe('a hostile file', () => {
     ['HTML nested very deep', 'a.html', () => bytesOf(`${'<b>'.repeat(1_000_000)}x`), ''],
     ['CSV of open quotes', 'a.csv', () => bytesOf('"\n'.repeat(249_999)), ''],
   ])('is refused: %s', async (_, fileName, bytes, message) => {
-    await expect(parser.parse({ fileName, bytes: bytes() })).rejects.toMatchObject({
+    await expect(parser.parse({ fileName, bytes: bytes() }, CALLER)).rejects.toMatchObject({
       code: expect.stringMatching(/^(file\.unreadable|input\.too_large)$/),
       message: expect.stringContaining(message),
     });
-    const next = await parser.parse({ fileName: 'b.docx', bytes: docxOf([{ text: 'still here' }]) });
+    const next = await parser.parse({ fileName: 'b.docx', bytes: docxOf([{ text: 'still here' }]) }, CALLER);
     expect(next.text).toBe('still here');
   });
 
@@ -55,7 +56,7 @@ describe('a hostile file', () => {
     const bytes = pdfStream(' '.repeat(100_000_000));
     const memoryBefore = process.memoryUsage.rss();
     const cpuBefore = process.cpuUsage();
-    await expect(parser.parse({ fileName: 'a.pdf', bytes })).rejects.toMatchObject({ code: 'file.unreadable' });
+    await expect(parser.parse({ fileName: 'a.pdf', bytes }, CALLER)).rejects.toMatchObject({ code: 'file.unreadable' });
     const { user, system } = process.cpuUsage(cpuBefore);
     // Handing it over takes milliseconds, reading it seconds. Processor time, since time alone is everybody's who uses
     // the machine at that moment.
@@ -64,8 +65,8 @@ describe('a hostile file', () => {
   });
 
   it('that takes too long is given up, and its process with it', async () => {
-    const hasty = new DocumentParser({ parseMs: 1, parsers: 1, waiting: 1 });
-    await expect(hasty.parse({ fileName: 'a.html', bytes: bytesOf('<p>x') })).rejects.toMatchObject({
+    const hasty = new DocumentParser({ parseMs: 1 });
+    await expect(hasty.parse({ fileName: 'a.html', bytes: bytesOf('<p>x') }, CALLER)).rejects.toMatchObject({
       code: 'file.unreadable',
       message: expect.stringContaining('0.001 s'),
     });
@@ -77,26 +78,58 @@ describe('many files at once', () => {
   const html = (i: number) => ({ fileName: 'a.html', bytes: bytesOf(`<p>text ${i}`) });
 
   it('are read by a few processes, each file with its own answer', async () => {
-    const files = Array.from({ length: 40 }, (_, i) => parser.parse(html(i)));
+    const files = Array.from({ length: 40 }, (_, i) => parser.parse(html(i), CALLER));
     expect((await Promise.all(files)).map(({ text }) => text)).toEqual(files.map((_, i) => `text ${i}`));
   });
 
   it('are refused beyond those that may wait, and taken again afterwards', async () => {
-    const small = new DocumentParser({ parseMs: 20_000, parsers: 1, waiting: 2 });
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => small.parse(html(i))));
+    const small = new DocumentParser({ parsers: 1, waiting: 2 });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => small.parse(html(i), CALLER)));
     expect(outcomes.map(({ status }) => status)).toEqual([
       ...Array<string>(3).fill('fulfilled'),
       ...Array<string>(2).fill('rejected'),
     ]);
     expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({ code: 'busy', details: { limit: 2 } });
-    expect((await small.parse(html(7))).text).toBe('text 7');
+    expect((await small.parse(html(7), CALLER)).text).toBe('text 7');
     await small.close();
   });
 
   it('get no answer with a text once the parser is closed', async () => {
-    const waiting = Promise.allSettled([parser.parse(html(1)), parser.parse(html(2)), parser.parse(html(3))]);
+    const waiting = Promise.allSettled([1, 2, 3].map((i) => parser.parse(html(i), CALLER)));
     await parser.close();
     for (const outcome of await waiting)
       expect((outcome as PromiseRejectedResult).reason).toMatchObject({ code: 'service.unavailable' });
+  });
+
+  it('of one token do not stop those of another, in the same workspace or in another one', async () => {
+    const slow = { fileName: 'a.pdf', bytes: pdfStream(' '.repeat(100_000_000)) };
+    const ended: string[] = [];
+    const reading = (name: string, file: typeof slow, caller: typeof CALLER) =>
+      parser.parse(file, caller).then(
+        () => ended.push(name),
+        () => ended.push(name),
+      );
+    const hostile = Array.from({ length: 4 }, (_, i) => reading(`hostile ${i}`, slow, CALLER));
+    const small = [
+      reading('same workspace', html(1), { ...CALLER, tokenId: 'other' }),
+      reading('other workspace', html(2), { workspaceId: 'other', tokenId: 'other' }),
+    ];
+    await Promise.all(small);
+    expect(ended).toEqual(['same workspace', 'other workspace']);
+    await parser.close();
+    await Promise.all(hostile);
+  });
+
+  it('of one token are refused beyond its share of those that may wait, and another token still waits', async () => {
+    const small = new DocumentParser({ parsers: 1, waitingPerToken: 1 });
+    const own = [1, 2, 3].map((i) => small.parse(html(i), CALLER));
+    const other = small.parse(html(4), { ...CALLER, tokenId: 'other' });
+    await expect(own[2]).rejects.toMatchObject({ code: 'busy', details: { limit: 1 } });
+    expect((await Promise.all([own[0], own[1], other])).map((document) => document!.text)).toEqual([
+      'text 1',
+      'text 2',
+      'text 4',
+    ]);
+    await small.close();
   });
 });

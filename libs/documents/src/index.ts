@@ -5,6 +5,6 @@
  * what somebody else has formatted inside the calling process (ADR 0019), to touch the disk and to fetch anything.
  */
 export { DOCUMENT_FORMATS, formatOf, type DocumentFormat } from './document-format.js';
-export { DocumentParser, type DocumentFile, type ParserLimits } from './document-parser.js';
+export { DocumentParser, type DocumentFile, type ParserCaller, type ParserLimits } from './document-parser.js';
 export { type ParsedDocument } from './parsed-document.js';
 export { decodeAs } from './text-encoding.js';

@@ -36,6 +36,19 @@ describe('a fair gate', () => {
     expect([gate.isFull, gate.waitingCount()]).toEqual([false, 0]);
   });
 
+  it('keeps room for a caller that comes later, where one caller may not have it all', async () => {
+    const gate = new FairGate(3, 2);
+    const { started, start, end } = tasksIn(gate);
+    const tasks = [start('a1', ['w', 'a']), start('a2', ['w', 'a']), start('a3', ['w', 'a']), start('b1', ['w', 'b'])];
+    await turnOfTheLoop();
+    expect(started).toEqual(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(started).toHaveLength(3);
+    for (const name of ['a1', 'a2', 'a3']) await end(name);
+    expect(await Promise.all(tasks)).toEqual(['a1', 'a2', 'a3', 'b1']);
+    expect(started.at(-1)).toBe('a3');
+  });
+
   it('runs the next task when one has failed', async () => {
     const { start, end } = tasksIn(new FairGate(1));
     const [failing, next] = [start('failing', ['a']), start('next', ['a'])];

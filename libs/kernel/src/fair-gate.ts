@@ -1,11 +1,21 @@
 import { FairQueue, type Turn } from './fair-queue.js';
 
+interface Waiting {
+  readonly keys: readonly string[];
+  readonly start: () => void;
+}
+
 /** Runs a bounded number of tasks at once; the others wait in a fair queue. */
 export class FairGate {
-  private readonly waiting = new FairQueue<() => void>();
+  private readonly waiting = new FairQueue<Waiting>();
+  private readonly runningOf = new Map<string, number>();
   private running = 0;
 
-  constructor(private readonly runningMax: number) {}
+  constructor(
+    private readonly runningMax: number,
+    /** Tasks of one caller at once. Fewer than all leaves room for a caller that comes later. */
+    private readonly perCallerMax = runningMax,
+  ) {}
 
   /** How many tasks wait: all of them, or those behind these keys. */
   waitingCount(keys: readonly string[] = []): number {
@@ -17,24 +27,35 @@ export class FairGate {
   }
 
   async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    await this.enter(turn);
+    if (this.mayStart(turn.keys)) this.count(turn.keys, 1);
+    else await new Promise<void>((resolve) => this.waiting.push({ keys: turn.keys, start: resolve }, turn));
     try {
       return await work();
     } finally {
-      this.leave();
+      this.count(turn.keys, -1);
+      this.startNext();
     }
   }
 
-  private enter(turn: Turn): Promise<void> {
-    if (this.isFull) return new Promise((resolve) => this.waiting.push(resolve, turn));
-    this.running++;
-    return Promise.resolve();
+  private mayStart(keys: readonly string[]): boolean {
+    return !this.isFull && (this.runningOf.get(nameOf(keys)) ?? 0) < this.perCallerMax;
   }
 
-  /** The next task takes the place over; it is never free in between. */
-  private leave(): void {
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.running--;
+  /** Counted before it runs, so that its place is never free in between. */
+  private startNext(): void {
+    const next = this.waiting.shift((keys) => this.mayStart(keys));
+    if (!next) return;
+    this.count(next.keys, 1);
+    next.start();
+  }
+
+  private count(keys: readonly string[], change: 1 | -1): void {
+    this.running += change;
+    const name = nameOf(keys);
+    const running = (this.runningOf.get(name) ?? 0) + change;
+    if (running === 0) this.runningOf.delete(name);
+    else this.runningOf.set(name, running);
   }
 }
+
+const nameOf = (keys: readonly string[]): string => JSON.stringify(keys);

@@ -64,6 +64,14 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['b1', 'a2', 'b2']);
   });
 
+  it('passes over a caller that may not take an entry now, and keeps its turn', () => {
+    const queue = new FairQueue<string>();
+    for (const keys of ['w/one', 'v/one', 'w/two']) queue.push(keys, { keys: keys.split('/'), size: 1 });
+    const mayTake = ([, token]: readonly string[]) => token === 'two';
+    expect([queue.shift(mayTake), queue.shift(mayTake)]).toEqual(['w/two', undefined]);
+    expect(drain(queue)).toEqual(['v/one', 'w/one']);
+  });
+
   it('counts what waits: in all, of a workspace, of a token', () => {
     const queue = new FairQueue<string>();
     for (const keys of ['w/one', 'w/one', 'w/two', 'v/one']) queue.push(keys, { keys: keys.split('/'), size: 1 });

@@ -6,6 +6,9 @@ export interface Turn {
   readonly size: number;
 }
 
+/** Asked with all keys of a caller. */
+type MayTake = (keys: readonly string[]) => boolean;
+
 interface Entry<T> {
   readonly value: T;
   readonly size: number;
@@ -25,8 +28,13 @@ class Lane<T> {
   }
 
   push(entry: Entry<T>): void {
-    const at = this.entries.findIndex(({ size }) => size > entry.size);
-    this.entries.splice(at < 0 ? this.entries.length : at, 0, entry);
+    let [from, to] = [0, this.entries.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.entries[middle]!.size > entry.size) to = middle;
+      else from = middle + 1;
+    }
+    this.entries.splice(from, 0, entry);
   }
 
   shift(): T | undefined {
@@ -53,15 +61,18 @@ class Round<T> {
     else caller.push(entry);
   }
 
-  shift(): T | undefined {
-    const [first] = this.callers;
-    if (!first) return undefined;
-    const [key, caller] = first;
-    const value = caller.shift();
-    this.length--;
-    this.callers.delete(key);
-    if (caller.length > 0) this.callers.set(key, caller);
-    return value;
+  shift(mayTake: MayTake, above: readonly string[] = []): T | undefined {
+    for (const [key, caller] of this.callers) {
+      const keys = [...above, key];
+      if (caller instanceof Lane && !mayTake(keys)) continue;
+      const value = caller instanceof Lane ? caller.shift() : caller.shift(mayTake, keys);
+      if (value === undefined) continue;
+      this.length--;
+      this.callers.delete(key);
+      if (caller.length > 0) this.callers.set(key, caller);
+      return value;
+    }
+    return undefined;
   }
 
   count([key, ...deeper]: readonly string[]): number {
@@ -86,9 +97,9 @@ export class FairQueue<T> {
     this.round.push(keys, { value, size, arrival: this.arrivals++ });
   }
 
-  /** The next entry, or undefined when the queue is empty. */
-  shift(): T | undefined {
-    return this.round.shift();
+  /** The next entry of a caller that may have one now; undefined when there is none. */
+  shift(mayTake: MayTake = () => true): T | undefined {
+    return this.round.shift(mayTake);
   }
 
   /** How many entries wait behind these keys: a workspace's, or those of one of its tokens. */

@@ -1,5 +1,11 @@
 import { fail, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
-import { decodeAs, type DocumentFormat, type DocumentParser, type ParsedDocument } from '@cairn/documents';
+import {
+  decodeAs,
+  type DocumentFormat,
+  type DocumentParser,
+  type ParsedDocument,
+  type ParserCaller,
+} from '@cairn/documents';
 import { AppError } from '@cairn/kernel';
 import type { PagePort, WebPage } from '@cairn/mcp-tools';
 import type { FetchedFile } from '@cairn/web-fetch';
@@ -58,19 +64,19 @@ export class PageReader {
   ) {}
 
   as({ principal }: Pick<Caller, 'principal'>): PagePort {
-    return { read: (url) => this.bulkhead.run(principal.workspaceId, 'page', () => this.read(url)) };
+    return { read: (url) => this.bulkhead.run(principal.workspaceId, 'page', () => this.read(url, principal)) };
   }
 
-  private async read(given: string): Promise<WebPage> {
+  private async read(given: string, caller: ParserCaller): Promise<WebPage> {
     const file = await this.fetchPage(given);
-    const { title, text } = await this.parse(file);
+    const { title, text } = await this.parse(file, caller);
     return { url: file.url, text, ...(title === undefined ? {} : { title }) };
   }
 
-  private async parse(file: FetchedFile): Promise<ParsedDocument> {
+  private async parse(file: FetchedFile, caller: ParserCaller): Promise<ParsedDocument> {
     const format = FORMATS[file.mediaType] ?? 'txt';
     try {
-      return await this.parser.parse({ fileName: `page.${format}`, bytes: inUtf8(format, file) });
+      return await this.parser.parse({ fileName: `page.${format}`, bytes: inUtf8(format, file) }, caller);
     } catch (thrown) {
       throw failureOf(thrown, file.mediaType);
     }

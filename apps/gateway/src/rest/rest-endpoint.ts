@@ -119,7 +119,7 @@ export class RestEndpoint {
       caller,
       cairn: this.cairn.as(caller, key),
       as,
-      parse: (file) => this.documents.parse(file),
+      parse: (file) => this.documents.parse(file, caller.principal),
       events: this.events,
       mayBeRepeat: key !== undefined,
       newId: (purpose) => (key ? derivedId(caller.principal.tokenId, key, purpose) : uuidV7()),

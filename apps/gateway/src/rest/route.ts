@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Scope } from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { z } from 'zod';
-import type { DocumentParser } from '@cairn/documents';
+import type { DocumentFile, ParsedDocument } from '@cairn/documents';
 import type { Caller } from '../cairn/cairn-client.js';
 import type { FormFile } from '../http/read-form.js';
 import type { EventStreams } from './event-stream.js';
@@ -16,7 +16,7 @@ export interface RouteContext {
   /** Cairn as another principal, for the few routes that act beyond the caller's workspace. */
   readonly as: (principal: Caller['principal']) => CairnPort;
   /** A file as text. */
-  readonly parse: DocumentParser['parse'];
+  readonly parse: (file: DocumentFile) => Promise<ParsedDocument>;
   readonly events: EventStreams;
   /** An id for what this request creates; the same again when the request is repeated with its Idempotency-Key. */
   readonly newId: (purpose: string) => string;
