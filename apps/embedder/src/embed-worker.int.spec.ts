@@ -172,6 +172,8 @@ const nextVectors = async (count: number): Promise<StoredVector[]> => {
   return found;
 };
 
+const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
+
 const consumer = async (): Promise<ConsumerInfo> =>
   (await jetstreamManager(nats)).consumers.info(OPLOG_STREAM, embedConsumer(hashing.id));
 
@@ -336,6 +338,34 @@ describe('embedding what was stored', () => {
     const vector = openVector(keys.chunks.get(chunkId)!, workspaceId, chunkId, Buffer.from(message.vector!, 'base64'));
     expect(vector).toEqual(await hashing.embed('a number'));
     expect(tries).toBe(7);
+  });
+
+  it('embeds a short item of another workspace before the rest of a long one', async () => {
+    const texts: string[] = [];
+    let begun = (): void => undefined;
+    const isFull = new Promise<void>((resolve) => (begun = resolve));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    startWorker(
+      modelThat(async (text) => {
+        if (texts.push(text) === 4) begun();
+        await released;
+        return hashing.embed(text);
+      }),
+    );
+    const long = await store(Array.from({ length: 51 }, (_, i) => `part ${i}`));
+    await isFull;
+    const short = await store(['short']);
+    while ((await consumer()).num_ack_pending < 2);
+    // What the broker sent before its answer to this has arrived as well.
+    await nats.flush();
+    await turnOfTheLoop();
+    release();
+    const itemIds = (await nextVectors(52)).map(({ message }) => message.itemId);
+    expect(texts.indexOf('short')).toBeLessThan(6);
+    expect(itemIds.indexOf(short.itemId)).toBeLessThan(20);
+    expect(itemIds.filter((id) => id === long.itemId)).toHaveLength(51);
+    await settled();
   });
 
   it('goes on when the broker was killed', async () => {

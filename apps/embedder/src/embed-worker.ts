@@ -13,7 +13,7 @@ import { assertUsableVector, type EmbeddingModel } from '@cairn/embedding';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { decodeOp, type VectorLog } from '@cairn/op-log';
-import { openText, sealVector, type Vault } from '@cairn/vault';
+import { openText, sealVector, type ItemKeys, type Vault } from '@cairn/vault';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -31,8 +31,14 @@ const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in dat
 
 const isAway = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
 
-/** Ops in work at once: enough for the model to be busy while keys are fetched and vectors wait for each other. */
-const IN_WORK_MAX = 24;
+/**
+ * Ops that are seen at once, and their bytes. Only among these do workspaces take turns (ADR 0052). More would keep work
+ * from other replicas.
+ */
+const IN_WORK_MAX = 256;
+const IN_WORK_BYTES_MAX = 16 * 1_048_576;
+/** For four replicas that each have as many in work as they may. */
+const ACK_PENDING_MAX = 4 * IN_WORK_MAX;
 /** Fetched ahead of these; not more, because they wait without a sign of life to the broker. */
 const PREFETCH = 8;
 /** Fewer than these left: only then more are asked for, since asking costs as much for one as for all. */
@@ -61,6 +67,8 @@ export class EmbedWorker {
   private closed = false;
   private running: Promise<void> | undefined;
   private readonly inWork = new Set<Promise<void>>();
+  private bytesInWork = 0;
+  private onSettled = (): void => undefined;
   private readonly gate: PassageGate;
   private readonly batch: VectorBatch;
 
@@ -110,11 +118,25 @@ export class EmbedWorker {
     if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {
       if (this.closed) return;
-      const work = this.settle(message).finally(() => this.inWork.delete(work));
-      this.inWork.add(work);
+      this.take(message);
       this.options.metrics.embeddingBacklogOps.set(message.info.pending);
-      if (this.inWork.size >= IN_WORK_MAX) await Promise.race(this.inWork);
+      while (this.isFull) await new Promise<void>((resolve) => (this.onSettled = resolve));
     }
+  }
+
+  private get isFull(): boolean {
+    return this.inWork.size >= IN_WORK_MAX || this.bytesInWork >= IN_WORK_BYTES_MAX;
+  }
+
+  private take(message: JsMsg): void {
+    const { length } = message.data;
+    this.bytesInWork += length;
+    const work = this.settle(message).finally(() => {
+      this.inWork.delete(work);
+      this.bytesInWork -= length;
+      this.onSettled();
+    });
+    this.inWork.add(work);
   }
 
   private async ensureConsumer(): Promise<void> {
@@ -126,7 +148,7 @@ export class EmbedWorker {
       deliver_policy: DeliverPolicy.All,
       filter_subjects: [...OPLOG_TEXT_FILTERS],
       ack_wait: ACK_WAIT_MS * 1e6,
-      max_ack_pending: 256,
+      max_ack_pending: ACK_PENDING_MAX,
     };
     await manager.consumers.add(OPLOG_STREAM, wanted).catch(() => {
       // One that was made when there was less to embed has one filter, and must not have both.
@@ -164,29 +186,29 @@ export class EmbedWorker {
 
   private async embed({ workspace, data, position }: TextOp, isLast: boolean): Promise<void> {
     const { vault, model } = this.options;
-    // Undefined: the item was forgotten while its op waited here. Keys that are missing without that may come back.
-    const keys = await vault.livingKeys(workspace, data.itemId);
-    if (!keys) return;
-    const vectorOf = async ({ chunkId, text: sealed }: Chunk, key: Uint8Array): Promise<string> => {
+    const chunks = chunksOf(data);
+    const turn = { keys: [workspace], size: chunks.length };
+    // Fetched when the op has its first turn. Undefined: the item was forgotten while its op waited here. Keys that are
+    // missing without that may come back.
+    let keys: Promise<ItemKeys | undefined> | undefined;
+    const keyOf = async (chunkId: string): Promise<Uint8Array | undefined> =>
+      (await (keys ??= vault.livingKeys(workspace, data.itemId)))?.chunks.get(chunkId);
+    const vectorOf = async ({ chunkId, text: sealed }: Chunk): Promise<string | undefined> => {
+      const key = await keyOf(chunkId);
+      if (!key) return undefined;
       const text = openText(key, workspace, chunkId, Buffer.from(sealed, 'base64'));
-      const vector = await this.gate.pass(() => this.infer(text));
-      return sealVector(key, workspace, chunkId, vector).toString('base64');
+      return sealVector(key, workspace, chunkId, await this.infer(text)).toString('base64');
     };
-    const messageOf = async (chunk: Chunk, key: Uint8Array): Promise<VectorMessage> => ({
-      workspace,
-      itemId: data.itemId,
-      chunkId: chunk.chunkId,
-      textHash: chunk.textHash,
-      model: model.id,
-      dims: model.dimensions,
-      position,
-      vector: await vectorOf(chunk, key).catch((thrown: unknown) => this.giveUp(thrown, position, isLast)),
-    });
-    const embedChunk = async (chunk: Chunk): Promise<void> => {
-      const key = keys.chunks.get(chunk.chunkId);
-      if (key) await this.batch.store(() => messageOf(chunk, key));
+    const messageOf = async (chunk: Chunk): Promise<VectorMessage | undefined> => {
+      const vector = await this.gate
+        .pass(turn, () => vectorOf(chunk))
+        .catch((thrown: unknown) => this.giveUp(thrown, position, isLast));
+      if (vector === undefined) return undefined;
+      const { chunkId, textHash } = chunk;
+      const of = { workspace, itemId: data.itemId, chunkId, textHash, model: model.id, dims: model.dimensions };
+      return { ...of, position, vector };
     };
-    await Promise.all(chunksOf(data).map(embedChunk));
+    await Promise.all(chunks.map((chunk) => this.batch.store(() => messageOf(chunk))));
   }
 
   /** In place of the vector of one chunk, so that the others of its item keep theirs. */

@@ -3,11 +3,13 @@ import { PassageGate } from './passage-gate.js';
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
+const TURN = { keys: ['workspace'], size: 1 };
+
 /** Passages that stay inside until they are let out. */
 const crowd = (gate: PassageGate, count: number) => {
   const inside: (() => void)[] = [];
   const passed = Array.from({ length: count }, () =>
-    gate.pass(() => new Promise<void>((resolve) => inside.push(resolve))),
+    gate.pass(TURN, () => new Promise<void>((resolve) => inside.push(resolve))),
   );
   return { inside, passed };
 };
@@ -30,8 +32,8 @@ describe('the gate before the model', () => {
 
   it('lets the next one in when one has failed', async () => {
     const gate = new PassageGate();
-    const failing = Array.from({ length: 4 }, () => gate.pass(() => Promise.reject(new Error('no model'))));
-    const next = gate.pass(() => Promise.resolve('in'));
+    const failing = Array.from({ length: 4 }, () => gate.pass(TURN, () => Promise.reject(new Error('no model'))));
+    const next = gate.pass(TURN, () => Promise.resolve('in'));
     await Promise.allSettled(failing);
     expect(await next).toBe('in');
   });
@@ -40,7 +42,7 @@ describe('the gate before the model', () => {
     let busy = true;
     const gate = new PassageGate(() => busy);
     let entered = false;
-    const passing = gate.pass(() => Promise.resolve((entered = true)));
+    const passing = gate.pass(TURN, () => Promise.resolve((entered = true)));
     await turnOfTheLoop();
     expect(entered).toBe(false);
     busy = false;
@@ -51,14 +53,26 @@ describe('the gate before the model', () => {
   it('makes way for a while only', async () => {
     const gate = new PassageGate(() => true);
     const started = performance.now();
-    await gate.pass(() => Promise.resolve());
+    await gate.pass(TURN, () => Promise.resolve());
     expect(performance.now() - started).toBeGreaterThan(450);
   });
 
-  it('keeps nobody waiting once it is closed', async () => {
+  it('refuses what waits once it is closed', async () => {
     const gate = new PassageGate(() => true);
-    const passing = gate.pass(() => Promise.resolve('in'));
+    const passing = Array.from({ length: 6 }, () => gate.pass(TURN, () => Promise.resolve('in')));
     gate.close();
-    expect(await passing).toBe('in');
+    for (const outcome of await Promise.allSettled(passing))
+      expect(outcome).toMatchObject({ reason: { code: 'embedder.unavailable' } });
+  });
+
+  it('lets a short item of another workspace in before the rest of a long one', async () => {
+    const gate = new PassageGate();
+    const order: string[] = [];
+    const pass = (name: string, workspace: string, size: number) =>
+      gate.pass({ keys: [workspace], size }, () => Promise.resolve(order.push(name)));
+    const long = Array.from({ length: 51 }, (_, i) => pass(`long ${i}`, 'a', 51));
+    await Promise.all([pass('short', 'b', 1), pass('shorter than the long one', 'a', 2)]);
+    expect(order.length).toBeLessThan(10);
+    await Promise.all(long);
   });
 });

@@ -1,43 +1,40 @@
+import { fail } from '@cairn/contracts';
+import { FairGate, type Turn } from '@cairn/kernel';
+
 /** Passages with the model at once: one for each of its workers, and one behind each, so that none ever stands idle. */
 const INSIDE_MAX = 4;
-/** The longest that one passage makes way: under lasting load vectors still come, slowly. */
-const MAKE_WAY_MS = 500;
-const MAKE_WAY_POLL_MS = 10;
+/** The longest that one passage yields: under lasting load vectors still come, slowly. */
+const YIELD_MS = 500;
+const YIELD_POLL_MS = 10;
 
 /**
- * Lets passages to the model one by one, each as soon as nobody waits for an answer, or after its share of patience. Few
- * are let in at once, because whoever comes to wait meanwhile has all of them in front of him.
+ * Lets passages to the model by turns (ADR 0052), each as soon as no caller waits for an answer, or after its share of
+ * patience. Few are let in at once, because a caller that comes to wait meanwhile has all of them in front of it.
  */
 export class PassageGate {
-  private turn: Promise<void> = Promise.resolve();
-  private inside = 0;
+  private readonly gate = new FairGate(INSIDE_MAX);
+  private lastYield: Promise<void> = Promise.resolve();
   private closed = false;
-  private wake: (() => void) | undefined;
 
   constructor(private readonly makeWay: () => boolean = () => false) {}
 
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    await (this.turn = this.turn.then(() => this.enter()));
-    try {
-      return await work();
-    } finally {
-      this.inside--;
-      this.wake?.();
-    }
+  pass<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    return this.gate.run(turn, async () => {
+      await (this.lastYield = this.lastYield.then(() => this.yieldToCallers()));
+      if (this.closed) throw fail('embedder.unavailable', 'The embedder is stopping.');
+      return work();
+    });
   }
 
-  /** Nobody waits here any longer. */
+  /** Passages that wait are refused from now on. */
   close(): void {
     this.closed = true;
-    this.wake?.();
   }
 
-  private async enter(): Promise<void> {
-    while (!this.closed && this.inside >= INSIDE_MAX) await new Promise<void>((resolve) => (this.wake = resolve));
-    const patience = performance.now() + MAKE_WAY_MS;
+  private async yieldToCallers(): Promise<void> {
+    const patience = performance.now() + YIELD_MS;
     while (!this.closed && this.makeWay() && performance.now() < patience) {
-      await new Promise((resolve) => setTimeout(resolve, MAKE_WAY_POLL_MS));
+      await new Promise((resolve) => setTimeout(resolve, YIELD_POLL_MS));
     }
-    this.inside++;
   }
 }

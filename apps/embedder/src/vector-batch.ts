@@ -21,12 +21,13 @@ export class VectorBatch {
 
   constructor(private readonly publish: (messages: readonly VectorMessage[]) => Promise<void>) {}
 
-  /** Resolves when the vector is durable. */
-  async store(make: () => Promise<VectorMessage>): Promise<void> {
+  /** Resolves when the vector is durable, or when there turned out to be none. */
+  async store(make: () => Promise<VectorMessage | undefined>): Promise<void> {
     this.onTheWay++;
     let stored: Promise<void> | undefined;
     try {
-      stored = this.enqueue(await make());
+      const message = await make();
+      if (message) stored = this.enqueue(message);
     } finally {
       this.onTheWay--;
       if (this.onTheWay === 0 || this.waiting.length >= BATCH_MAX) this.flush();
