@@ -10,7 +10,17 @@ import {
   type Outcome,
   type Parts,
 } from './bad-input.operations.js';
-import { accepted, fieldsOf, isBounded, isFree, putAt, refused, type Args, type Field } from './bad-input.schema.js';
+import {
+  accepted,
+  fieldsOf,
+  formsOf,
+  isBounded,
+  isFree,
+  putAt,
+  refused,
+  type Args,
+  type Field,
+} from './bad-input.schema.js';
 import { newWorld, ROUTE_ROWS, TOOL_ROWS, type Row, type World } from './bad-input.table.js';
 import { isInternal } from './hostile-text.js';
 import { BARE_ERAS, rest, underTest } from './under-test.js';
@@ -138,6 +148,7 @@ describe('bad input', () => {
       triedFields(input).flatMap((field) =>
         accepted(field)
           .filter((value) => !row.never?.[field.path]?.includes(value))
+          .flatMap((value) => formsOf(value, input.place))
           .map((value) => ({ input, field, value })),
       ),
     );

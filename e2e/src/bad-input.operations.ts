@@ -43,7 +43,7 @@ const toolOutcome = ({ status, body }: { status: number; body: any }): Outcome =
 
 const toolOperation = ({ name, inputSchema }: { name: string; inputSchema: Schema }): Operation => ({
   name,
-  inputs: [{ part: 'arguments', place: 'json', schema: inputSchema }],
+  inputs: [{ part: 'arguments', place: 'call', schema: inputSchema }],
   send: async (token, parts, era = 'initialize era') =>
     toolOutcome(await BARE_CALLS[era]!(token, name, parts.arguments ?? {})),
 });

@@ -20,8 +20,11 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** `json`: values have types. `text`: a query or a form, where everything is text. */
-export type Place = 'json' | 'text';
+/**
+ * `json`: values have types. `text`: a query or a form, where everything is text. `call`: the arguments of a tool, where
+ * values have types and may also come as text.
+ */
+export type Place = 'json' | 'text' | 'call';
 
 export interface Field {
   /** As a refusal names it, such as `source.name` or `tags[0]`. */
@@ -47,7 +50,7 @@ const ASTRAL = '😀';
 /** Above this an astral text does not fit a JSON body of 1 MiB, and text of one byte per character is sent instead. */
 const ASTRAL_CHARS_MAX = 200_000;
 /** As long as what is around it allows: a body of 1 MiB, a URL or a field of a form of 16 KiB. */
-const FAR_TOO_LONG: Readonly<Record<Place, number>> = { json: 900_000, text: 10_000 };
+const FAR_TOO_LONG: Readonly<Record<Place, number>> = { json: 900_000, call: 900_000, text: 10_000 };
 
 const nonNull = ({ anyOf, ...own }: Schema): { readonly schema: Schema; readonly isNullable: boolean } => {
   if (!anyOf) return { schema: own, isNullable: false };
@@ -114,6 +117,10 @@ export const accepted = ({ schema, isNullable }: Field): unknown[] => [
   ...(isNullable ? [null] : []),
 ];
 
+/** How a value can be sent: in a call of a tool also as its JSON text, unless it is a text itself or null. */
+export const formsOf = (value: unknown, place: Place): unknown[] =>
+  place === 'call' && value !== null && typeof value !== 'string' ? [value, JSON.stringify(value)] : [value];
+
 const badTexts = ({ enum: values, format, pattern, minLength = 0, maxLength }: Schema, place: Place): Bad[] => {
   if (values) return [{ value: 'nonsense', limit: values }, { value: '' }, { value: String(values[0]).toUpperCase() }];
   if (format === 'uuid') return ['', 'x', ID.slice(1), `${ID}0`, `{${ID}}`, ID.replaceAll('-', '')].map(asBad);
@@ -158,9 +165,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   string: 'x',
 };
 
-/** A query and a form know text only, so there the wrong type is text that cannot be read as the right one. */
+/** Text that cannot be read as the right type. */
 const TEXT_VALUES: Readonly<Record<string, readonly string[]>> = {
   integer: ['', 'x', '1.5', '1e1', 'null', '0x1', ' 1'],
+  number: ['', 'x', '1e1', 'null', '0x1', ' 1', '.5'],
   boolean: ['', 'yes', '1', 'null', 'TRUE', '[true]'],
   object: ['', '42', 'null', 'true', '"x"', '[]', '{'],
   array: ['[1]', '[null]', '[["a"]]', '[{}]', '[true]'],
@@ -170,9 +178,10 @@ const TEXT_VALUES: Readonly<Record<string, readonly string[]>> = {
 const ofOtherType = ({ schema: { type = '' }, isNullable }: Field, place: Place): Bad[] => {
   if (place === 'text') return TEXT_VALUES[type]!.map(asBad);
   const own = type === 'integer' ? 'number' : type;
-  return Object.entries(VALUES)
+  const values = Object.entries(VALUES)
     .filter(([name]) => name !== own && !(isNullable && name === 'null'))
     .map(([, value]) => ({ value }));
+  return place === 'call' ? [...values, ...TEXT_VALUES[type]!.map(asBad)] : values;
 };
 
 /** One beyond each bound, and one of each other type. */

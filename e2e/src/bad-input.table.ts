@@ -83,7 +83,11 @@ const waiting = async ({ token }: World): Promise<string> => {
 
 export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   search_knowledge_base: { valid: () => ({ arguments: { query: 'x' } }), texts: { query: 'searched' } },
-  get_item: { valid: ({ itemId }) => ({ arguments: { item_id: itemId } }), later: /^item\.not_found/ },
+  get_item: {
+    valid: ({ itemId }) => ({ arguments: { item_id: itemId } }),
+    later: /^(item\.not_found|input\.invalid: item_id must be a UUID or a URI)/,
+    texts: { item_id: /^input\.invalid: item_id must be a UUID or a URI/ },
+  },
   list_recent: { valid: () => ({}) },
   add_to_knowledge: {
     // Not for search: half a million characters would be embedded for minutes.

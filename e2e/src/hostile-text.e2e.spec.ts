@@ -27,7 +27,7 @@ const isText = ({ schema }: Field): boolean => schema.type === 'string' && schem
 
 /** A header is printable ASCII; what else there is, no client can send. */
 const canBeSent = ({ part, place }: Input, text: string): boolean =>
-  part === 'header' ? /^[ -~]+$/.test(text) : place === 'json' || text.isWellFormed();
+  part === 'header' ? /^[ -~]+$/.test(text) : place !== 'text' || text.isWellFormed();
 
 /** A text may be too short for a field. */
 const padded = (text: string, { minLength = 0 }: Field['schema']): string =>

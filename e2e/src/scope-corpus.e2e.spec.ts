@@ -149,6 +149,22 @@ describe('a corpus of many folders', () => {
 
 describe('a sensitive folder', () => {
   const secret = () => corpus.find(({ folder, inKb }) => folder === 'secret' && inKb)!;
+  const chunkOf = async (itemId: string): Promise<string> =>
+    (await rest(admin, 'GET', `/items/${itemId}`)).body.chunks[0].id;
+
+  it('is not what a hint about the id of a chunk leads to; a hint names an item that the caller may read', async () => {
+    const [own, other] = (['left', 'right'] as const).map(
+      (name) => corpus.find(({ folder, inKb }) => folder === name && inKb)!.itemId,
+    );
+    await withClient(tokens.left, async (client) => {
+      const get = async (item_id: string) => (await client.call('get_item', { item_id })).structuredContent;
+      const { code, chunkOf: named, message } = await get(await chunkOf(own!));
+      expect([code, named]).toEqual(['item.not_found', own]);
+      expect(message).toContain(`Call get_item with item_id ${own}`);
+      for (const hidden of [other!, secret().itemId])
+        expect(await get(await chunkOf(hidden))).toMatchObject({ code, message: 'there is no such item' });
+    });
+  });
 
   it('is named and opened by nothing in MCP, not even for an admin', async () => {
     for (const token of [admin, tokens.left, tokens.whole]) {
@@ -156,6 +172,7 @@ describe('a sensitive folder', () => {
         const get = async (id: string) =>
           JSON.stringify(await client.call('get_item', { item_id: id })).replace(/[0-9a-f-]{36}/g, '');
         expect(await get(secret().itemId)).toBe(await get(randomUUID()));
+        expect(await get(await chunkOf(secret().itemId))).toBe(await get(randomUUID()));
         await expect(client.read(`drobek://knowledge/${secret().itemId}`)).rejects.toThrow('Resource not found');
         const { structuredContent } = await client.call('list_recent', { limit: 100 });
         expect(JSON.stringify(structuredContent)).not.toContain(folders.secret);

@@ -70,7 +70,10 @@ export const TOOL_ROWS: Readonly<Record<string, Row<object>>> = {
       shows: ({ deleted }) => deleted,
     },
   ],
-  get_item: [{ input: ({ itemId }) => ({ item_id: itemId }) }],
+  get_item: [
+    { input: ({ itemId }) => ({ item_id: itemId }) },
+    { input: ({ itemId }) => ({ item_id: `drobek://knowledge/${itemId}` }) },
+  ],
   list_recent: [{ input: () => ({}), shows: listsItem }],
   // By meaning, scores depend on the words of the query and not on what is hidden: scope-corpus.e2e.spec.ts has those.
   search_knowledge_base: [{ input: ({ word }) => ({ query: word, mode: 'keyword', explain: true }), shows: hitsItem }],
@@ -193,10 +196,13 @@ export const scopeOf = (tool: string): Scope => TOOLS.find(({ name }) => name ==
  * given back in the error).
  */
 export const canonical = ({ status, body }: Answer, target: Target): string =>
-  Object.values(target).reduce(
-    (text, said) => text.replaceAll(said, '<said>'),
-    `${status} ${JSON.stringify(body)}`.replace(/((?:correlation|confirmation)Id\W{1,3})[0-9a-f-]{36}/g, '$1<id>'),
-  );
+  // Longest first: one thing that was said may begin with another.
+  (Object.values(target) as string[])
+    .sort((a, b) => b.length - a.length)
+    .reduce(
+      (text, said) => text.replaceAll(said, '<said>'),
+      `${status} ${JSON.stringify(body)}`.replace(/((?:correlation|confirmation)Id\W{1,3})[0-9a-f-]{36}/g, '$1<id>'),
+    );
 
 export const askTool = async (era: string, token: string, name: string, args: object): Promise<Asked> => {
   const answer = await BARE_CALLS[era]!(token, name, args);

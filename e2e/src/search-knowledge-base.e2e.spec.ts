@@ -108,7 +108,7 @@ describe('search_knowledge_base', () => {
     expect(chunkIds.length).toBeGreaterThan(20);
     for (const limit of [1, 20]) expect((await search({ query: 'lighthouse', limit }, own)).hits).toHaveLength(limit);
     await own.close();
-    for (const limit of [0, 21, -1, 2.5, '5']) {
+    for (const limit of [0, 21, -1, 2.5, '2.5', '21', 'five']) {
       const { body } = await callRpc(token, 'search_knowledge_base', { query: 'x', limit });
       expect(body.error.code).toBe(-32602);
       expect(body.error.message).toContain('limit');

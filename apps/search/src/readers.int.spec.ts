@@ -122,6 +122,24 @@ describe('items', () => {
     expect(await get(outside, 'rest', { ...admin, workspaceId: randomUUID() })).toBe(missing);
   });
 
+  it('are named where the id of a chunk is asked for, to a reader who may see the item', async () => {
+    const secret = await library.folder({ workspaceId, tier: 'sensitive' });
+    const shown = await item('Shown', ['x']);
+    const hidden = await item('Hidden', ['x'], { folderId: secret });
+    const reader: Principal = { ...admin, scopes: ['read'], isUnscoped: false, folderIds: [folderId] };
+    const detailsOf = (itemId: string, principal: Principal) =>
+      items.get(principal, { itemId, surface: 'mcp' }).catch(({ details }: { details: unknown }) => details);
+    expect(await detailsOf(shown.chunkIds[0]!, reader)).toEqual({ field: 'id', chunkOf: shown.itemId });
+    const unseen: readonly (readonly [string, Principal])[] = [
+      [hidden.chunkIds[0]!, admin],
+      [shown.chunkIds[0]!, { ...reader, folderIds: [secret] }],
+      [shown.chunkIds[0]!, { ...reader, folderIds: [] }],
+      [shown.chunkIds[0]!, { ...admin, workspaceId: randomUUID() }],
+      [randomUUID(), admin],
+    ];
+    for (const [id, principal] of unseen) expect(await detailsOf(id, principal)).toEqual({ field: 'id' });
+  });
+
   it('are listed as far as the reader sees them: its folders, in the knowledge base, nothing sensitive', async () => {
     const [own, other, secret] = [
       await library.folder({ workspaceId }),

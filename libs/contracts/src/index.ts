@@ -19,6 +19,7 @@ export {
 export * from './principal.js';
 export * from './errors.js';
 export { parseInput } from './invalid-input.js';
+export { editDistance } from './nearest-name.js';
 export { plural } from './plural.js';
 export * from './subjects.js';
 export * from './envelope.js';

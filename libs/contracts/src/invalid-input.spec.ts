@@ -3,6 +3,7 @@ import type { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import { StoreItem } from './commands.js';
 import { parseInput } from './invalid-input.js';
+import { nearestName } from './nearest-name.js';
 import { SearchChunks } from './queries.js';
 
 const item = {
@@ -31,6 +32,8 @@ const refusalOf = (
 };
 
 const { title: _, ...untitled } = item;
+const FIELDS = Object.keys(StoreItem.schema.shape);
+const KNOWN = `Known fields: ${FIELDS.join(', ')}`;
 
 describe('refusing input', () => {
   it.each([
@@ -74,12 +77,23 @@ describe('refusing input', () => {
       'confidence must be a whole number from 0 to 100',
       { field: 'confidence' },
     ],
-    ['an unknown field', { ...item, colour: 'red' }, 'colour is not a known field', { field: 'colour' }],
+    [
+      'an unknown field',
+      { ...item, colour: 'red' },
+      `colour is not a known field. ${KNOWN}`,
+      { field: 'colour', knownFields: FIELDS },
+    ],
+    [
+      'a misspelt field',
+      { ...item, folder_id: 'x' },
+      `folder_id is not a known field (did you mean folderId?). ${KNOWN}`,
+      { field: 'folder_id', didYouMean: 'folderId', knownFields: FIELDS },
+    ],
     [
       'an unknown nested field',
       { ...item, source: { kind: 'agent', secret: 1 } },
-      'source.secret is not a known field',
-      { field: 'source.secret' },
+      'source.secret is not a known field. Known fields of source: kind, name, uri',
+      { field: 'source.secret', knownFields: ['kind', 'name', 'uri'] },
     ],
     [
       'too long a text',
@@ -109,8 +123,8 @@ describe('refusing input', () => {
     [
       'an unknown field with a very long name',
       { ...item, ['x'.repeat(100_000)]: 1 },
-      `${'x'.repeat(64)} is not a known field`,
-      { field: 'x'.repeat(64) },
+      `${'x'.repeat(64)} is not a known field. ${KNOWN}`,
+      { field: 'x'.repeat(64), knownFields: FIELDS },
     ],
     [
       'a word outside a list',
@@ -133,6 +147,57 @@ describe('refusing input', () => {
     ['something else than an object', 'hello', 'input must be of type object', { field: 'input' }],
   ])('names field and limit of %s', (_name, input, message, details) => {
     expect(refusalOf(StoreItem.schema, input)).toEqual({ code: 'input.invalid', message, details });
+  });
+
+  it('names all faults at once, the first one apart', () => {
+    const wrong = { ...untitled, confidence: 101, source: { kind: 'rumour', nam: 'x' }, tag: ['a'], colour: 'red' };
+    const { message, details } = refusalOf(StoreItem.schema, wrong);
+    const kinds = ['agent', 'human', 'file', 'url', 'connector'];
+    expect(message).toBe(
+      'title is required; source.kind must be one of agent, human, file, url, connector; source.nam is not a known ' +
+        'field (did you mean name?); confidence must be at most 100; tag is not a known field; colour is not a known ' +
+        `field. Known fields of source: kind, name, uri. ${KNOWN}`,
+    );
+    expect(details).toEqual({
+      field: 'title',
+      faults: [
+        { field: 'title', message: 'title is required' },
+        { field: 'source.kind', message: `source.kind must be one of ${kinds.join(', ')}`, limit: kinds },
+        { field: 'source.nam', message: 'source.nam is not a known field (did you mean name?)', didYouMean: 'name' },
+        { field: 'confidence', message: 'confidence must be at most 100', limit: 100 },
+        { field: 'tag', message: 'tag is not a known field' },
+        { field: 'colour', message: 'colour is not a known field' },
+      ],
+    });
+  });
+
+  it('names ten of many faults and counts the others', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 40_000 }, (_one, i) => [`key${i}`, i]));
+    const many = refusalOf(StoreItem.schema, { ...item, ...unknown });
+    expect(many.details['faults']).toHaveLength(10);
+    expect(many.message).toMatch(
+      /^key0 is not .*; key9 is not a known field; and 39990 further faults\. Known fields: /,
+    );
+    const tags = refusalOf(z.object({ tags: z.array(z.string()) }), { tags: Array(10_001).fill(1) });
+    expect(tags.message).toMatch(/^tags\[0\] must be of type string; .*; and 9991 further faults$/);
+  });
+
+  it.each([
+    ['topk', ['query', 'topK', 'minScore'], 'topK'],
+    ['top_k', ['query', 'topK'], 'topK'],
+    ['id', ['item_id'], 'item_id'],
+    ['querry', ['query', 'limit'], 'query'],
+    ['q', ['query', 'limit'], undefined],
+    ['max_results', ['query', 'limit'], undefined],
+    ['engram', ['text', 'graphId', 'target_engram'], 'target_engram'],
+    ['ключ', ['query'], undefined],
+  ])('takes %s among %j for %s', (given, known, meant) => {
+    expect(nearestName(given, known)).toBe(meant);
+  });
+
+  it('does not propose a field that was given, too', () => {
+    const schema = z.strictObject({ query: z.string(), limit: z.int().optional() });
+    expect(refusalOf(schema, { query: 'x', querry: 'y' }).details).not.toHaveProperty('didYouMean');
   });
 
   it('does not quote what was sent', () => {

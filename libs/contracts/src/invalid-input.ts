@@ -1,91 +1,62 @@
-import { z } from 'zod';
-import { fail } from './errors.js';
 import type { AppError } from '@cairn/kernel';
+import type { z } from 'zod';
+import { fail } from './errors.js';
+import { limitOf, messageOf, numberWanted, pathOf, type Issue, type RawIssue } from './issue-words.js';
+import { FAULTS_SHOWN_MAX } from './limits.js';
+import { plural } from './plural.js';
+import { knownFieldsNote, noteKnownFields, unknownFieldFaults, type Fault } from './unknown-fields.js';
 
-type Issue = z.core.$ZodIssue;
-type RawIssue = z.core.$ZodRawIssue;
-
-const FIELD_NAME_CHARS_SHOWN = 64;
-
-const pathOf = (issue: Issue): string => {
-  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  const own = path.startsWith('.') ? path.slice(1) : path;
-  if (issue.code !== 'unrecognized_keys') return own;
-  // A stranger chose this name, of any length.
-  return [own, issue.keys[0]?.slice(0, FIELD_NAME_CHARS_SHOWN).toWellFormed()].filter(Boolean).join('.');
-};
-
-const limitOf = (issue: Issue): unknown => {
-  if (issue.code === 'too_big') return issue.maximum;
-  if (issue.code === 'too_small') return issue.minimum;
-  if (issue.code === 'custom') return (issue.params as { limit?: unknown } | undefined)?.limit;
-  if (issue.code === 'invalid_value') return issue.values;
-  return undefined;
-};
-
-/** Beyond these lies what a double cannot count exactly, which is no limit of the field. */
-const rangeOf = ({ minValue, maxValue }: z.ZodNumber): string => {
-  const min = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
-  const max = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
-  if (min && max) return ` from ${minValue} to ${maxValue}`;
-  if (min) return ` of at least ${minValue}`;
-  return max ? ` of at most ${maxValue}` : '';
-};
-
-/**
- * A text in the place of a number is the wrong type to zod, whether or not the number should be whole: only the schema
- * that refused it knows, and its bounds with it. In a URL everything comes as text, so `1.5` is one, too.
- */
-const numberWanted = ({ code, inst }: RawIssue): string | undefined =>
-  code === 'invalid_type' && inst instanceof z.ZodNumber
-    ? `must be a ${inst.isInt ? 'whole ' : ''}number${rangeOf(inst)}`
-    : undefined;
-
-const isNumberWanted = (expected: string): boolean => expected === 'number' || expected === 'int';
-
-const messageOf = (issue: Issue): string => {
-  if (issue.code === 'unrecognized_keys') return 'is not a known field';
-  if (issue.code === 'invalid_type') {
-    if (issue.input === undefined) return 'is required';
-    return isNumberWanted(issue.expected) ? issue.message : `must be of type ${issue.expected}`;
-  }
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'too_big') return bound('at most', issue.maximum, issue.origin);
-  if (issue.code === 'too_small')
-    return bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin);
-  return issue.message;
-};
-
-const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  array: ['entry', 'entries'],
-  string: ['character', 'characters'],
-};
-
-/** A number is so much; a list or a text has so many. */
-const bound = (how: string, limit: number | bigint, origin: string): string => {
-  const unit = UNITS[origin];
-  return unit ? `must have ${how} ${limit} ${unit[limit === 1 ? 0 : 1]}` : `must be ${how} ${limit}`;
+const describe = (issue: RawIssue): string | undefined => {
+  noteKnownFields(issue);
+  return numberWanted(issue);
 };
 
 /** Beyond what a double can count exactly, zod first names that bound, which is no limit of the field. */
 const isSafeIntegerIssue = (issue: Issue): boolean =>
   (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
 
-/** The first issue as an error that names the field and, where there is one, the limit. */
-const invalidInput = (error: z.ZodError): AppError => {
-  const issue = error.issues.find((one) => !isSafeIntegerIssue(one)) ?? error.issues[0];
-  if (!issue) return fail('input.invalid', 'the input is not valid');
-  const field = pathOf(issue);
+const faultsOf = (issue: Issue): Fault[] => {
+  if (issue.code === 'unrecognized_keys') return unknownFieldFaults(issue);
+  const field = pathOf(issue) || 'input';
   const limit = limitOf(issue);
-  return fail('input.invalid', `${field || 'input'} ${messageOf(issue)}`, {
-    field: field || 'input',
-    ...(limit === undefined ? {} : { limit }),
+  return [{ field, message: `${field} ${messageOf(issue)}`, ...(limit === undefined ? {} : { limit }) }];
+};
+
+const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
+
+/** All that is wrong, in words, then the known fields of each object that had an unknown one. */
+const inWords = (issues: readonly Issue[], faults: readonly Fault[]): string => {
+  const further = issues.reduce((sum, issue) => sum + countOf(issue), 0) - faults.length;
+  const more = further > 0 ? [`and ${plural(further, 'further fault')}`] : [];
+  const shown = issues.slice(0, FAULTS_SHOWN_MAX);
+  const known = shown.flatMap((issue) => (issue.code === 'unrecognized_keys' ? [knownFieldsNote(issue)] : []));
+  return [[...faults.map(({ message }) => message), ...more].join('; '), ...known].join('. ');
+};
+
+/** One fault for each field: what else is wrong with it may follow from the first. */
+const withoutRepeats = (issues: readonly Issue[]): readonly Issue[] => {
+  const own = issues.filter((issue) => !isSafeIntegerIssue(issue));
+  const seen = new Set<string>();
+  return (own.length > 0 ? own : issues).filter((issue) => {
+    const key = issue.code === 'unrecognized_keys' ? `${pathOf(issue)}.*` : pathOf(issue);
+    return !seen.has(key) && seen.add(key);
   });
+};
+
+/** The first fault by its field and limit, and all of them where there are several. */
+const invalidInput = (error: z.ZodError): AppError => {
+  const issues = withoutRepeats(error.issues);
+  const faults = issues.slice(0, FAULTS_SHOWN_MAX).flatMap(faultsOf).slice(0, FAULTS_SHOWN_MAX);
+  const [first] = faults;
+  if (!first) return fail('input.invalid', 'the input is not valid');
+  const { message: _, ...details } = first;
+  const all = faults.length > 1 ? { faults: faults.map(({ knownFields: __, ...fault }) => fault) } : {};
+  return fail('input.invalid', inWords(issues, faults), { ...details, ...all });
 };
 
 /** Parse at a border: the value in its newest shape, or an `input.invalid` that names the field. */
 export const parseInput = <S extends z.ZodType>(schema: S, input: unknown): z.infer<S> => {
-  const parsed = schema.safeParse(input, { reportInput: true, error: numberWanted });
+  const parsed = schema.safeParse(input, { reportInput: true, error: describe });
   if (!parsed.success) throw invalidInput(parsed.error);
   return parsed.data;
 };

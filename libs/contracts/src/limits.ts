@@ -20,10 +20,16 @@ export const TAG_CHARS_MAX = 64;
 export const QUERY_CHARS_MAX = 2_000;
 /** A time to the nanosecond with an offset, `2027-01-31T12:00:00.123456789+01:00`, is the longest that means something. */
 export const ISO_TIME_CHARS_MAX = 35;
+/** An argument of a tool that should be an array or an object and comes as the JSON text of one. */
+export const JSON_ARGUMENT_CHARS_MAX = 65_536;
+/** Faults of one input that a refusal names; it counts the others. */
+export const FAULTS_SHOWN_MAX = 10;
 export const NAME_CHARS_MAX = 120;
 export const SLUG_CHARS_MAX = 64;
 export const README_CHARS_MAX = 8_000;
 export const SOURCE_NAME_CHARS_MAX = 500;
+/** The id of an item, or its URI as Cairn hands it out. */
+export const ITEM_REFERENCE_CHARS_MAX = 64;
 export const SOURCE_URI_CHARS_MAX = 2_000;
 export const TASK_ID_CHARS_MAX = 128;
 export const FOLDERS_PER_TOKEN_MAX = 100;

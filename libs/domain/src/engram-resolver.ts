@@ -1,4 +1,4 @@
-import type { MatchReason } from '@cairn/contracts';
+import { editDistance, type MatchReason } from '@cairn/contracts';
 
 /** A folder as a person names it. */
 export interface NamedFolder {
@@ -35,23 +35,6 @@ const wordsOf = (text: string): string[] =>
 
 /** "Book Notes", "book-notes" and "booknotes" are one name: letters and digits alone tell names apart. */
 export const normalisedName = (text: string): string => wordsOf(text).join('');
-
-/** Edits to turn one into the other, where swapping two neighbours is one edit (optimal string alignment). */
-const editDistance = (a: string, b: string): number => {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      let best = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) best = Math.min(best, beforeLast[j - 2]! + 1);
-      row.push(best);
-    }
-    [beforeLast, last] = [last, row];
-  }
-  return last[b.length]!;
-};
 
 /** Being a part says more than its share of the letters does. */
 const containment = (part: string, whole: string): number =>

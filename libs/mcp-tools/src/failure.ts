@@ -29,6 +29,10 @@ const messageOf = (error: AppError): string =>
 const SHOWN_AS = {
   field: 'field',
   limit: 'limit',
+  didYouMean: 'didYouMean',
+  knownFields: 'knownFields',
+  faults: 'faults',
+  chunkOf: 'chunkOf',
   retryAfterSec: 'retry_after_sec',
   suggestedName: 'suggestedName',
   candidates: 'candidates',

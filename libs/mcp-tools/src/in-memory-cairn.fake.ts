@@ -92,7 +92,7 @@ export class InMemoryCairn {
       'items.search': () => this.searchItems(caller, data as QueryData<'items.search'>),
       'chunks.recall': () => this.recall(caller, data as QueryData<'chunks.recall'>),
       'stats.get': () => this.stats(caller),
-      'item.get': () => this.found(caller, (data as QueryData<'item.get'>).itemId),
+      'item.get': () => this.get(caller, (data as QueryData<'item.get'>).itemId),
       'items.list': () => this.list(caller, data as QueryData<'items.list'>),
     };
     return this.run(type, handlers[type]) as Promise<QueryAnswer<T>>;
@@ -218,6 +218,12 @@ export class InMemoryCairn {
     if (item?.workspaceId !== caller.workspaceId)
       throw fail('item.not_found', 'there is no such item', { field: 'id' });
     return item;
+  }
+
+  private get(caller: Caller, id: string): StoredItem {
+    const owner = [...this.items.values()].find(({ chunks }) => chunks.some((chunk) => chunk.id === id));
+    if (owner?.workspaceId !== caller.workspaceId) return this.found(caller, id);
+    throw fail('item.not_found', 'there is no such item', { field: 'id', chunkOf: owner.id });
   }
 
   private list(caller: Caller, { limit, cursor }: QueryData<'items.list'>): QueryAnswer<'items.list'> {

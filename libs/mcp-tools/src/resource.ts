@@ -32,11 +32,9 @@ export const knowledgeUri = (itemId: string): string => `drobek://knowledge/${it
 export const resourceNotFound = (uri: string): AppError =>
   fail('resource.not_found', 'there is no such resource', { uri });
 
-const idOf = (uri: string): string => {
-  const parsed = Uuid.safeParse(KNOWLEDGE_URI.exec(uri)?.[1]);
-  if (!parsed.success) throw resourceNotFound(uri);
-  return parsed.data;
-};
+/** The item that an id or one of our URIs leads to; undefined for anything else. */
+export const itemIdOf = (reference: string): string | undefined =>
+  Uuid.safeParse(KNOWLEDGE_URI.exec(reference)?.[1] ?? reference).data;
 
 /** In `_meta` of a resource's content: another entry replaces this one, and where that can be read. */
 const SUPERSEDED_META = 'cairn/superseded';
@@ -70,7 +68,8 @@ const knowledgeEntry: ResourceTemplate = {
   toolsets: ['knowledge', 'knowledge_base'],
   matches: (uri) => KNOWLEDGE_URI.test(uri),
   read: async (uri, cairn) => {
-    const itemId = idOf(uri);
+    const itemId = itemIdOf(uri);
+    if (itemId === undefined) throw resourceNotFound(uri);
     try {
       const item = await cairn.query('item.get', { itemId, surface: 'mcp' });
       return { uri, mimeType: 'text/plain', ...shownOf(item) };

@@ -2,6 +2,7 @@ import { parseInput, type Scope, type Toolset } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from './cairn.port.js';
+import { coerced } from './coerced.js';
 import { neutraliseAll } from './hygiene.js';
 import { inOwnWords } from './own-words.js';
 import type { PagePort } from './page.port.js';
@@ -83,14 +84,38 @@ const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => 
 
 const SCALAR = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
 
+const LIMIT = {
+  description: 'Only of a failure: the bound that was passed, or the values that are allowed.',
+  anyOf: [...SCALAR, { type: 'array', items: { anyOf: SCALAR } }],
+};
+
+const FAULT = {
+  type: 'object',
+  properties: {
+    field: { type: 'string' },
+    message: { type: 'string' },
+    limit: LIMIT,
+    didYouMean: { type: 'string' },
+  },
+  required: ['field', 'message'],
+};
+
 const FAILURE_PROPERTIES = {
   code: { type: 'string', description: 'Only of a failure: a dotted code that does not change.' },
   message: { type: 'string', description: 'Only of a failure: what is wrong and what to do.' },
   retry: { type: 'boolean', description: 'Only of a failure: whether the same call may work later.' },
   field: { type: 'string', description: 'Only of a failure: the argument that is wrong.' },
-  limit: {
-    description: 'Only of a failure: the bound that was passed, or the values that are allowed.',
-    anyOf: [...SCALAR, { type: 'array', items: { anyOf: SCALAR } }],
+  limit: LIMIT,
+  didYouMean: { type: 'string', description: 'Only of a failure: the known argument most similar to an unknown one.' },
+  knownFields: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Only of a failure: the known arguments, where field is an unknown one.',
+  },
+  faults: {
+    type: 'array',
+    items: FAULT,
+    description: 'Only of a failure: all wrong arguments, where there are several.',
   },
   retry_after_sec: { type: 'integer', description: 'Only of a failure: after how many seconds the call can work.' },
   correlationId: { type: 'string', description: 'Only of a failure: the id to find it in the logs by.' },
@@ -117,7 +142,7 @@ export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition:
     outputSchema: withFailure(jsonSchemaOf(output, 'output'), failure),
     output,
     call: async (args, context) => {
-      const parsed = parseInput(input, args === undefined ? {} : args);
+      const parsed = parseInput(input, coerced(inputSchema, args === undefined ? {} : args));
       const answer = await handle(parsed, context).catch((thrown: unknown) => {
         throw inOwnWords(thrown, words);
       });

@@ -24,6 +24,7 @@ const call = (args: string, isModern: boolean, id = '1') =>
 
 const nested = (depth: number) => `{"title":${'['.repeat(depth)}${']'.repeat(depth)},"body":"b"}`;
 const entry = '"title":"t","body":"b"';
+const PROTO = JSON.stringify('{"taskId":"1","kind":"produced","__proto__":{"admin":true}}');
 
 interface Row {
   readonly name: string;
@@ -211,6 +212,26 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     const [field] = message.split(' ');
     expect([response.status, id, result.isError]).toEqual([200, 'mine', true]);
     expect(result.structuredContent).toMatchObject({ code: 'input.invalid', field, message });
+  });
+
+  it.each([
+    ['a number for a text', '{"title":5,"body":"b"}', 'title'],
+    ['a word for a number', '{"title":"t","body":"b","confidence":"high"}', 'confidence'],
+    ['a number out of range as text', '{"title":"t","body":"b","confidence":"101"}', 'confidence'],
+    ['half a list as text', '{"title":"t","body":"b","tags":"[\\"a\\""}', 'tags'],
+    ['a list of numbers as text', '{"title":"t","body":"b","tags":"[1,2]"}', 'tags[0]'],
+    ['an object for a list as text', '{"title":"t","body":"b","tags":"{}"}', 'tags'],
+    ['a prototype inside of an object as text', `{${entry},"taskRef":${PROTO}}`, 'taskRef.__proto__'],
+    ['a deep list as text', `{${entry},"tags":"${'['.repeat(30_000)}${']'.repeat(30_000)}"}`, 'tags[0]'],
+    ['a long list as text', `{${entry},"tags":"[${'1,'.repeat(200_000)}1]"}`, 'tags'],
+    ['a NUL character inside of a list as text', `{${entry},"tags":"[\\"a\\\\u0000\\"]"}`, 'tags[0]'],
+  ])('[X-10] %s is refused by the tool, and nothing is stored', async (_name, args, field) => {
+    const stores = () => gateway.services.seen.filter(({ type }) => type === 'item.store').length;
+    const before = stores();
+    const answer = await (await gateway.post(call(args, isModern), { headers: headersOf({}) })).text();
+    const { result } = JSON.parse(answer.slice(answer.indexOf('{')));
+    expect(result).toMatchObject({ isError: true, structuredContent: { code: 'input.invalid', field } });
+    expect(stores()).toBe(before);
   });
 
   it('[G-30] [X-10] a NUL character in a query of search_knowledge_base is -32602', async () => {

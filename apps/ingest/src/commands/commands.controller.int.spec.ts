@@ -47,7 +47,7 @@ describe('commands over NATS', () => {
     const spoofed = { ...itemData(), createdByAgentId: 'somebody-else' };
     await expect(requester.command('item.store', spoofed, context())).rejects.toMatchObject({
       code: 'input.invalid',
-      message: 'createdByAgentId is not a known field',
+      message: expect.stringMatching(/^createdByAgentId is not a known field/),
     });
   });
 

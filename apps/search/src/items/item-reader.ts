@@ -1,4 +1,5 @@
 import { fail, type ItemDetail, type ItemSummary, type Page, type Principal, type QueryData } from '@cairn/contracts';
+import type { AppError } from '@cairn/kernel';
 import { firstTextOf, isClosed, readRows, searchScope, type KeyOpener, type Surface } from '@cairn/retrieval';
 import { openText } from '@cairn/vault';
 import type { Pool } from 'pg';
@@ -7,6 +8,7 @@ import type { ModelInUse } from './model-in-use.js';
 import {
   GET_BODIES,
   GET_ITEM,
+  GET_ITEM_OF_CHUNK,
   LIST_ITEMS,
   summaryOf,
   type BodyRow,
@@ -35,7 +37,7 @@ export class ItemReader {
       readRows<BodyRow>(this.pool, GET_BODIES, [...reader, itemId]),
     ]);
     const row = rows[0];
-    if (!row) throw fail('item.not_found', 'there is no such item', { field: 'id' });
+    if (!row) throw await this.missing(reader, itemId);
     const parts = bodies.map((body) => this.chunkOf(row.workspace_id, body));
     // Chunks are what search finds: outside of the knowledge base there are none (G-29).
     const chunks = row.in_kb ? parts : [];
@@ -56,6 +58,12 @@ export class ItemReader {
       (row) => row.position,
       (row) => summaryOf(this.vault, row, () => firstTextOf(this.vault, row.workspace_id, row)),
     );
+  }
+
+  /** The id of a chunk is easily taken for that of its item: the refusal then names the item. */
+  private async missing(reader: readonly unknown[], id: string): Promise<AppError> {
+    const [owner] = await readRows<{ id: string }>(this.pool, GET_ITEM_OF_CHUNK, [...reader, id]);
+    return fail('item.not_found', 'there is no such item', { field: 'id', ...(owner && { chunkOf: owner.id }) });
   }
 
   private chunkOf(workspaceId: string, { chunk_id: id, ordinal, text, wrapped_key: wrapped }: BodyRow) {

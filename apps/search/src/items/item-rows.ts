@@ -94,6 +94,11 @@ select chunk_id, ordinal, text, wrapped_key
     and i.id = $5)
   order by ordinal`;
 
+/** The item that a chunk is part of, if the reader may see it. */
+export const GET_ITEM_OF_CHUNK = `
+select i.id ${VISIBLE_ITEMS}
+    and i.id = (select c.item_id from library.chunks c where c.id = $5)`;
+
 /** The first text is read where the item has no title of its own. */
 export const summaryOf = (vault: KeyOpener, row: ItemRow, firstText: () => string | undefined): ItemSummary => {
   const key = vault.unwrap(row.workspace_id, row.id, row.wrapped_key);

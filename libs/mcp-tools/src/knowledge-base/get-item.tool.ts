@@ -1,10 +1,21 @@
-import { SOURCE_KINDS, Uuid, type ItemDetail } from '@cairn/contracts';
+import { fail, ITEM_REFERENCE_CHARS_MAX, SOURCE_KINDS, text, type ItemDetail } from '@cairn/contracts';
+import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
+import type { CairnPort } from '../cairn.port.js';
 import { fenced } from '../fence.js';
+import { itemIdOf, knowledgeUri } from '../resource.js';
 import { supersededNote } from '../superseded.js';
 import { defineTool } from '../tool.js';
 
-const input = z.strictObject({ item_id: Uuid.describe('The itemId of a search hit.') });
+const ItemReference = text(1, ITEM_REFERENCE_CHARS_MAX)
+  .refine((given) => itemIdOf(given) !== undefined, `must be a UUID or a URI such as ${knowledgeUri('{id}')}`)
+  .overwrite((given) => itemIdOf(given) ?? given);
+
+const input = z.strictObject({
+  item_id: ItemReference.describe(
+    'The itemId of a search hit, the sourceId of a recall result, or the resource URI of either.',
+  ),
+});
 
 const output = z.strictObject({
   id: z.string(),
@@ -31,6 +42,35 @@ const headOf = (item: ItemDetail): string => {
   return note === undefined ? HEAD : `This item was superseded: ${note} ${HEAD}`;
 };
 
+/** An item with this id is missing; undefined for every other trouble. */
+const missing = (thrown: unknown): AppError | undefined =>
+  thrown instanceof AppError && thrown.code === 'item.not_found' ? thrown : undefined;
+
+const chunkHint = (chunkOf: string): AppError => {
+  const hint = `this is the id of a chunk. Call get_item with item_id ${chunkOf}, the item that the chunk is part of`;
+  return fail('item.not_found', `there is no such item: ${hint}`, { field: 'id', chunkOf });
+};
+
+/** The item is asked for like any other before a refusal names it, so that a hint passes every check an item passes. */
+const withHint = async (cairn: CairnPort, refusal: AppError): Promise<AppError> => {
+  const { chunkOf, ...details } = refusal.details;
+  const plain = new AppError(refusal.code, refusal.kind, refusal.message, details);
+  if (typeof chunkOf !== 'string') return plain;
+  return cairn.query('item.get', { itemId: chunkOf, surface: 'mcp' }).then(
+    ({ id }) => chunkHint(id),
+    () => plain,
+  );
+};
+
+const found = async (itemId: string, cairn: CairnPort): Promise<ItemDetail> => {
+  try {
+    return await cairn.query('item.get', { itemId, surface: 'mcp' });
+  } catch (thrown) {
+    const refusal = missing(thrown);
+    throw refusal ? await withHint(cairn, refusal) : thrown;
+  }
+};
+
 export const getItem = defineTool({
   name: 'get_item',
   title: 'Get an item',
@@ -39,13 +79,14 @@ export const getItem = defineTool({
     'replacement of an item that was superseded.',
   input,
   output,
+  failure: { chunkOf: { type: 'string', description: 'Only of a failure: the item that the given chunk is part of.' } },
   scope: 'read',
   toolset: 'knowledge_base',
   annotations: { readOnlyHint: true, openWorldHint: false },
   errors: 'tool',
   cameFrom: { id: 'item_id' },
   handle: async (args, { cairn }) => {
-    const item = await cairn.query('item.get', { itemId: args.item_id, surface: 'mcp' });
+    const item = await found(args.item_id, cairn);
     const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt, superseded, supersededById } = item;
     const shown = { id, title, content, folderId, source, tags: [...tags], inKb, createdAt, updatedAt };
     return {
