@@ -14,7 +14,7 @@ import { JetStreamRateCounter } from './limits/jetstream-rate-counter.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { Dispatcher } from './mcp/dispatcher.js';
 import { InitializeLeg } from './mcp/initialize-leg.js';
-import { legacyServer } from './mcp/legacy-server.js';
+import { legacyServer, type CreateServer } from './mcp/legacy-server.js';
 import { McpEndpoint } from './mcp/mcp-endpoint.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { LocalSessions } from './mcp/sessions.js';
@@ -65,7 +65,7 @@ export class GatewayModule {
     const parser = new DocumentParser();
     const pages = new PageReader(fetchUrls ? fetchPublic : refuseToFetch, parser);
     const dispatcher = new Dispatcher(cairn, pages, limits, logger, metrics);
-    const createServer = () => legacyServer(dispatcher);
+    const createServer: CreateServer = (principal) => legacyServer(dispatcher, principal);
     const streams = new OpenStreams();
     const sessions = new LocalSessions(createServer, systemClock);
     const stateless = new StatelessLeg(dispatcher, logger);

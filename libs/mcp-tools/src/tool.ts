@@ -40,6 +40,8 @@ interface ToolHead {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** When to use it rather than another tool, as the end of a sentence that begins with its name. */
+  readonly when: string;
   readonly scope: Scope;
   readonly toolset: Toolset;
   readonly annotations: ToolAnnotations;

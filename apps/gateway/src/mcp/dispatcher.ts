@@ -17,6 +17,7 @@ import type { CairnClient, Caller } from '../cairn/cairn-client.js';
 import { callCharges } from '../limits/charge.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
 import type { PageReader } from '../pages/page-reader.js';
+import { isOffered, toolsOf } from './offered-tools.js';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from './rpc-error.js';
 
 export type Era = 'initialize' | 'stateless' | 'sse';
@@ -43,8 +44,6 @@ const TEMPLATE_LISTINGS = new Map(
     return [template, { uriTemplate, name, title, description, mimeType }];
   }),
 );
-
-const isOffered = (tool: Tool, principal: Principal): boolean => principal.toolsets.includes(tool.toolset);
 
 const opens = (template: ResourceTemplate, principal: Principal): boolean =>
   template.scopes.some((scope) => hasScope(principal, scope));
@@ -121,8 +120,7 @@ export class Dispatcher {
 
   private listTools(params: Params, { principal }: McpCaller): Result {
     refuseCursor(params);
-    const tools = TOOLS.filter((tool) => isOffered(tool, principal) && hasScope(principal, tool.scope));
-    return { tools: tools.map((tool) => LISTINGS.get(tool)) };
+    return { tools: toolsOf(principal).map((tool) => LISTINGS.get(tool)) };
   }
 
   private async callTool(params: Params, caller: McpCaller): Promise<Result> {

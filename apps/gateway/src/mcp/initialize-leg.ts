@@ -1,8 +1,8 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fail } from '@cairn/contracts';
 import type { OpenStreams } from '../http/open-streams.js';
 import { abortOnHangUp, sendWebResponse, toWebRequest } from '../http/web-exchange.js';
+import type { CreateServer } from './legacy-server.js';
 import { callerInfo, type McpExchange } from './mcp-exchange.js';
 import { sendRpcRefusal, TRANSPORT_ERROR } from './rpc-error.js';
 import type { Session, SessionOwner } from './sessions.js';
@@ -14,7 +14,7 @@ const SESSION_NOT_FOUND = -32001;
 export class InitializeLeg {
   constructor(
     private readonly sessions: SessionOwner,
-    private readonly createServer: () => Server,
+    private readonly createServer: CreateServer,
     private readonly streams: OpenStreams,
   ) {}
 
@@ -31,7 +31,7 @@ export class InitializeLeg {
   }
 
   private async initialize(exchange: McpExchange): Promise<void> {
-    const session = await this.sessions.open(exchange.caller.principal.tokenId);
+    const session = await this.sessions.open(exchange.caller.principal);
     await this.forward(exchange, session.transport);
     if (session.transport.sessionId === undefined) await session.transport.close();
   }
@@ -51,7 +51,7 @@ export class InitializeLeg {
       sessionIdGenerator: undefined as never,
       enableJsonResponse: true,
     });
-    await this.createServer().connect(transport);
+    await this.createServer(exchange.caller.principal).connect(transport);
     await this.forward(exchange, transport, true);
     await transport.close();
   }

@@ -1,8 +1,13 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
-import { SERVER_INFO, SERVER_INSTRUCTIONS } from '../server-info.js';
+import type { Principal } from '@cairn/contracts';
+import { SERVER_INFO } from '../server-info.js';
 import type { Dispatcher } from './dispatcher.js';
 import { callerOf } from './mcp-exchange.js';
+import { instructionsOf } from './offered-tools.js';
+
+/** A server for one caller: what it says about itself depends on the token. */
+export type CreateServer = (principal: Principal) => Server;
 
 /** Shared: a server of its own would compile one for every session and every one-shot request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
@@ -11,10 +16,10 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
  * A server of the initialize era. Every method goes to the dispatcher through the fallback handler: the SDK's own
  * registration would check arguments and results a second time, and turn our error codes into its own.
  */
-export const legacyServer = (dispatcher: Dispatcher): Server => {
+export const legacyServer = (dispatcher: Dispatcher, principal: Principal): Server => {
   const server = new Server(SERVER_INFO, {
     capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
-    instructions: SERVER_INSTRUCTIONS,
+    instructions: instructionsOf(principal),
     jsonSchemaValidator,
   });
   server.fallbackRequestHandler = (request, extra) =>

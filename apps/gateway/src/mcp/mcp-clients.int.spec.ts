@@ -17,6 +17,7 @@ afterAll(() => gateway.stop());
 
 interface AnyClient {
   close(): Promise<void>;
+  getInstructions(): string | undefined;
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments?: Record<string, unknown> }): Promise<Loose>;
   listResources(): Promise<{ resources: unknown[] }>;
@@ -103,6 +104,48 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
       structuredContent: { code: 'input.invalid', retry: false, field: 'title', correlationId: expect.any(String) },
     });
     expect(refused.content[0].text).toContain('title must have at least 1 character');
+  });
+
+  it('has numbers, booleans, lists and objects taken also as text', async () => {
+    const taskRef = '{"taskId":"7","kind":"produced"}';
+    const args = { title: 'Gentian', body: 'A gentian.', tags: '["blue"]', confidence: '55', taskRef };
+    expect(await client.callTool({ name: 'store_knowledge', arguments: args })).not.toHaveProperty('isError');
+    const stores = gateway.services.seen.filter(({ type }) => type === 'item.store');
+    expect(stores.at(-1)!.request.data).toMatchObject({
+      tags: ['blue'],
+      confidence: 55,
+      taskRef: { taskId: '7', kind: 'produced' },
+    });
+    const search = { query: 'gentian', limit: '1', explain: 'true' };
+    const found = await client.callTool({ name: 'search_knowledge_base', arguments: search });
+    expect(found.structuredContent.hits).toEqual([expect.objectContaining({ explain: expect.anything() })]);
+  });
+
+  it('[G-30] is told of all faults of a call at once, by either kind of error', async () => {
+    const refused = await client.callTool({ name: 'store_knowledge', arguments: { titel: 'x', confidence: 'high' } });
+    expect(refused.structuredContent).toMatchObject({ code: 'input.invalid', field: 'title' });
+    const fields = ({ faults }: Loose): string[] => faults.map(({ field }: Loose) => field);
+    expect(fields(refused.structuredContent)).toEqual(['title', 'body', 'confidence', 'titel']);
+    expect(refused.content[0].text).toContain('titel is not a known field (did you mean title?)');
+    const call = client.callTool({ name: 'search_knowledge_base', arguments: { limit: 'many', mod: 'keyword' } });
+    const error = await call.catch((thrown) => thrown);
+    expect([error.code, fields(error.data)]).toEqual([-32602, ['query', 'limit', 'mod']]);
+    expect(error.message).toMatch(/did you mean mode\?.*Known fields: query, limit, mode, explain/);
+  });
+
+  it('is told by the instructions when to use which of its tools, and of no other', async () => {
+    const instructions = client.getInstructions()!;
+    for (const { name, when } of TOOLS) expect(instructions).toContain(`- ${name}: ${when}`);
+    expect(instructions.length).toBeLessThan(2_000);
+    const reader = await connect(gateway.services.issue({ scopes: ['memory:read'], toolsets: ['memory'] }));
+    const named = [...reader.getInstructions()!.matchAll(/^- (\w+):/gm)].map(([, name]) => name);
+    expect(named).toEqual((await reader.listTools()).tools.map(({ name }) => name));
+    for (const { name } of TOOLS.filter((tool) => !['recall', 'stats'].includes(tool.name)))
+      expect(reader.getInstructions()).not.toMatch(new RegExp(`\\b${name}_?\\w*:`));
+    await reader.close();
+    const mute = await connect(gateway.services.issue({ scopes: ['read'], toolsets: ['memory'] }));
+    expect(mute.getInstructions()).toMatch(/may not call any tool/);
+    await mute.close();
   });
 
   it('[G-32] gets -32603 with a fixed text when the search fails', async () => {

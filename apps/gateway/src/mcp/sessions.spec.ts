@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Principal } from '@cairn/contracts';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { LocalSessions, SESSION_IDLE_MS, SESSIONS_PER_TOKEN_MAX, type Session } from './sessions.js';
 
@@ -17,7 +18,7 @@ const INITIALIZE = {
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 const open = async (tokenId: string): Promise<{ id: string; session: Session }> => {
-  const session = await sessions.open(tokenId);
+  const session = await sessions.open({ tokenId } as Principal);
   const request = new Request('http://localhost/mcp', { method: 'POST', headers });
   await (await session.transport.handleRequest(request, { parsedBody: INITIALIZE })).text();
   return { id: session.transport.sessionId ?? '', session };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { fail } from '@cairn/contracts';
+import { fail, type Principal } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { CreateServer } from './legacy-server.js';
 
 export const SESSION_IDLE_MS = 30 * 60_000;
 export const SESSIONS_PER_TOKEN_MAX = 32;
@@ -23,8 +23,8 @@ export interface Session {
 export interface SessionOwner {
   /** Undefined for unknown, ended and foreign alike. */
   find(sessionId: string, tokenId: string): Session | undefined;
-  /** A transport whose `initialize` opens a session of this token. */
-  open(tokenId: string): Promise<Session>;
+  /** A transport whose `initialize` opens a session of this principal's token. */
+  open(principal: Principal): Promise<Session>;
   /** Ends every session of a token that is good no longer. */
   endOf(tokenId: string): void;
   closeAll(): void;
@@ -42,7 +42,7 @@ export class LocalSessions implements SessionOwner {
   private readonly sweeper: NodeJS.Timeout;
 
   constructor(
-    private readonly createServer: () => Server,
+    private readonly createServer: CreateServer,
     private readonly clock: Clock,
   ) {
     this.sweeper = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS).unref();
@@ -55,7 +55,8 @@ export class LocalSessions implements SessionOwner {
     return held.session;
   }
 
-  async open(tokenId: string): Promise<Session> {
+  async open(principal: Principal): Promise<Session> {
+    const { tokenId } = principal;
     this.makeRoom(tokenId);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
@@ -68,7 +69,7 @@ export class LocalSessions implements SessionOwner {
       lastUsedAt: this.clock.now(),
       holds: 0,
     };
-    await this.createServer().connect(transport);
+    await this.createServer(principal).connect(transport);
     return held.session;
   }
 

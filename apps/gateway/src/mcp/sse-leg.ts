@@ -1,7 +1,7 @@
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { fail } from '@cairn/contracts';
 import type { OpenStreams } from '../http/open-streams.js';
+import type { CreateServer } from './legacy-server.js';
 import { callerInfo, type McpExchange } from './mcp-exchange.js';
 
 const MESSAGES_PATH = '/mcp/messages';
@@ -16,7 +16,7 @@ export class SseLeg {
   private readonly streams = new Map<string, OpenStream>();
 
   constructor(
-    private readonly createServer: () => Server,
+    private readonly createServer: CreateServer,
     private readonly open: OpenStreams,
   ) {}
 
@@ -28,7 +28,7 @@ export class SseLeg {
     res.setHeader('X-Accel-Buffering', 'no');
     res.once('close', () => this.streams.delete(transport.sessionId));
     this.streams.set(transport.sessionId, { tokenId, transport });
-    await this.createServer().connect(transport);
+    await this.createServer(caller.principal).connect(transport);
   }
 
   async post(exchange: McpExchange): Promise<void> {

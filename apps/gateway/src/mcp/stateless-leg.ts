@@ -1,9 +1,10 @@
 import { createMcpHandler, Server, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from '@cairn/observability';
 import { abortOnHangUp, sendWebResponse, toWebRequest } from '../http/web-exchange.js';
-import { SERVER_INFO, SERVER_INSTRUCTIONS } from '../server-info.js';
-import type { Dispatcher } from './dispatcher.js';
+import { SERVER_INFO } from '../server-info.js';
+import type { Dispatcher, McpCaller } from './dispatcher.js';
 import { callerInfo, callerOf, type McpExchange } from './mcp-exchange.js';
+import { instructionsOf } from './offered-tools.js';
 
 const KEEP_ALIVE_MS = 15_000;
 const SUBSCRIPTIONS_MAX = 1_024;
@@ -16,7 +17,7 @@ export class StatelessLeg {
     private readonly dispatcher: Dispatcher,
     logger: Logger,
   ) {
-    this.handler = createMcpHandler(({ authInfo }) => this.server(authInfo?.extra?.['method']), {
+    this.handler = createMcpHandler(({ authInfo }) => this.server(callerOf(authInfo), authInfo?.extra?.['method']), {
       legacy: 'reject',
       keepAliveMs: KEEP_ALIVE_MS,
       maxSubscriptions: SUBSCRIPTIONS_MAX,
@@ -39,10 +40,10 @@ export class StatelessLeg {
   }
 
   /** An unknown method gets no handler at all, since only then the SDK answers it with HTTP 404, as the revision asks. */
-  private server(method: unknown): Server {
+  private server({ principal }: McpCaller, method: unknown): Server {
     const server = new Server(SERVER_INFO, {
       capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: SERVER_INSTRUCTIONS,
+      instructions: instructionsOf(principal),
     });
     if (typeof method === 'string' && this.dispatcher.knows(method)) {
       server.fallbackRequestHandler = (request, context) =>

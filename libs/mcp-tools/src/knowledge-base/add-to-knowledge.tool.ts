@@ -100,6 +100,7 @@ export const addToKnowledge = defineTool({
   description:
     "Add a public web page or a text to the user's library. It is findable by its words at once; its embedding follows " +
     'out of band. A page is fetched once, as it is now; pages behind a login cannot be fetched: send their text instead.',
+  when: 'for a web page or a longer text that belongs in the library.',
   input,
   output,
   scope: 'write',

@@ -77,6 +77,7 @@ export const getItem = defineTool({
   description:
     'Fetch the full content of one item, for example of a hit of search_knowledge_base. The answer names the ' +
     'replacement of an item that was superseded.',
+  when: 'for the full text of a hit.',
   input,
   output,
   failure: { chunkOf: { type: 'string', description: 'Only of a failure: the item that the given chunk is part of.' } },

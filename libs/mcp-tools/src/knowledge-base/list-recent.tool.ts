@@ -42,6 +42,7 @@ export const listRecent = defineTool({
   description:
     "List the newest items of the user's library, newest first, without their text. Fetch the full content of one with " +
     'get_item and its id.',
+  when: 'for what was added last.',
   input,
   output,
   scope: 'read',

@@ -100,6 +100,7 @@ export const searchKnowledge = defineTool({
     'Hybrid search over stored knowledge: meaning (vector cosine), words (full text) and titles, fused by reciprocal ' +
     'rank (k = 60). score and minScore are normalised to 0..1, since the raw sum of three legs is at most 3/61; the ' +
     'raw value is returned as rawScore. Returns snippets; read the full text through each hit’s resource.',
+  when: 'for whole entries instead of passages: filters by tag and can include superseded or expired entries.',
   input,
   output,
   scope: 'knowledge:read',

@@ -36,6 +36,7 @@ export const storeKnowledge = defineTool({
   description:
     'Store a piece of knowledge for later search. It is findable by its words at once; its embedding follows out of ' +
     'band. Repeating a call with the same clientToken within 60 seconds stores once.',
+  when: 'for a finding of your own, with a title, tags, a confidence and an expiry.',
   input,
   output,
   scope: 'knowledge:write',

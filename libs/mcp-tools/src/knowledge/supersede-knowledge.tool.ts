@@ -20,6 +20,7 @@ export const supersedeKnowledge = defineTool({
   description:
     'Mark one entry as replaced by another; search then hides the old one. The calling agent must own at least one of ' +
     'the two. Cycles are refused. An entry that was superseded before is then replaced by newId instead.',
+  when: 'to mark an outdated entry as replaced by a newer one.',
   input,
   output,
   scope: 'knowledge:write',

@@ -25,6 +25,7 @@ export const apply = defineTool({
     'Commit a correction that was proposed by correct, once the user has seen its diff and agrees. Overwrites the text of ' +
     'the chunk and re-embeds it; the op-log keeps the old and the new text. Fails when the correction is older than 10 ' +
     'minutes, or when the text has changed since: then call correct again. Applying twice changes nothing more.',
+  when: 'to carry out a proposed correction, once the user agrees to its diff.',
   input,
   output,
   scope: 'memory:write',

@@ -34,6 +34,7 @@ export const correct = defineTool({
     'Propose a natural-language correction to an existing chunk. Writes nothing: returns a diff of the text as it is and ' +
     'as it would be, and a correctionId that is valid for 10 minutes. Always show the diff to the user before calling ' +
     'apply, and call apply only when the user agrees.',
+  when: 'to propose a change to a passage that is wrong; writes nothing yet.',
   input,
   output,
   scope: 'memory:write',

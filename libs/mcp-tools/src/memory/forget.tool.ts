@@ -54,6 +54,7 @@ export const forget = defineTool({
     'the two is required; with both, only the chunk is removed, and it must be of that source. Cannot be undone: the ' +
     'op-log keeps that something was forgotten, but the content is gone. What is not there, or was forgotten before, is ' +
     'answered with deleted: false. Nothing of a sensitive engram can be forgotten here: the user does that in the console.',
+  when: 'to erase a passage or a source for good, when the user asks for it.',
   input,
   output,
   scope: 'memory:forget',

@@ -123,6 +123,7 @@ export const recall = defineTool({
     'Semantic search over the memory: returns the chunks that are most similar in meaning to a query, whole and with ' +
     'their cosine similarity, best first. Each graph gives at most its cap of tokens. Chunks of sensitive graphs are ' +
     'never included, nor what was superseded or has expired.',
+  when: 'for whole passages by meaning alone, in all graphs or in those you name; gives the ids to correct or forget one.',
   input,
   output,
   scope: 'memory:read',

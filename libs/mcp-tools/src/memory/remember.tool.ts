@@ -97,6 +97,7 @@ export const remember = defineTool({
     'Store a new memory directly from the conversation. Name the engram in target_engram, as the user calls it; prefer ' +
     'that to graphId. A name that no engram has exactly is never written elsewhere: the call fails with the closest ' +
     'names, and the user decides in the console. Relay that to the user and do not retry.',
+  when: 'for something from this conversation that the user wants kept, in the engram the user names.',
   input,
   output,
   failure: {

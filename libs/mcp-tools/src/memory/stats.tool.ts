@@ -60,6 +60,7 @@ export const stats = defineTool({
     'Summary statistics of the memory: sources, chunks and estimated tokens of each graph that you may see, their sums, ' +
     'the embedding model and the size of the database. Counts what is in the knowledge base, also what has expired or ' +
     'was superseded.',
+  when: 'for the names and sizes of the graphs.',
   input,
   output,
   scope: 'memory:read',
