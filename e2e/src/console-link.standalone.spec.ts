@@ -35,7 +35,7 @@ describe('the link that the first start prints', () => {
     const { page, troubles } = opened;
     await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
     expect(page.url()).toBe(`${cairn.run.url}/search`);
-    expect(await page.evaluate('sessionStorage.getItem("cairn.token")')).toBe(cairn.token);
+    expect(await page.evaluate('JSON.parse(localStorage.getItem("cairn.session")).token')).toBe(cairn.token);
     expect(await page.content()).not.toContain(code);
     await page.goBack();
     expect(page.url()).toBe('about:blank');

@@ -23,7 +23,7 @@ describe('signing in', () => {
     await page.goto(`${underTest.url}/#code=${'0'.repeat(32)}`);
     const notice = page.getByRole('status');
     await notice.getByText('has been used or has expired').waitFor();
-    expect(await notice.textContent()).toContain('Sign in with the token in CAIRN_HOME/admin-token');
+    expect(await notice.textContent()).toContain('npx cairn link');
     expect(page.url()).toBe(`${underTest.url}/`);
     await signIn(page, token);
   });
@@ -36,7 +36,24 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'System', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access token').waitFor();
-    expect(await page.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
+    expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
+  });
+
+  it('lasts in every tab of the browser, and signing out of one signs out of all', async () => {
+    const { page, token } = suite;
+    const waiting = await page.context().newPage();
+    await waiting.goto(underTest.url);
+    await waiting.getByLabel('Access token').waitFor();
+    await signIn(page, token);
+    await waiting.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+    const later = await page.context().newPage();
+    await later.goto(`${underTest.url}/folders`);
+    await later.getByRole('heading', { name: 'Folders', level: 1 }).waitFor();
+    await live(later);
+    await later.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [later, page, waiting]) await tab.getByLabel('Access token').waitFor();
+    await page.reload();
+    await page.getByLabel('Access token').waitFor();
   });
 
   it('ends when the token is revoked meanwhile', async () => {

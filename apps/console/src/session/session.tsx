@@ -2,17 +2,10 @@ import { createContext, use, useCallback, useEffect, useMemo, useState, type Rea
 import { Api, redeemCode } from '../api/api.js';
 import { ApiError } from '../api/api-error.js';
 import type { Rights, Scope } from '../api/types.js';
+import { KeptSession } from './kept-session.js';
 import { followSignInCode, hasSignInCode, takeSignInCode, type Notice } from './sign-in-link.js';
 
-const TOKEN_KEY = 'cairn.token';
-const RIGHTS_KEY = 'cairn.rights';
 const ENDED: Notice = { title: 'Your token has expired or was revoked.' };
-
-/** Who is signed in. What a token may do never changes, so it is asked once. */
-interface SignedIn {
-  readonly token: string;
-  readonly rights: Rights;
-}
 
 interface Session {
   readonly api: Api | undefined;
@@ -29,9 +22,19 @@ const SessionContext = createContext<Session | undefined>(undefined);
 
 const ignore = (): undefined => undefined;
 
-const kept = (): SignedIn | undefined => {
-  const [token, rights] = [sessionStorage.getItem(TOKEN_KEY), sessionStorage.getItem(RIGHTS_KEY)];
-  return token === null || rights === null ? undefined : { token, rights: JSON.parse(rights) as Rights };
+const kept = new KeptSession();
+
+/** Who is signed in, in this tab and in every other one of this browser. */
+const useKeptSession = () => {
+  const [signedIn, setSignedIn] = useState(() => kept.read());
+  useEffect(() => {
+    const follow = (): void => {
+      const next = kept.read();
+      setSignedIn((current) => (current?.token === next?.token ? current : next));
+    };
+    return kept.follow(follow);
+  }, []);
+  return [signedIn, setSignedIn] as const;
 };
 
 /** What this token may do here; that it may do nothing is thrown with the reason. */
@@ -68,23 +71,25 @@ const useSignInLink = (signIn: (token: string) => Promise<void>, tell: (notice: 
   return isFollowing;
 };
 
-/** The token lives in sessionStorage: it ends with the tab and is sent to nobody but this gateway. */
+/** The token is sent to this gateway only, and kept by the browser until it is signed out. */
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [signedIn, setSignedIn] = useState(kept);
+  const [signedIn, setSignedIn] = useKeptSession();
   const [notice, setNotice] = useState<Notice>();
-  const signIn = useCallback(async (token: string): Promise<void> => {
-    const next = { token, rights: await rightsOf(token) };
-    sessionStorage.setItem(TOKEN_KEY, token);
-    sessionStorage.setItem(RIGHTS_KEY, JSON.stringify(next.rights));
-    setNotice(undefined);
-    setSignedIn(next);
-  }, []);
+  const signIn = useCallback(
+    async (token: string): Promise<void> => {
+      const next = { token, rights: await rightsOf(token) };
+      kept.write(next);
+      setNotice(undefined);
+      setSignedIn(next);
+    },
+    [setSignedIn],
+  );
   const isFollowing = useSignInLink(signIn, setNotice);
   const session = useMemo((): Session => {
     const end = (reason?: Notice): void => {
-      sessionStorage.removeItem(TOKEN_KEY);
-      sessionStorage.removeItem(RIGHTS_KEY);
-      setSignedIn(undefined);
+      kept.clear(signedIn?.token);
+      // Another tab may have signed in with another token since.
+      setSignedIn(kept.read());
       setNotice(reason);
     };
     return {
@@ -95,7 +100,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       signIn,
       signOut: () => end(),
     };
-  }, [signedIn, notice, isFollowing, signIn]);
+  }, [signedIn, setSignedIn, notice, isFollowing, signIn]);
   return <SessionContext value={session}>{children}</SessionContext>;
 };
 

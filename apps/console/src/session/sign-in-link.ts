@@ -23,7 +23,7 @@ export const takeSignInCode = ({ location, history }: Place = window): string | 
 /** The server tells nobody which of the reasons it was, so all of them are named. */
 const NO_LONGER_GOOD: Notice = {
   title: 'This sign-in link has been used or has expired.',
-  advice: 'Sign in with the token in CAIRN_HOME/admin-token, or start Cairn again in a terminal for a new link.',
+  advice: 'Get a new link with `npx cairn link`, or sign in with the token in CAIRN_HOME/admin-token.',
 };
 
 const failure = (thrown: unknown): Notice => {

@@ -1,0 +1,84 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { KeptSession, type SignedIn } from './kept-session.js';
+
+const session = (token: string): SignedIn => ({ token, rights: { scopes: ['read'] } as never });
+
+/** As much of a browser as two tabs share: what one writes is there for the other, which is told of it. */
+const browser = () => {
+  const values = new Map<string, string>();
+  const tabs: EventTarget[] = [];
+  const open = () => {
+    const tab = new EventTarget();
+    tabs.push(tab);
+    const tell = (key: string): void =>
+      tabs
+        .filter((other) => other !== tab)
+        .forEach((other) => other.dispatchEvent(Object.assign(new Event('storage'), { key })));
+    const localStorage = {
+      getItem: (key: string) => values.get(key) ?? null,
+      setItem: (key: string, value: string) => {
+        values.set(key, value);
+        tell(key);
+      },
+      removeItem: (key: string) => {
+        values.delete(key);
+        tell(key);
+      },
+    };
+    return Object.assign(tab, { localStorage }) as never;
+  };
+  return { open, values };
+};
+
+describe('the session that a browser keeps', () => {
+  let values: Map<string, string>;
+  let first: KeptSession;
+  let second: KeptSession;
+  beforeEach(() => {
+    const shared = browser();
+    values = shared.values;
+    [first, second] = [new KeptSession(shared.open()), new KeptSession(shared.open())];
+  });
+
+  it('is the same in every tab', () => {
+    expect(second.read()).toBeUndefined();
+    first.write(session('a'));
+    expect(second.read()).toEqual(session('a'));
+  });
+
+  it('tells the other tabs of a sign-in and of a sign-out, until they stop listening', () => {
+    const seen: (string | undefined)[] = [];
+    const stop = second.follow(() => seen.push(second.read()?.token));
+    first.write(session('a'));
+    first.clear('a');
+    stop();
+    first.write(session('b'));
+    expect(seen).toEqual(['a', undefined]);
+  });
+
+  it('is not ended by a tab whose own token has ended, once another one is signed in', () => {
+    first.write(session('old'));
+    second.write(session('new'));
+    first.clear('old');
+    expect(second.read()?.token).toBe('new');
+  });
+
+  it.each(['', 'nonsense', 'null', '{}', '{"token":1}', '{"token":"a","rights":null}'])(
+    'is none where %j is kept',
+    (text) => {
+      values.set('cairn.session', text);
+      expect(first.read()).toBeUndefined();
+    },
+  );
+
+  it('is none in a browser that allows no storage', () => {
+    const refused = new KeptSession({
+      get localStorage(): never {
+        throw new DOMException('denied', 'SecurityError');
+      },
+    } as never);
+    refused.write(session('a'));
+    refused.clear('a');
+    expect(refused.read()).toBeUndefined();
+  });
+});
