@@ -42,6 +42,12 @@ export const subjectsPage = (contracts) => {
       'calls of a token in an hour, as a counter',
     ],
     [
+      contracts.SIGN_INS_STREAM,
+      `\`${contracts.SIGN_INS_SUBJECTS}\``,
+      `\`${contracts.signInSubject('<hash of the code>')}\``,
+      'tokens that sign-in codes stand for, sealed by the code, for 15 minutes',
+    ],
+    [
       `KV ${contracts.KEYS_BUCKET}`,
       '',
       '`<workspaceId>.<itemId>`',

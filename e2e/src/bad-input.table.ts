@@ -166,6 +166,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     later: /^auth\.invalid/,
     texts: { code: /^auth\.invalid/ },
   },
+  'POST /sign-in-codes': { valid: () => ({ body: {} }) },
   'POST /workspaces': {
     valid: () => ({ body: { slug: newSlug(), name: 'x' } }),
     later: /^workspace\.slug_taken/,

@@ -150,6 +150,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row<RestInput>>> = {
   'POST /confirmations/{id}': [
     { input: ({ confirmationId }) => at(`/confirmations/${confirmationId}`, { action: 'dismiss' }) },
   ],
+  'POST /sign-in-codes': { nothing: () => at('/sign-in-codes', {}) },
   'GET /whoami': { nothing: () => at('/whoami') },
   'GET /events': { nothing: () => at('/events') },
   'GET /projections': { nothing: () => at('/projections') },

@@ -48,7 +48,8 @@ describe('the command line', () => {
     async (args) => {
       const { out, err, code } = await run(...args);
       expect([err, code]).toEqual(['', 0]);
-      for (const name of ['oplog', 'forget', 'keys', 'init', 'import']) expect(out).toContain(`\n  ${name} `);
+      for (const name of ['link', 'tokens', 'oplog', 'forget', 'keys', 'init', 'import'])
+        expect(out).toContain(`\n  ${name} `);
     },
   );
 
@@ -61,6 +62,7 @@ describe('the command line', () => {
     ['oplg', 'oplog'],
     ['improt', 'import'],
     ['key', 'keys'],
+    ['lnik', 'link'],
   ])('names what is nearest to the unknown command %s', async (typed, nearest) => {
     const { err, code } = await run(typed);
     expect(code).toBe(1);
@@ -71,7 +73,7 @@ describe('the command line', () => {
   it('names all commands where none is near', async () => {
     const { err, code } = await run('teleport');
     expect(code).toBe(1);
-    expect(err).toContain('The commands are tokens, import, oplog, forget, keys, init');
+    expect(err).toContain('The commands are link, tokens, import, oplog, forget, keys, init');
   });
 
   it('loads nothing heavy before a command runs, so that help is there at once', () => {

@@ -5,6 +5,7 @@ import { forgetCommand } from './forget/forget.commands.js';
 import { importCommand } from './import/import.command.js';
 import { initCommand } from './init.command.js';
 import { keysCommand } from './keys.command.js';
+import { linkCommand } from './link.command.js';
 import { oplogCommand } from './oplog/oplog.commands.js';
 import { tokensCommand } from './tokens/tokens.command.js';
 
@@ -17,9 +18,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
  * OpenSearch, Nest) take most of a second to load, which nobody waits for who asks for help or mistypes a name.
  */
 export const cairnProgram = (context: CommandContext): Command => {
-  const commands = [tokensCommand, importCommand, oplogCommand, forgetCommand, keysCommand, initCommand].map((make) =>
-    make(context),
-  );
+  const commands = [
+    linkCommand,
+    tokensCommand,
+    importCommand,
+    oplogCommand,
+    forgetCommand,
+    keysCommand,
+    initCommand,
+  ].map((make) => make(context));
   const names = commands.map((command) => command.name()).join(', ');
   const program = new Command('cairn')
     .description("Cairn's command line for operators")

@@ -2,7 +2,6 @@ import type { Clock } from '@cairn/kernel';
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, type Logger, type Metrics } from '@cairn/observability';
 import { z } from 'zod';
-import type { SignInCode } from './auth/sign-in-code.js';
 import type { PeerLimits } from './http/peer-deadlines.js';
 
 const PORT_DEFAULT = 7480;
@@ -38,8 +37,6 @@ export interface GatewayConfig {
   readonly fetchUrls: boolean;
   /** The built console; without it `/` says how to build it. */
   readonly consoleDir?: string;
-  /** Of the link that standalone prints; elsewhere there is none. */
-  readonly signInCode?: SignInCode | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Tests set their own. */

@@ -21,6 +21,8 @@ import { isOpenRoute } from './rest/route-table.js';
 export interface Gateway {
   /** Where it listens, with the port that was picked. */
   readonly url: string;
+  /** A one-time code for the console that stands for this token. */
+  mintSignInCode(token: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -33,9 +35,9 @@ const urlOf = (host: string, server: Server): string => {
 };
 
 export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
-  const { logger, metrics, host, port, allowedOrigins, fetchUrls, signInCode, clock } = config;
+  const { logger, metrics, host, port, allowedOrigins, fetchUrls, clock } = config;
   const nats = await connectNats(config.natsUrl, 'gateway');
-  const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, signInCode, clock });
+  const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, clock });
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     logger: nestLogger(logger),
@@ -51,7 +53,8 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   await app.listen(port, host).catch((thrown: unknown) => {
     throw listenProblem(host, port, thrown);
   });
-  const { readiness, sessions, stateless, sse, events, watch, parser } = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
+  const { readiness, sessions, stateless, sse, events, watch, parser, codes } =
+    app.get<GatewayRuntime>(GATEWAY_RUNTIME);
   const close = async (): Promise<void> => {
     readiness.drain();
     watch.close();
@@ -66,5 +69,5 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
     await app.close();
     await nats.drain();
   };
-  return { url: urlOf(host, server), close };
+  return { url: urlOf(host, server), mintSignInCode: async (token) => (await codes.mint(token)).code, close };
 };

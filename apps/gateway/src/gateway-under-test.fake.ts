@@ -21,7 +21,7 @@ export interface GatewayUnderTest {
 
 /** The real gateway on a real broker, with the services behind it played from memory. */
 export const startGatewayUnderTest = async (
-  options: Pick<GatewayConfig, 'clock' | 'signInCode' | 'peerLimits'> = {},
+  options: Pick<GatewayConfig, 'clock' | 'peerLimits'> = {},
 ): Promise<GatewayUnderTest> => {
   const storeDir = mkdtempSync(join(tmpdir(), 'cairn-gateway-'));
   const server = await startNatsServer({ storeDir, syncAlways: false, log: () => undefined });

@@ -6,7 +6,7 @@ import { Metrics, type Logger } from '@cairn/observability';
 import { fetchPublic } from '@cairn/web-fetch';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Authenticator, invalidToken } from './auth/authenticator.js';
-import type { SignInCode } from './auth/sign-in-code.js';
+import { SignInCodes } from './auth/sign-in-codes.js';
 import { TokenWatch } from './auth/token-watch.js';
 import { CairnClient, type Caller } from './cairn/cairn-client.js';
 import { OpenStreams } from './http/open-streams.js';
@@ -32,7 +32,6 @@ export interface GatewayParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly fetchUrls: boolean;
-  readonly signInCode?: SignInCode | undefined;
   /** Tests set their own. */
   readonly clock?: Clock | undefined;
 }
@@ -46,6 +45,7 @@ export interface GatewayRuntime {
   readonly events: EventStreams;
   readonly watch: TokenWatch;
   readonly parser: DocumentParser;
+  readonly codes: SignInCodes;
 }
 
 export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
@@ -53,9 +53,9 @@ export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
 /** Wires the gateway. It speaks to Cairn over NATS only: no database, no index, no domain rule is in reach. */
 @Module({})
 export class GatewayModule {
-  static register({ nats, logger, metrics, fetchUrls, signInCode, clock = systemClock }: GatewayParts): DynamicModule {
+  static register({ nats, logger, metrics, fetchUrls, clock = systemClock }: GatewayParts): DynamicModule {
     const requester = new Requester(nats);
-    const authenticator = new Authenticator(requester, clock, signInCode);
+    const authenticator = new Authenticator(requester, clock);
     const assertGood = (tokenId: string): void => {
       if (authenticator.hasEnded(tokenId)) throw invalidToken();
     };
@@ -72,9 +72,10 @@ export class GatewayModule {
     const sse = new SseLeg(createServer, streams);
     const legs = { initialize: new InitializeLeg(sessions, createServer, streams), stateless, sse };
     const events = new EventStreams(nats, streams);
-    const rest = new RestEndpoint(authenticator, cairn, parser, limits, watch, events, logger);
+    const codes = new SignInCodes(nats, clock);
+    const rest = new RestEndpoint(authenticator, codes, cairn, parser, limits, watch, events, logger);
     const readiness = new ReadinessProbe(nats, requester);
-    const runtime: GatewayRuntime = { readiness, sessions, stateless, sse, events, watch, parser };
+    const runtime: GatewayRuntime = { readiness, sessions, stateless, sse, events, watch, parser, codes };
     watch.onEnd((tokenId) => authenticator.end(tokenId));
     watch.onEnd((tokenId) => sessions.endOf(tokenId));
     nats.subscribe(TOKEN_REVOKED_SUBJECT, { callback: (_, message) => watch.end(message.string()) });

@@ -2,7 +2,6 @@
  * The gateway: MCP in both eras, REST, the console's files, health. It knows who asks and how to speak to them, and passes commands and
  * queries on over NATS. Refuses databases, indexes and domain rules.
  */
-export { SignInCode } from './auth/sign-in-code.js';
 export { gatewayEnv, type GatewayConfig } from './config.js';
 export { CONSOLE_DIR } from './console/console-files.js';
 export { createGateway, type Gateway } from './create-gateway.js';

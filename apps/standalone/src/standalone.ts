@@ -5,7 +5,7 @@ import { ensureFirstWorkspace, isGoodToken, issueAdminToken } from '@cairn/auth'
 import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule, EmbedderService } from '@cairn/embedder';
-import { CONSOLE_DIR, createGateway, SignInCode } from '@cairn/gateway';
+import { CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
 import { IngestModule, IngestService } from '@cairn/ingest';
 import { connectNats, natsTransport, Requester } from '@cairn/messaging';
 import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
@@ -106,10 +106,7 @@ const startServices = async ({
   await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, ...keks, logger, metrics }), SEARCH_QUEUE);
 };
 
-const startGateway = async (
-  { env, servers, logger, metrics, started }: Parts,
-  signInCode: SignInCode | undefined,
-): Promise<string> => {
+const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<Gateway> => {
   const gateway = await createGateway({
     natsUrl: servers.natsUrl,
     host: env.CAIRN_HOST,
@@ -117,12 +114,11 @@ const startGateway = async (
     allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
     fetchUrls: env.CAIRN_FETCH_URLS,
     consoleDir: CONSOLE_DIR,
-    signInCode,
     logger,
     metrics,
   });
   started.add(() => gateway.close());
-  return gateway.url;
+  return gateway;
 };
 
 interface Admin {
@@ -156,9 +152,9 @@ const adminOf = async (natsUrl: string, home: Home): Promise<Admin> => {
  * For the link that a start shows. Where the token itself is not shown, the link is for a person at a terminal
  * only: what is captured may be read by others while the code is good. What is not shown does not exist.
  */
-const newSignInCode = ({ token, isGood }: Admin, home: Home): SignInCode | undefined => {
+const newSignInCode = async (gateway: Gateway, { token, isGood }: Admin, home: Home): Promise<string | undefined> => {
   const shown = token ?? (process.stdout.isTTY && isGood ? home.readAdminToken() : undefined);
-  return shown === undefined ? undefined : new SignInCode(shown);
+  return shown === undefined ? undefined : gateway.mintSignInCode(shown);
 };
 
 /** From the environment, which then has to rotate it too, else from the home. */
@@ -204,8 +200,8 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     await startServices(parts);
     const admin = await adminOf(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.
-    const signInCode = newSignInCode(admin, home);
-    const url = await startGateway(parts, signInCode);
+    const gateway = await startGateway(parts);
+    const { url } = gateway;
     const mcpUrl = `${url}/mcp`;
     publish = () =>
       home.writeRunInfo({
@@ -219,9 +215,8 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       });
     publish();
     started.add(() => home.removeRunInfo());
-    process.stdout.write(
-      `${welcome({ url, mcpUrl, ...admin, signInCode: signInCode?.text, tokenFile: home.adminTokenFile })}\n`,
-    );
+    const signInCode = await newSignInCode(gateway, admin, home);
+    process.stdout.write(`${welcome({ url, mcpUrl, ...admin, signInCode, tokenFile: home.adminTokenFile })}\n`);
   } catch (thrown) {
     await started.stop();
     throw thrown;

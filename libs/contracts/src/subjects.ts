@@ -2,6 +2,8 @@
 export const OPLOG_STREAM = 'OPLOG';
 export const VECTORS_STREAM = 'VECTORS';
 export const RATES_STREAM = 'RATES';
+/** One-time codes that sign somebody in to the console. */
+export const SIGN_INS_STREAM = 'SIGN_INS';
 /** The forget ledger: ids of what was forgotten. It is never put back from a copy. */
 export const FORGOTTEN_STREAM = 'FORGOTTEN';
 export const KEYS_BUCKET = 'KEYS';
@@ -28,6 +30,10 @@ export const FORGOTTEN_SUBJECTS = 'forgotten.>';
 /** One counter per token, bucket and hour since the epoch. */
 export const rateSubject = (tokenId: string, bucket: string, hour: number): string => `rl.${tokenId}.${bucket}.${hour}`;
 export const RATES_SUBJECTS = 'rl.>';
+
+/** By a hash of the code, so that the subject does not give it away. */
+export const signInSubject = (codeHash: string): string => `signin.${codeHash}`;
+export const SIGN_INS_SUBJECTS = 'signin.>';
 
 export const commandSubject = (type: string): string => `cmd.${type}.v1`;
 export const querySubject = (type: string): string => `qry.${type}.v1`;

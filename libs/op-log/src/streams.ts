@@ -6,6 +6,9 @@ import {
   OPLOG_SUBJECTS,
   RATES_STREAM,
   RATES_SUBJECTS,
+  SIGN_IN_CODE_LIFE_MS,
+  SIGN_INS_STREAM,
+  SIGN_INS_SUBJECTS,
   VECTORS_STREAM,
   VECTORS_SUBJECTS,
 } from '@cairn/contracts';
@@ -27,6 +30,9 @@ const LEDGER_ENTRY_BYTES_MAX = 1_024;
 
 /** Longer than the hour that a counter is for, counted from its last increment. */
 const RATES_AGE_NS = 70 * 60 * 1e9;
+
+/** Beyond this the oldest code is dropped; its owner asks for another one. */
+const SIGN_IN_CODES_MAX = 10_000;
 
 type WantedStream = Partial<StreamConfig> & { readonly name: string };
 
@@ -74,7 +80,7 @@ const ledgerStream = (replicas: number): WantedStream => ({
 const ratesStream = (replicas: number): WantedStream => ({
   name: RATES_STREAM,
   subjects: [RATES_SUBJECTS],
-  ...(replicas > 1 ? { storage: StorageType.Memory } : { storage: StorageType.File, persist_mode: PersistMode.Async }),
+  ...shortLived(replicas),
   retention: RetentionPolicy.Limits,
   discard: DiscardPolicy.Old,
   num_replicas: replicas,
@@ -85,13 +91,32 @@ const ratesStream = (replicas: number): WantedStream => ({
   allow_msg_counter: true,
 });
 
+/** Where what is soon worth nothing is kept: without a sync on a broker of its own, in the memory of several. */
+const shortLived = (replicas: number): Partial<StreamConfig> =>
+  replicas > 1 ? { storage: StorageType.Memory } : { storage: StorageType.File, persist_mode: PersistMode.Async };
+
+/** One message per sign-in code: the sealed token, then the mark that it was used. */
+const signInsStream = (replicas: number): WantedStream => ({
+  name: SIGN_INS_STREAM,
+  subjects: [SIGN_INS_SUBJECTS],
+  ...shortLived(replicas),
+  retention: RetentionPolicy.Limits,
+  discard: DiscardPolicy.Old,
+  num_replicas: replicas,
+  max_age: SIGN_IN_CODE_LIFE_MS * 1e6,
+  max_msgs: SIGN_IN_CODES_MAX,
+  max_msgs_per_subject: 1,
+  max_msg_size: 1_024,
+});
+
 /** Settings that a stream of record must have; whatever differs would lose ops in silence. */
 const MUST_HOLD = ['storage', 'discard', 'max_age', 'duplicate_window', 'allow_atomic', 'deny_delete'] as const;
 const LEDGER_MUST_HOLD = ['storage', 'discard', 'max_age', 'max_msgs_per_subject', 'allow_atomic'] as const;
+const SIGN_INS_MUST_HOLD = ['max_age', 'max_msgs_per_subject'] as const;
 /** Where a counter is kept does not matter to its value, so that the number of replicas may change. */
 const COUNTER_MUST_HOLD = ['max_age', 'max_msgs_per_subject', 'allow_msg_counter'] as const;
 
-/** Creates OPLOG, VECTORS, FORGOTTEN and RATES where they are missing, and refuses streams that were made with other settings. */
+/** Creates OPLOG, VECTORS, FORGOTTEN, RATES and SIGN_INS where they are missing, and refuses streams that were made with other settings. */
 export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise<void> => {
   const manager = await jetstreamManager(nats);
   for (const [wanted, mustHold] of [
@@ -99,6 +124,7 @@ export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise
     [recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas), MUST_HOLD],
     [ledgerStream(replicas), LEDGER_MUST_HOLD],
     [ratesStream(replicas), COUNTER_MUST_HOLD],
+    [signInsStream(replicas), SIGN_INS_MUST_HOLD],
   ] as const) {
     const found = await manager.streams.info(wanted.name).then(
       (info) => info.config,

@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TokenView } from '@cairn/contracts';
-import { loadConfig } from '@cairn/kernel';
 import { printReport, type CommandContext } from '../command-context.js';
 import { EXIT, UsageError } from '../exit.js';
-import { gatewayEnv } from '../gateway-env.js';
+import { adminClient, type GatewayOptions } from '../rest/admin-client.js';
 import { folderIdsOf } from '../rest/folder-id.js';
-import { restAddress } from '../rest/rest-address.js';
-import { RestClient } from '../rest/rest-client.js';
 import { issuedLines, tokenLine, type IssuedToken } from './tokens-output.js';
-
-export interface GatewayOptions {
-  readonly url?: string;
-  readonly token?: string;
-  readonly json?: boolean;
-}
 
 export interface IssueOptions extends GatewayOptions {
   readonly scopes: string;
@@ -25,14 +16,6 @@ export interface IssueOptions extends GatewayOptions {
   readonly rate?: string;
   readonly expires?: string;
 }
-
-/** Asked first: what is out of a token's scope does not exist for it, and the answer would not say what is missing. */
-const adminClient = async ({ env }: CommandContext, options: GatewayOptions): Promise<RestClient> => {
-  const client = new RestClient(restAddress(loadConfig(gatewayEnv, env), options), new AbortController().signal);
-  const { isAdmin } = await client.get<{ readonly isAdmin: boolean }>('/whoami');
-  if (!isAdmin) throw client.scopeMissing('admin');
-  return client;
-};
 
 const listed = (text: string): string[] =>
   text
@@ -58,7 +41,7 @@ export const issueAction = async (context: CommandContext, name: string, options
   const scopes = listed(options.scopes);
   checkReach(options, scopes);
   const limit = rate === undefined ? {} : { rateLimitPerHour: rateOf(rate) };
-  const client = await adminClient(context, options);
+  const client = (await adminClient(context, options)).client;
   const body = {
     name,
     scopes,
@@ -76,13 +59,13 @@ export const issueAction = async (context: CommandContext, name: string, options
 };
 
 export const listAction = async (context: CommandContext, options: GatewayOptions): Promise<void> => {
-  const tokens = await (await adminClient(context, options)).list<TokenView>('/tokens');
+  const tokens = await (await adminClient(context, options)).client.list<TokenView>('/tokens');
   printReport(context, options.json, { tokens }, tokens.map(tokenLine));
   context.exit(EXIT.ok);
 };
 
 export const revokeAction = async (context: CommandContext, id: string, options: GatewayOptions): Promise<void> => {
-  const client = await adminClient(context, options);
+  const client = (await adminClient(context, options)).client;
   await client.delete(`/tokens/${encodeURIComponent(id)}`);
   printReport(context, options.json, { revoked: id }, [`revoked ${id}`]);
   context.exit(EXIT.ok);

@@ -1,10 +1,9 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
+import { adminToken, url } from '../gateway-options.js';
 import { json } from '../json-option.js';
-import type { GatewayOptions, IssueOptions } from './tokens.action.js';
-
-const url = () => new Option('--url <url>', 'the gateway; the Cairn that runs on CAIRN_HOME when left out');
-const token = () => new Option('--token <token>', 'an admin token; better in CAIRN_TOKEN');
+import type { GatewayOptions } from '../rest/admin-client.js';
+import type { IssueOptions } from './tokens.action.js';
 
 const actions = () => import('./tokens.action.js');
 
@@ -24,7 +23,7 @@ export const tokensCommand = (context: CommandContext): Command =>
         .option('--rate <n>', 'tool calls per hour, or none')
         .option('--expires <time>', 'when it ends, such as 2027-01-31T12:00:00Z; in a year when left out')
         .addOption(url())
-        .addOption(token())
+        .addOption(adminToken())
         .addOption(json())
         .action(async (name: string, options: IssueOptions) => (await actions()).issueAction(context, name, options)),
     )
@@ -32,7 +31,7 @@ export const tokensCommand = (context: CommandContext): Command =>
       new Command('list')
         .description('all tokens of the workspace, without their secrets')
         .addOption(url())
-        .addOption(token())
+        .addOption(adminToken())
         .addOption(json())
         .action(async (options: GatewayOptions) => (await actions()).listAction(context, options)),
     )
@@ -41,7 +40,7 @@ export const tokensCommand = (context: CommandContext): Command =>
         .description('refuse a token everywhere within two seconds, and close what it has open')
         .argument('<id>', 'as `cairn tokens list` shows it')
         .addOption(url())
-        .addOption(token())
+        .addOption(adminToken())
         .addOption(json())
         .action(async (id: string, options: GatewayOptions) => (await actions()).revokeAction(context, id, options)),
     );

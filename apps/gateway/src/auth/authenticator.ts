@@ -4,7 +4,6 @@ import { uuidV7, type Clock } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 import { LRUCache } from 'lru-cache';
 import { FailedAuthLimit } from './failed-auth-limit.js';
-import type { SignInCode } from './sign-in-code.js';
 
 /**
  * A revoked token is refused everywhere within two seconds. Ingest tells every gateway at once; should that message get
@@ -18,9 +17,11 @@ const KNOWN_GOOD_LIFE_MS = 600_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
+/** The token of an Authorization header as it was sent, good or not. */
+export const bearerOf = (header: string | undefined): string => BEARER.exec(header ?? '')?.[1] ?? '';
+
 /** One wording for unknown, revoked and expired: a guess learns nothing. */
 export const invalidToken = () => fail('auth.invalid', 'the access token is not valid');
-const invalidCode = () => fail('auth.invalid', 'the sign-in code is not valid');
 
 /**
  * From an Authorization header to a principal, its cap and its end. Garbage is refused without a lookup, repeats are
@@ -36,7 +37,6 @@ export class Authenticator {
   constructor(
     private readonly requester: Pick<Requester, 'query'>,
     private readonly clock: Clock,
-    private readonly signInCode?: SignInCode,
   ) {
     const perf = { now: () => clock.now() };
     this.resolved = new LRUCache({ max: RESOLVED_MAX, ttl: RESOLVED_LIFE_MS, ttlResolution: 0, perf });
@@ -45,7 +45,7 @@ export class Authenticator {
   }
 
   async authenticate(header: string | undefined, address: string, correlationId: string): Promise<ResolvedToken> {
-    const token = parseToken(BEARER.exec(header ?? '')?.[1] ?? '');
+    const token = parseToken(bearerOf(header));
     const key = token ? `${token.tokenId}:${token.secretHash}` : '';
     if (!this.knownGood.has(key)) this.failures.check(address);
     const found = token ? await this.resolve(token, key, correlationId) : null;
@@ -71,13 +71,6 @@ export class Authenticator {
       this.failures.count(address);
       throw thrown;
     }
-  }
-
-  /** The token that a one-time code stands for. */
-  redeem(code: string): string {
-    const token = this.signInCode?.redeem(code);
-    if (token === undefined) throw invalidCode();
-    return token;
   }
 
   /** Refuses the token from now on, whatever was looked up before. */

@@ -1,26 +1,32 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SIGN_IN_CODE_LIFE_MS } from '@cairn/contracts';
+import { ensureStreams } from '@cairn/op-log';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
 import { FAILED_AUTH_PER_MINUTE_MAX } from './failed-auth-limit.js';
-import { SignInCode } from './sign-in-code.js';
+import { SignInCodes } from './sign-in-codes.js';
 
 const TOKEN = 'cairn_live_token';
 const MINUTE_MS = 60_000;
 
 let now = Date.now();
 const clock = { now: () => now };
-const code = new SignInCode(TOKEN, clock);
 let gateway: GatewayUnderTest;
-let without: GatewayUnderTest;
+let replica: { readonly url: string };
 beforeAll(async () => {
-  [gateway, without] = await Promise.all([
-    startGatewayUnderTest({ clock, signInCode: code }),
-    startGatewayUnderTest({ clock }),
-  ]);
+  gateway = await startGatewayUnderTest({ clock });
+  await ensureStreams(gateway.nats);
+  replica = { url: await gateway.startReplica() };
 });
-afterAll(() => Promise.all([gateway.stop(), without.stop()]));
+afterAll(() => gateway.stop());
 
-const send = (body: unknown, { to = gateway, path = '/sign-in', method = 'POST', headers = {} } = {}) =>
+interface Sending {
+  readonly to?: { readonly url: string };
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
+
+const send = (body: unknown, { to = gateway, path = '/sign-in', method = 'POST', headers = {} }: Sending = {}) =>
   fetch(`${to.url}/api/v1${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...headers },
@@ -28,7 +34,7 @@ const send = (body: unknown, { to = gateway, path = '/sign-in', method = 'POST',
   });
 
 /** All that a guess can learn, without what differs between any two answers. */
-const guess = async (text: string, to = gateway): Promise<string> => {
+const guess = async (text: string, to: { readonly url: string } = gateway): Promise<string> => {
   const response = await send({ code: text }, { to });
   const { date: _, ...headers } = Object.fromEntries(response.headers);
   const seen = JSON.stringify({ status: response.status, headers, body: await response.text() });
@@ -66,16 +72,18 @@ describe('POST /sign-in', () => {
     expect([told.status, told.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('gives the token for the code once; a wrong, a used and an expired one, and one where none exists, look alike', async () => {
+  it('gives the token for the code once; a wrong, a used and an expired one look alike', async () => {
+    const codes = new SignInCodes(gateway.nats, clock);
+    const [{ code }, { code: unused }] = [await codes.mint(TOKEN), await codes.mint(TOKEN)];
     const wrong = await guess('0'.repeat(32));
     expect(wrong).toMatch(/"status":401.*the sign-in code is not valid/);
-    const redeemed = await send({ code: code.text });
+    const redeemed = await send({ code });
     expect(redeemed.headers.get('cache-control')).toBe('no-store');
     expect([redeemed.status, await redeemed.json()]).toEqual([200, { token: TOKEN }]);
-    expect(await guess(code.text)).toBe(wrong);
-    expect(await guess(code.text, without)).toBe(wrong);
+    expect(await guess(code)).toBe(wrong);
+    expect(await guess(code, replica)).toBe(wrong);
     now += SIGN_IN_CODE_LIFE_MS;
-    expect(await guess(code.text)).toBe(wrong);
+    expect(await guess(unused)).toBe(wrong);
   });
 
   it('counts what it refuses as failed authentications of the address, together with bad tokens', async () => {
@@ -92,5 +100,25 @@ describe('POST /sign-in', () => {
     expect((await send(undefined, { method: 'GET', path: '/items', ...badToken })).status).toBe(429);
     now += MINUTE_MS;
     expect((await send({ code: 'wrong' })).status).toBe(401);
+  });
+});
+
+describe('POST /sign-in-codes', () => {
+  const mint = (token: string, to: { readonly url: string } = gateway) =>
+    send({}, { to, path: '/sign-in-codes', headers: { authorization: `Bearer ${token}` } });
+
+  it('makes a code for the token of the request, which any replica redeems', async () => {
+    const token = gateway.services.issue();
+    const minted = await mint(token);
+    expect([minted.status, minted.headers.get('cache-control')]).toEqual([201, 'no-store']);
+    const { code, expiresAt } = (await minted.json()) as { code: string; expiresAt: string };
+    expect(Date.parse(expiresAt)).toBe(now + SIGN_IN_CODE_LIFE_MS);
+    const redeemed = await send({ code }, { to: replica });
+    expect([redeemed.status, await redeemed.json()]).toEqual([200, { token }]);
+  });
+
+  it('does not exist for a token without the scope admin', async () => {
+    const token = gateway.services.issue({ scopes: ['read', 'write'] });
+    expect(await statusAndCode(await mint(token))).toEqual([404, 'route.not_found']);
   });
 });

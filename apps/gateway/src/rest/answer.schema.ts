@@ -72,6 +72,11 @@ export const TokenIssuedAnswer = z.object({
 
 export const SignedInAnswer = z.object({ token: z.string().describe('The access token that the code stood for.') });
 
+export const SignInCodeAnswer = z.object({
+  code: z.string().describe('Shown once.'),
+  expiresAt: z.string().describe('When the code stops working.'),
+});
+
 export const ItemAnswer = z.object({
   id: Id,
   title: z.string(),

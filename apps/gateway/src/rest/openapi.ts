@@ -67,7 +67,7 @@ const needOf = (access: RouteAccess): string => {
 
 const operationOf = (route: AnyRoute): Json => {
   const isOpen = route.access === 'anybody';
-  const takesKey = route.method !== 'GET' && !isOpen;
+  const takesKey = route.method !== 'GET' && !isOpen && !route.takesNoKey;
   const content = route.isStream
     ? EVENT_STREAM
     : route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };

@@ -14,7 +14,8 @@ import { formatOf, type DocumentParser } from '@cairn/documents';
 import { uuidV7, uuidV8, type AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { z } from 'zod';
-import type { Authenticator } from '../auth/authenticator.js';
+import { bearerOf, type Authenticator } from '../auth/authenticator.js';
+import type { SignInCodes } from '../auth/sign-in-codes.js';
 import type { TokenWatch } from '../auth/token-watch.js';
 import type { CairnClient, Caller } from '../cairn/cairn-client.js';
 import { checkMediaType, readBody } from '../http/read-body.js';
@@ -40,6 +41,7 @@ export class RestEndpoint {
 
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly codes: SignInCodes,
     private readonly cairn: CairnClient,
     private readonly documents: Pick<DocumentParser, 'parse'>,
     private readonly limits: RateLimiter,
@@ -85,8 +87,14 @@ export class RestEndpoint {
     return this.authenticator.attempt(address, async () => {
       parseInput(NOTHING, readQuery(NOTHING, targetOf(req).search));
       const body = parseInput(route.body, await bodyOf(req));
-      return route.handle(body, { redeem: (code) => this.authenticator.redeem(code) });
+      return route.handle(body, { redeem: (code) => this.redeem(code) });
     });
+  }
+
+  private async redeem(code: string): Promise<string> {
+    const token = await this.codes.redeem(code);
+    if (token === undefined) throw fail('auth.invalid', 'the sign-in code is not valid');
+    return token;
   }
 
   /** What stays open outlives the moment of its authentication, and ends with its token. */
@@ -121,6 +129,7 @@ export class RestEndpoint {
       as,
       parse: (file) => this.documents.parse(file, caller.principal),
       events: this.events,
+      mintSignInCode: () => this.codes.mint(bearerOf(req.headers.authorization)),
       mayBeRepeat: key !== undefined,
       newId: (purpose) => (key ? derivedId(caller.principal.tokenId, key, purpose) : uuidV7()),
     };

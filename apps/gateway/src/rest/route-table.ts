@@ -7,7 +7,7 @@ import { FORGET_ROUTES } from './forget.routes.js';
 import { ITEM_ROUTES } from './item.routes.js';
 import { QUOTA_ROUTES } from './quota.routes.js';
 import type { AnyRoute, OpenRoute } from './route.js';
-import { SIGN_IN_ROUTES } from './sign-in.routes.js';
+import { SIGN_IN_CODE_ROUTES, SIGN_IN_ROUTES } from './sign-in.routes.js';
 import { SYSTEM_ROUTES } from './system.routes.js';
 import { TOKEN_ROUTES } from './token.routes.js';
 import { WHOAMI_ROUTES } from './whoami.routes.js';
@@ -17,6 +17,7 @@ export const API_PREFIX = '/api/v1';
 
 export const ROUTES: readonly AnyRoute[] = [
   ...SIGN_IN_ROUTES,
+  ...SIGN_IN_CODE_ROUTES,
   ...WHOAMI_ROUTES,
   ...WORKSPACE_ROUTES,
   ...FOLDER_ROUTES,

@@ -3,6 +3,7 @@ import type { Scope } from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { z } from 'zod';
 import type { DocumentFile, ParsedDocument } from '@cairn/documents';
+import type { NewSignInCode } from '../auth/sign-in-codes.js';
 import type { Caller } from '../cairn/cairn-client.js';
 import type { FormFile } from '../http/read-form.js';
 import type { EventStreams } from './event-stream.js';
@@ -18,6 +19,8 @@ export interface RouteContext {
   /** A file as text. */
   readonly parse: (file: DocumentFile) => Promise<ParsedDocument>;
   readonly events: EventStreams;
+  /** A one-time code for the token of this request. */
+  readonly mintSignInCode: () => Promise<NewSignInCode>;
   /** An id for what this request creates; the same again when the request is repeated with its Idempotency-Key. */
   readonly newId: (purpose: string) => string;
   /** The request came with an Idempotency-Key, so it may be a repeat. */
@@ -56,6 +59,8 @@ export interface RouteDefinition<P extends Shape, Q extends Shape, B extends Sha
   readonly answer?: z.ZodType;
   /** Answers with server-sent events: `handle` gives a `StreamedAnswer`. */
   readonly isStream?: true;
+  /** Appends nothing to the log, so an Idempotency-Key means nothing to it. */
+  readonly takesNoKey?: true;
   handle(
     input: { readonly params: Parsed<P>; readonly query: Parsed<Q>; readonly body: Parsed<B> },
     context: RouteContext,
@@ -72,7 +77,7 @@ export const defineRoute = <P extends Shape = undefined, Q extends Shape = undef
 /** What a route may do for somebody who has no token. */
 export interface OpenContext {
   /** The token that a one-time code stands for; whatever else the code is, it is refused. */
-  readonly redeem: (code: string) => string;
+  readonly redeem: (code: string) => Promise<string>;
 }
 
 /** A route without a caller: nothing of Cairn is in its reach but what its context names. */

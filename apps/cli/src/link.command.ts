@@ -1,0 +1,13 @@
+import { Command } from 'commander';
+import type { CommandContext } from './command-context.js';
+import { adminToken, url } from './gateway-options.js';
+import { json } from './json-option.js';
+import type { GatewayOptions } from './rest/admin-client.js';
+
+export const linkCommand = (context: CommandContext): Command =>
+  new Command('link')
+    .description('print a link that signs in to the console once, within 15 minutes')
+    .addOption(url())
+    .addOption(adminToken())
+    .addOption(json())
+    .action(async (options: GatewayOptions) => (await import('./link.action.js')).linkAction(context, options));
