@@ -18,6 +18,8 @@ export const CONFIRMATION_PREVIEW_CHARS = 400;
 export const TAGS_MAX = 16;
 export const TAG_CHARS_MAX = 64;
 export const QUERY_CHARS_MAX = 2_000;
+/** Distinct words of a query that the keyword legs look for: the first ones; the vector leg reads the whole query. */
+export const QUERY_TERMS_MAX = 128;
 /** A time to the nanosecond with an offset, `2027-01-31T12:00:00.123456789+01:00`, is the longest that means something. */
 export const ISO_TIME_CHARS_MAX = 35;
 /** An argument of a tool that should be an array or an object and comes as the JSON text of one. */
@@ -159,6 +161,11 @@ export const COMMAND_TIMEOUT_MS = 15_000;
 /** Of `chunk.propose`, behind which a model may think. */
 export const PROPOSE_TIMEOUT_MS = CORRECTION_MODEL_TIMEOUT_MS + 5_000;
 export const QUERY_TIMEOUT_MS = 10_000;
+/** One statement of a search, in Postgres, PGlite or OpenSearch: then it is ended. */
+export const SEARCH_STATEMENT_MS_MAX = 3_000;
+/** Statements of searches that a search process runs at once, and how many of them may be of one workspace. */
+export const SEARCH_STATEMENTS_AT_ONCE_MAX = 4;
+export const SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE = 3;
 /** How long a read with `atLeast` waits for its projection before it answers `stale: true`. */
 export const AT_LEAST_WAIT_MS = 1_000;
 /** How long a command that changes what exists waits for the keyword index; then it is answered without. */

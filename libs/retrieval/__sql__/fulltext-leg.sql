@@ -8,8 +8,11 @@ as $function$
 #variable_conflict use_column
 declare
   v_folders uuid[];
-  v_query tsquery := plainto_tsquery('simple', p_query);
+  v_query tsquery := retrieval.all_of_words(retrieval.query_words(p_query));
 begin
+  if v_query is null then
+    return;
+  end if;
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   -- One row per item, its best chunk: a long item must not crowd the others out of the limit.
   return query

@@ -13,8 +13,8 @@ set enable_mergejoin = off
 as $function$
 #variable_conflict use_column
 declare
-  v_query tsquery := plainto_tsquery('simple', p_query);
-  v_words text[] := tsvector_to_array(to_tsvector('simple', p_query));
+  v_words text[] := retrieval.query_words(p_query);
+  v_query tsquery := retrieval.all_of_words(v_words);
 begin
   return query
   select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, (

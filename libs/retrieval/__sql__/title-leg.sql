@@ -12,6 +12,10 @@ declare
   v_is_ascii boolean := octet_length(p_query) = char_length(p_query);
   v_pattern text := '%' || regexp_replace(p_query, '([\\%_])', '\\\1', 'g') || '%';
 begin
+  -- No title is so long.
+  if char_length(p_query) > 500 then
+    return;
+  end if;
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   -- The more of a title the query is, the better it fits.
   return query

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ITEM_TITLE_CHARS_MAX, QUERY_TERMS_MAX } from '@cairn/contracts';
 import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
 import type { Candidate } from './candidate.js';
 import { installLegs } from './install-legs.js';
@@ -277,7 +278,62 @@ describe('the full-text leg', () => {
   });
 });
 
+describe('the words of a query', () => {
+  const wordsOf = async (text: string): Promise<string[]> =>
+    (await library.pool.query('select retrieval.query_words($1) as words', [text])).rows[0].words;
+
+  it.each([
+    ['one word 400 times', 'cairn '.repeat(400), ['cairn']],
+    ['one-letter words', 'b a '.repeat(400), ['b', 'a']],
+    ['punctuation of a tsquery', '& | ! ( ) :* <-> '.repeat(100), []],
+    ['words between punctuation', "a:b&c|d!'e ".repeat(180), ['a', 'b', 'c', 'd', 'e']],
+  ])('reach the engine once each: %s', async (_, text, words) => {
+    expect(await wordsOf(text)).toEqual(words);
+  });
+
+  it('are the first ones where a query has more than the limit', async () => {
+    const many = Array.from({ length: QUERY_TERMS_MAX + 5 }, (_, i) => `w${i}`);
+    expect(await wordsOf(many.join(' '))).toEqual(many.slice(0, QUERY_TERMS_MAX));
+  });
+
+  it('match and rank as plainto_tsquery does', async () => {
+    const queries = [
+      'the keeper and the lamp',
+      'lamp lamp keeper',
+      "the keeper's lamp",
+      'state-of-the-art lamp',
+      'see https://cairn.example/docs/lamp?x=1 or mail keeper@cairn.example',
+      'C:\\lamp\\keeper /usr/share/lamp',
+      'ÅNGSTRÖM lamp 3.14 -5',
+      '灯台 lamp',
+      '?!',
+    ];
+    const texts = [...queries, queries.join(' and '), 'the lamp, the lamp; a keeper of the lamp and the keeper'];
+    const { rows } = await library.pool.query(
+      `select q, t, ts_rank_cd(v, plainto_tsquery('simple', q)) as wanted,
+         ts_rank_cd(v, retrieval.all_of_words(retrieval.query_words(q))) as got,
+         v @@ plainto_tsquery('simple', q) as matches,
+         coalesce(v @@ retrieval.all_of_words(retrieval.query_words(q)), false) as found
+       from unnest($1::text[]) q, unnest($2::text[]) t, to_tsvector('simple', t) v`,
+      [queries, texts],
+    );
+    expect(rows.filter(({ matches }) => matches).length).toBeGreaterThan(queries.length);
+    for (const row of rows) {
+      expect([row.q, row.t, row.found]).toEqual([row.q, row.t, row.matches]);
+      if (row.matches) expect([row.q, row.t, row.got]).toEqual([row.q, row.t, row.wanted]);
+    }
+  });
+});
+
 describe('the title leg', () => {
+  it('reads no title for a query that is longer than any', async () => {
+    const { scope, item } = await newWorkspace();
+    const long = 'x'.repeat(ITEM_TITLE_CHARS_MAX);
+    const chunkId = await item(long, 'y');
+    expect(ids(await legs.title(long, { scope, limit: 10 }))).toEqual([chunkId]);
+    expect(await legs.title(`${long}x`, { scope, limit: 10 })).toEqual([]);
+  });
+
   it('[D-33] finds a part of a title in any case, the closest title first', async () => {
     const { scope, item } = await newWorkspace();
     const [long, exact] = [await item('All about Ångström units', 'x'), await item('ångström', 'x')];

@@ -6,10 +6,12 @@
  * Every plan is forced, because none of these tables has statistics on PGlite and the planner's guesses there were up
  * to 1,000 times slower: BM25 by sequential scan took 1.5 s instead of 1.1 ms.
  */
+import { ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
 import { NEIGHBOURS } from './entries.js';
 import { FIRST_BODY_COLUMNS, joinFirstBody, UNTITLED_KIND_LIST } from './first-body.js';
 import { hybridLegs } from './hybrid-legs.sql.js';
 import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
+import { allOfWords, queryWords } from './query-words.sql.js';
 import { recalledChunks } from './recalled.sql.js';
 import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
 import { visibleHead } from './visible.sql.js';
@@ -146,8 +148,11 @@ const fulltextLeg = define(
   `
 declare
   v_folders uuid[];
-  v_query tsquery := plainto_tsquery('simple', p_query);
+  v_query tsquery := retrieval.all_of_words(retrieval.query_words(p_query));
 begin
+  if v_query is null then
+    return;
+  end if;
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   -- One row per item, its best chunk: a long item must not crowd the others out of the limit.
   return query
@@ -177,6 +182,10 @@ declare
   v_is_ascii boolean := octet_length(p_query) = char_length(p_query);
   v_pattern text := '%' || regexp_replace(p_query, '([\\\\%_])', '\\\\\\1', 'g') || '%';
 begin
+  -- No title is so long.
+  if char_length(p_query) > ${ITEM_TITLE_CHARS_MAX} then
+    return;
+  end if;
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   -- The more of a title the query is, the better it fits.
   return query
@@ -245,8 +254,8 @@ const itemEntries = define(
   [NESTED_LOOPS],
   `
 declare
-  v_query tsquery := plainto_tsquery('simple', p_query);
-  v_words text[] := tsvector_to_array(to_tsvector('simple', p_query));
+  v_words text[] := retrieval.query_words(p_query);
+  v_query tsquery := retrieval.all_of_words(v_words);
 begin
   return query
   select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, ${ENTRY_HEAD},
@@ -296,6 +305,8 @@ end`,
 export const LEGS_SQL: Readonly<Record<string, string>> = {
   'allowed-folders': allowedFolders,
   'prefers-exact': prefersExact,
+  'query-words': queryWords,
+  'all-of-words': allOfWords,
   'vector-exact': vectorExact,
   'vector-index': vectorIndex,
   'vector-leg': vectorLeg,

@@ -3,7 +3,7 @@
  * the same changes and index the same words. Refuses to search: that is `@cairn/retrieval`.
  */
 export { type LexicalChange, type LexicalDocument, type LexicalPlace, type LexicalSource } from './lexical-change.js';
-export { LEXICAL_QUERY_TERMS_MAX, lexicalQuery, lexicalText } from './lexical-text.js';
+export { lexicalQuery, lexicalText } from './lexical-text.js';
 export { BM25_DEFAULT, lexicalIndexes, lexicalTables, type Bm25 } from './lexical.schema.js';
 export { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
 export { NOT_REMOVED } from './opensearch-tombstone.js';

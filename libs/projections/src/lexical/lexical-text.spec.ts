@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { LEXICAL_QUERY_TERMS_MAX, lexicalQuery, lexicalText } from './lexical-text.js';
+import { QUERY_TERMS_MAX } from '@cairn/contracts';
+import { lexicalQuery, lexicalText } from './lexical-text.js';
 
 describe('lexical text', () => {
   it.each([
@@ -32,6 +33,6 @@ describe('lexical text', () => {
   it('asks for each word of a query once, and for a bounded number of them', () => {
     expect(lexicalQuery('lorem ipsum Lorem')).toBe('lorem ipsum');
     const many = Array.from({ length: 1_000 }, (_, i) => `w${i}`).join(' ');
-    expect(lexicalQuery(many).split(' ')).toHaveLength(LEXICAL_QUERY_TERMS_MAX);
+    expect(lexicalQuery(many).split(' ')).toHaveLength(QUERY_TERMS_MAX);
   });
 });

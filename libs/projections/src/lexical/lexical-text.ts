@@ -1,7 +1,5 @@
-import { UNSPACED_SCRIPTS } from '@cairn/contracts';
+import { QUERY_TERMS_MAX, UNSPACED_SCRIPTS } from '@cairn/contracts';
 
-/** Terms of one query: enough for 2,000 characters of prose, and a bound on what a hostile one may cost. */
-export const LEXICAL_QUERY_TERMS_MAX = 256;
 /** Longer runs are addresses and data rather than names, and would only swell the index. */
 const COMPOUND_PARTS_MAX = 6;
 
@@ -55,5 +53,5 @@ export const lexicalText = (text: string): string => plainWords(spaced(folded(te
 
 export const lexicalQuery = (query: string): string => {
   const words = plainWords(spaced(folded(query), queryTermsOfRun)).split(' ');
-  return [...new Set(words)].slice(0, LEXICAL_QUERY_TERMS_MAX).join(' ');
+  return [...new Set(words)].slice(0, QUERY_TERMS_MAX).join(' ');
 };
