@@ -138,6 +138,21 @@ describe('PGlite', () => {
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual(results.map((_, i) => i % 3 !== 0));
   });
 
+  it('ends a statement at the limit of its client, and no statement of another client', async () => {
+    const limited = new pg.Pool({ connectionString: server.url, statement_timeout: 300, max: 1 });
+    limited.on('error', log);
+    const endless = 'select count(*) from generate_series(1, 1000000000) i where sqrt(i) < 0';
+    const long = pool.query('select count(*)::int as n from generate_series(1, 500000) i where sqrt(i) > 0');
+    for (let time = 0; time < 2; time++) {
+      const ended = expect(limited.query(endless)).rejects.toMatchObject({ code: '57014' });
+      expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      await ended;
+      expect((await limited.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
+    }
+    expect((await long).rows).toEqual([{ n: 500_000 }]);
+    await limited.end();
+  });
+
   it('rolls back the open transaction of a client that goes away', async () => {
     const client = new pg.Client({ connectionString: server.url });
     client.on('error', log);

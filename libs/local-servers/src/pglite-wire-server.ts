@@ -1,7 +1,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 import { ScramVerifier } from './scram.js';
-import { WireFrames, type WireUnit } from './wire-frames.js';
+import { StatementWatch } from './statement-watch.js';
+import { statementLimitMs, WireFrames, type WireUnit } from './wire-frames.js';
 import { WireLogin } from './wire-login.js';
 
 export interface WireServerOptions {
@@ -24,6 +25,8 @@ interface Session {
   isOpen: boolean;
   /** Until the client has signed in. */
   login: WireLogin | undefined;
+  /** How long its statements may run; 0 is no limit. */
+  limitMs: number;
 }
 
 /** Far more than a driver needs. Who has not signed in takes up neither memory nor a connection for longer. */
@@ -43,6 +46,7 @@ export class PgliteWireServer {
   readonly #server: Server;
   readonly #sessions = new Set<Session>();
   readonly #verifier: ScramVerifier;
+  readonly #watch: StatementWatch;
   /** The session whose transaction or exchange is open: until it ends, only this one runs. */
   #owner: Session | undefined;
   #turns: Session[] = [];
@@ -50,6 +54,7 @@ export class PgliteWireServer {
 
   constructor(private readonly options: WireServerOptions) {
     this.#verifier = new ScramVerifier(options.password);
+    this.#watch = new StatementWatch(options.db);
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
     this.#server.maxConnections = options.connectionsMax;
   }
@@ -72,7 +77,7 @@ export class PgliteWireServer {
 
   #accept(socket: Socket): void {
     const login = new WireLogin(this.#verifier);
-    const session: Session = { socket, frames: new WireFrames(), waiting: [], isOpen: false, login };
+    const session: Session = { socket, frames: new WireFrames(), waiting: [], isOpen: false, limitMs: 0, login };
     this.#sessions.add(session);
     const deadline = setTimeout(() => session.login && socket.destroy(), LOGIN_MS_MAX);
     socket.on('close', () => clearTimeout(deadline));
@@ -121,8 +126,10 @@ export class PgliteWireServer {
       const unit = session.waiting.shift();
       if (!unit) continue;
       if (session.socket.writableCorked === 0) session.socket.cork();
+      if (unit.kind === 'startup') session.limitMs = statementLimitMs(unit.bytes);
+      const run = (): Promise<void> => this.#run(unit.bytes, (bytes) => session.socket.write(bytes));
       // Errors of SQL are answers; what is thrown here is a client that does not speak the protocol.
-      await this.#run(unit.bytes, (bytes) => session.socket.write(bytes)).catch(() => session.socket.destroy());
+      await this.#watch.run(session.limitMs, run).catch(() => session.socket.destroy());
       // What was sent in one piece is answered in one piece.
       if (session.waiting.length === 0) session.socket.uncork();
       session.isOpen = unit.kind === 'messages' && unit.isOpen;

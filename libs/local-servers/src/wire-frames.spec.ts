@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WireFrames, type WireUnit } from './wire-frames.js';
+import { statementLimitMs, WireFrames, type WireUnit } from './wire-frames.js';
 
 const message = (type: string, body = ''): Buffer => {
   const header = Buffer.alloc(5);
@@ -30,6 +30,17 @@ const started = (): WireFrames => {
   drain(frames);
   return frames;
 };
+
+describe('the limit of a client’s statements', () => {
+  it.each([
+    ['user\0postgres\0statement_timeout\x003000\0\0', 3_000],
+    ['user\0statement_timeout\0database\x003000\0\0', 0],
+    ['user\0postgres\0\0', 0],
+    ['user\0postgres\0statement_timeout\0soon\0\0', 0],
+  ])('is read from its greeting: %j', (parameters, limitMs) => {
+    expect(statementLimitMs(greeting(196_608, parameters))).toBe(limitMs);
+  });
+});
 
 describe('cutting a client’s bytes into units', () => {
   it('answers encryption requests before the startup packet', () => {

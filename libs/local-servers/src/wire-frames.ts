@@ -16,6 +16,13 @@ const STARTUP_HEADER_BYTES = 8;
 const MESSAGE_HEADER_BYTES = 5;
 const [QUERY, SYNC, FLUSH, FUNCTION_CALL, TERMINATE, PASSWORD] = [...'QSHFXp'].map((type) => type.charCodeAt(0));
 
+/** The limit that a client sets for its statements in its greeting, as node-postgres does; 0 is none. */
+export const statementLimitMs = (startup: Buffer): number => {
+  const parameters = startup.toString('utf8', STARTUP_HEADER_BYTES).split('\0');
+  const at = parameters.findIndex((name, i) => i % 2 === 0 && name === 'statement_timeout');
+  return at < 0 ? 0 : Number(parameters[at + 1]) || 0;
+};
+
 export class WireFrames {
   #chunks: Buffer[] = [];
   #length = 0;

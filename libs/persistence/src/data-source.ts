@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Statements of one connection go out without waiting for each other: a transaction costs one round trip. */
   readonly pipeline?: boolean;
+  /** The server ends a statement that runs longer; PGlite does so too. Without it there is no limit. */
+  readonly statementMsMax?: number;
 }
 
 /** Any number will do that nobody else uses: "CAIRN" in ASCII. */
@@ -28,7 +30,8 @@ const hearErrors = (client: PoolClient): void => {
 export class Database {
   private constructor(readonly orm: DataSource) {}
 
-  static async connect({ url, applicationName, poolSize = 8, pipeline = false }: DatabaseOptions): Promise<Database> {
+  static async connect(options: DatabaseOptions): Promise<Database> {
+    const { url, applicationName, poolSize = 8, pipeline = false, statementMsMax = 0 } = options;
     const orm = new DataSource({
       type: 'postgres',
       url,
@@ -43,7 +46,13 @@ export class Database {
       // A child that was restarted leaves dead sockets in the pool: the pool drops them, the query is retried above.
       poolErrorHandler: () => undefined,
       // Connections stay: a search after a quiet while should not pay for a new one, nor a statement be planned again.
-      extra: { connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0, keepAlive: true, pipeline },
+      extra: {
+        connectionTimeoutMillis: 10_000,
+        idleTimeoutMillis: 0,
+        keepAlive: true,
+        pipeline,
+        statement_timeout: statementMsMax,
+      },
     });
     try {
       await orm.initialize();

@@ -4,10 +4,20 @@ import { AppError } from '@cairn/kernel';
 /** Data, constraints, SQL that does not parse: our bug. Everything else is Postgres being away. */
 const OUR_BUG = /^(22|23|42)/;
 
+/** `query_canceled`: the limit of its connection was reached. */
+const ENDED = '57014';
+
 /** What a failed statement means to its caller. */
 export const databaseError = (thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown;
   const { code } = thrown as { code?: unknown };
   if (typeof code === 'string' && OUR_BUG.test(code)) return asAppError(thrown);
+  if (code === ENDED)
+    return fail(
+      'service.timeout',
+      'the database ended a statement at its time limit; ask for less, or try again',
+      {},
+      thrown,
+    );
   return fail('projection.unavailable', 'Postgres is away; try again', {}, thrown);
 };

@@ -55,6 +55,14 @@ describe('the database', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'projection.unavailable', kind: 'unavailable' });
   });
 
+  it('ends a statement at the limit of its connection', async () => {
+    const limited = await Database.connect({ url: server.url, applicationName: 'test', statementMsMax: 200 });
+    const endless = 'select count(*) from generate_series(1, 1000000000) i where sqrt(i) < 0';
+    const failure: unknown = await limited.pool.query(endless).then(() => undefined, databaseError);
+    expect(failure).toMatchObject({ code: 'service.timeout', kind: 'unavailable' });
+    await limited.close();
+  });
+
   it('comes back by itself after its server was killed', async () => {
     const back = server.kill();
     expect(await failureOf('select 1')).toMatchObject({ code: 'projection.unavailable' });
