@@ -1,3 +1,4 @@
+import { SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import { connectNats, Requester, type NatsConnection } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
 import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
@@ -22,6 +23,7 @@ import { OpReader } from './ops/op-reader.js';
 import { ReceiptReader } from './ops/receipt-reader.js';
 import { Freshness } from './retrieval/freshness.js';
 import { QueryVectors } from './retrieval/query-vectors.js';
+import { SearchTurns } from './retrieval/search-turns.js';
 import { Searcher } from './retrieval/searcher.js';
 import { StatsReader } from './listings/stats-reader.js';
 import { LedgerFence } from './status/ledger-fence.js';
@@ -52,7 +54,11 @@ export class SearchService {
 
   static async open(config: SearchConfig, metrics: Metrics): Promise<SearchService> {
     const nats = await connectNats(config.natsUrl, 'search');
-    const database = await Database.connect({ url: config.databaseUrl, applicationName: 'cairn-search' });
+    const database = await Database.connect({
+      url: config.databaseUrl,
+      applicationName: 'cairn-search',
+      statementMsMax: SEARCH_STATEMENT_MS_MAX,
+    });
     const openSearch = config.openSearchUrl === undefined ? undefined : connectOpenSearch(config.openSearchUrl);
     const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
     return SearchService.on({ nats, database, openSearch, vault, metrics });
@@ -81,6 +87,7 @@ export class SearchService {
         hybridLegs: openSearch ? undefined : new PostgresHybridLegs(pool),
       },
       vectors: new QueryVectors(),
+      turns: new SearchTurns(),
       requester,
       metrics,
       libraryFreshness,

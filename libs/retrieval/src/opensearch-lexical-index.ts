@@ -1,4 +1,4 @@
-import { fail } from '@cairn/contracts';
+import { fail, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import { lexicalQuery, NOT_REMOVED } from '@cairn/projections';
 import type { Candidate } from './candidate.js';
@@ -8,12 +8,10 @@ import { isClosed, type SearchScope } from './scope.js';
 /** The folders a scope comes to now. The index knows no tiers: those change without a document being written. */
 export type FolderResolver = (scope: SearchScope) => Promise<readonly string[]>;
 
-const SEARCH_TIMEOUT_MS = 3_000;
-
 /** The only place where a query to OpenSearch is built. Text from outside is only ever the value of a `match`. */
 const searchBody = (words: string, workspaceId: string, folderIds: readonly string[], limit: number) => ({
   size: limit,
-  timeout: `${SEARCH_TIMEOUT_MS}ms`,
+  timeout: `${SEARCH_STATEMENT_MS_MAX}ms`,
   track_total_hits: false,
   _source: ['itemId'],
   query: {
@@ -58,7 +56,7 @@ export class OpenSearchLexicalIndex implements LexicalIndex {
   private async hits(body: ReturnType<typeof searchBody>): Promise<readonly Hit[]> {
     try {
       const params = { index: this.index, allow_partial_search_results: false, body };
-      const answer = await this.client.search(params, { requestTimeout: SEARCH_TIMEOUT_MS, maxRetries: 0 });
+      const answer = await this.client.search(params, { requestTimeout: SEARCH_STATEMENT_MS_MAX, maxRetries: 0 });
       return answer.body.hits.hits as unknown as Hit[];
     } catch (thrown) {
       throw fail('lexical.unavailable', 'the keyword index is away; try again', {}, thrown);

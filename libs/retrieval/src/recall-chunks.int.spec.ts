@@ -29,6 +29,7 @@ beforeAll(async () => {
     lexical: new PostgresLexicalIndex(library.pool),
     vault: library.vault,
     embed: () => Promise.resolve({ model: TEST_MODEL, vector: at(0) }),
+    inTurn: (statement) => statement(),
     onStage: () => undefined,
   };
 }, 60_000);

@@ -7,7 +7,7 @@ import { readPrepared } from './read-rows.js';
 import { withinCaps } from './recall-cap.js';
 import { isClosed, type SearchScope } from './scope.js';
 import { CHUNK_EF_SEARCH } from './search-chunks.js';
-import { candidatesFor, timed, type SearchContext } from './search-context.js';
+import { candidatesFor, statement, timed, type SearchContext } from './search-context.js';
 import { unknownGraphs } from './unknown-graphs.js';
 import type { KeyOpener } from './winners.js';
 
@@ -63,7 +63,7 @@ const nearest = async (context: SearchContext, recall: ChunkRecall): Promise<Rec
   const { workspaceId, folderIds, seesSensitive } = scope;
   const where = [workspaceId, folderIds, seesSensitive, graphs ?? null];
   const what = [model, vectorParameter(vector), CHUNK_EF_SEARCH, candidatesFor(topK), minScore, topK];
-  const rows = await timed(context, 'recall', () =>
+  const rows = await statement(context, 'recall', () =>
     readPrepared<RecalledRow>(context.pool, RECALLED, [...where, ...what]),
   );
   const kept = withinCaps(rows);
@@ -80,7 +80,7 @@ export const recallChunks = async (context: SearchContext, recall: ChunkRecall):
   // The names are looked up while the query is embedded.
   const [answer, unknown] = await Promise.all([
     nearest(context, recall),
-    graphs && unknownGraphs(context.pool, scope, graphs),
+    graphs && context.inTurn(() => unknownGraphs(context.pool, scope, graphs)),
   ]);
   return unknown ? { ...answer, unknownGraphs: unknown } : answer;
 };

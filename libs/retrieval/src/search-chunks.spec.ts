@@ -43,6 +43,7 @@ const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   hybridLegs: parts.hybridLegs,
   vault: { unwrap: () => KEY },
   embed: parts.embed ?? (() => Promise.resolve({ model: 'm', vector: new Float32Array(2) })),
+  inTurn: (statement) => statement(),
   onStage: () => undefined,
 });
 

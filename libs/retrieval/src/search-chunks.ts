@@ -3,7 +3,7 @@ import { byChunk, type Candidate, type LegName, type LegResult } from './candida
 import { cosineOnly, keywordOnly, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
 import type { EmbeddedQuery } from './query-vector.js';
 import { isClosed, type SearchScope } from './scope.js';
-import { candidatesFor, isAway, orAway, timed, type Away, type SearchContext } from './search-context.js';
+import { candidatesFor, isAway, orAway, statement, timed, type Away, type SearchContext } from './search-context.js';
 import { loadWinners } from './winners.js';
 
 export interface ChunkSearch {
@@ -35,11 +35,11 @@ const embed = (context: SearchContext, query: string): Promise<EmbeddedQuery> =>
 const vectorLeg = async (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> => {
   const embedded = await embed(context, query);
   const request = { scope, limit: candidatesFor(limit) };
-  return timed(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
+  return statement(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
 };
 
 const bm25Leg = (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> =>
-  timed(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
+  statement(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
 
 /** A mode that rests on one leg fails with it; hybrid answers with the other one. */
 const runLegs = (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
@@ -60,7 +60,7 @@ const bothAtOnce = async (
   const { query, scope, limit } = search;
   const embedded = await orAway(embed(context, query));
   if (isAway(embedded)) return onlyLeg('bm25', bm25Leg(context, search));
-  return timed(context, 'hybrid', () => legs.search(query, embedded, scope, candidatesFor(limit)));
+  return statement(context, 'hybrid', () => legs.search(query, embedded, scope, candidatesFor(limit)));
 };
 
 const sideBySide = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
@@ -76,7 +76,7 @@ const present = (leg: 'vector' | 'bm25', result: Candidate[] | Away): LegResult[
 export const searchChunks = async (context: SearchContext, search: ChunkSearch): Promise<ChunkSearchResult> => {
   if (isClosed(search.scope)) return { hits: [], degraded: false };
   const results = await runLegs(context, search);
-  const hits = await timed(context, 'load', () => hitsOf(context, search, results));
+  const hits = await statement(context, 'load', () => hitsOf(context, search, results));
   return { hits, degraded: search.mode === 'hybrid' && results.length < 2 };
 };
 

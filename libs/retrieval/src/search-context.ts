@@ -18,6 +18,8 @@ export interface SearchContext {
   readonly hybridLegs?: Pick<PostgresHybridLegs, 'search'> | undefined;
   readonly vault: KeyOpener;
   readonly embed: (query: string) => Promise<EmbeddedQuery>;
+  /** Runs what asks a database or an index when it is this search's turn. */
+  readonly inTurn: <T>(statement: () => Promise<T>) => Promise<T>;
   /** Told how long each stage took. */
   readonly onStage: (stage: SearchStage, seconds: number) => void;
 }
@@ -48,6 +50,10 @@ export const timed = async <T>(context: SearchContext, stage: SearchStage, work:
     context.onStage(stage, (performance.now() - startMs) / 1_000);
   }
 };
+
+/** A stage that asks a database or an index: it waits for its turn, and the wait is no part of its time. */
+export const statement = <T>(context: SearchContext, stage: SearchStage, work: () => Promise<T>): Promise<T> =>
+  context.inTurn(() => timed(context, stage, work));
 
 /** Fusion needs more than it returns: normalisation and ranks are over the candidates. */
 export const candidatesFor = (limit: number): number => Math.max(LEG_CANDIDATES, limit * 3);

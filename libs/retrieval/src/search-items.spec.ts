@@ -45,6 +45,7 @@ const libraryWith = (long: number, total: number) => {
     lexical: { search: none },
     vault: { unwrap: () => new Uint8Array() },
     embed: () => Promise.resolve({ model: 'm', vector: new Float32Array(2) }),
+    inTurn: (statement) => statement(),
     onStage: () => undefined,
   };
   return { context, asked, wanted };
@@ -80,6 +81,18 @@ describe('an item search', () => {
     const fulltext = () => Promise.resolve([{ chunkId: 'c1', itemId: 'i1', score: 1 }]);
     await searchItems({ ...context, legs: { ...context.legs, fulltext } as unknown as PostgresLegs }, SEARCH);
     expect(wanted[0]!.slice(0, 3)).toEqual([['i1', 'long'], [true, false], 'q']);
+  });
+
+  it('takes a turn for every statement, and none for the embedder', async () => {
+    const { context } = libraryWith(1, 2);
+    const [turns, stages]: [string[], string[]] = [[], []];
+    const inTurn: SearchContext['inTurn'] = (statement) => {
+      turns.push('turn');
+      return statement();
+    };
+    await searchItems({ ...context, inTurn, onStage: (stage) => stages.push(stage) }, SEARCH);
+    expect(stages.sort()).toEqual(['embed', 'fulltext', 'load', 'title', 'vector']);
+    expect(turns).toHaveLength(4);
   });
 
   it('asks nothing for a token without folders', async () => {

@@ -3,7 +3,7 @@ import { byItem, type Candidate, type LegName } from './candidate.js';
 import { loadEntries, type Entry } from './entries.js';
 import { rrfFusion, type FusedHit } from './fusion.js';
 import { isClosed, type ChunkFilter, type SearchScope } from './scope.js';
-import { candidatesFor, isAway, orAway, timed, type SearchContext } from './search-context.js';
+import { candidatesFor, isAway, orAway, statement, timed, type SearchContext } from './search-context.js';
 
 export interface ItemSearch {
   readonly query: string;
@@ -33,7 +33,7 @@ const WIDENINGS_MAX = 2;
 const vectorLeg = async (context: SearchContext, search: ItemSearch): Promise<Candidate[]> => {
   const embedded = await timed(context, 'embed', () => context.embed(search.query));
   const request = legRequest(search);
-  return timed(context, 'vector', async () => {
+  return statement(context, 'vector', async () => {
     for (let widened = 0, limit = request.limit; ; widened++, limit *= WIDEN_FACTOR) {
       const found = await context.legs.vector(embedded, search.efSearch, { ...request, limit });
       const items = new Set(found.map(({ itemId }) => itemId)).size;
@@ -49,8 +49,8 @@ const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[
   const request = legRequest(search);
   const [vector, fulltext, title] = await Promise.all([
     orAway(vectorLeg(context, search)),
-    timed(context, 'fulltext', () => legs.fulltext(search.query, request)),
-    timed(context, 'title', () => legs.title(search.query, request)),
+    statement(context, 'fulltext', () => legs.fulltext(search.query, request)),
+    statement(context, 'title', () => legs.title(search.query, request)),
   ]);
   const words: Leg[] = [
     { leg: 'fulltext', candidates: fulltext },
@@ -70,7 +70,7 @@ export const searchItems = async (context: SearchContext, search: ItemSearch): P
     .fuse(legs.map(({ leg, candidates }) => byItem(leg, candidates)))
     .filter(({ score }) => score >= search.minScore)
     .slice(0, search.limit);
-  const hits = await timed(context, 'load', () => hitsOf(context, search, ranked));
+  const hits = await statement(context, 'load', () => hitsOf(context, search, ranked));
   return { hits, degraded: legs.length < 3 };
 };
 

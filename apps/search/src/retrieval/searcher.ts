@@ -11,10 +11,12 @@ import type { Metrics } from '@cairn/observability';
 import { recallChunks, searchChunks, searchItems, searchScope, type SearchContext } from '@cairn/retrieval';
 import type { Freshness } from './freshness.js';
 import type { QueryVectors } from './query-vectors.js';
+import type { SearchTurns } from './search-turns.js';
 
 export interface SearcherOptions {
-  readonly context: Omit<SearchContext, 'embed' | 'onStage'>;
+  readonly context: Omit<SearchContext, 'embed' | 'inTurn' | 'onStage'>;
   readonly vectors: QueryVectors;
+  readonly turns: SearchTurns;
   readonly requester: Requester;
   readonly metrics: Metrics;
   /** Of the projection that BM25 reads, and of the one everything else reads. */
@@ -56,7 +58,7 @@ export class Searcher {
   }
 
   private contextOf({ principal, correlationId }: ParsedRequest<unknown>): SearchContext {
-    const { context, vectors, requester, metrics } = this.options;
+    const { context, vectors, turns, requester, metrics } = this.options;
     const ask = (text: string) => () =>
       requester.query(
         'query.embed',
@@ -65,6 +67,7 @@ export class Searcher {
       );
     return {
       ...context,
+      inTurn: turns.of(principal),
       embed: (query) => vectors.get(query, ask(query)),
       onStage: (stage, seconds) => metrics.searchStageSeconds.observe({ stage }, seconds),
     };

@@ -1,0 +1,55 @@
+import {
+  fail,
+  QUERY_TIMEOUT_MS,
+  SEARCH_STATEMENTS_AT_ONCE_MAX,
+  SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE,
+  type Principal,
+} from '@cairn/contracts';
+import { FairGate } from '@cairn/kernel';
+
+type Caller = Pick<Principal, 'workspaceId' | 'tokenId'>;
+export type InTurn = <T>(statement: () => Promise<T>) => Promise<T>;
+
+interface Lane {
+  readonly gate: FairGate;
+  /** Statements that run or wait in it; without any it is dropped. */
+  used: number;
+}
+
+/**
+ * The queue in front of the database. PGlite runs one statement at a time and a pool has few connections, so workspaces
+ * take turns by statement, and the tokens of a workspace do within its turns. A workspace never has every place at once:
+ * another one finds a free place without waiting (ADR 0049).
+ */
+export class SearchTurns {
+  private readonly shared = new FairGate(SEARCH_STATEMENTS_AT_ONCE_MAX);
+  private readonly lanes = new Map<string, Lane>();
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  /** For the statements of one search. What has waited until its caller gave up is not run any more. */
+  of(caller: Caller): InTurn {
+    const deadlineMs = this.nowMs() + QUERY_TIMEOUT_MS;
+    return (statement) =>
+      this.run(caller, () => {
+        if (this.nowMs() >= deadlineMs)
+          throw fail('service.timeout', 'the search waited too long for its turn; try again');
+        return statement();
+      });
+  }
+
+  private async run<T>({ workspaceId, tokenId }: Caller, statement: () => Promise<T>): Promise<T> {
+    const lane = this.lanes.get(workspaceId) ?? newLane();
+    this.lanes.set(workspaceId, lane);
+    lane.used++;
+    try {
+      return await lane.gate.run({ keys: [tokenId], size: 1 }, () =>
+        this.shared.run({ keys: [workspaceId], size: 1 }, async () => statement()),
+      );
+    } finally {
+      if (--lane.used === 0) this.lanes.delete(workspaceId);
+    }
+  }
+}
+
+const newLane = (): Lane => ({ gate: new FairGate(SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE), used: 0 });
