@@ -94,8 +94,48 @@ describe('what happened', () => {
     await goTo(page, 'Activity');
     const waiting = page.getByRole('region', { name: 'Waiting for a decision' });
     await waiting.getByText('Undecided').waitFor();
-    await suite.banner.getByRole('button', { name: 'Dismiss' }).click();
+    await suite.banner.getByRole('button', { name: 'Discard' }).click();
+    await suite.banner.getByRole('button', { name: 'Discard' }).click();
     await waiting.waitFor({ state: 'detached' });
+  });
+
+  it('lets each waiting memory be decided, with any folder, also where no name came close', async () => {
+    const { page, token } = suite;
+    const attic = await suite.newFolder('Attic');
+    await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
+    await suite.remember({ text: 'A lamp.', label: 'Lamp', target_engram: 'Lamps' });
+    await signIn(page, token);
+    await suite.banner.getByRole('button', { name: 'Later' }).click();
+    await goTo(page, 'Activity');
+    const waiting = page.getByRole('region', { name: 'Waiting for a decision' });
+    const card = (label: string) => waiting.getByRole('listitem').filter({ hasText: label });
+    await card('Chair').getByLabel('Folder').selectOption(attic);
+    await card('Chair').getByRole('button', { name: 'Store' }).click();
+    await card('Chair').waitFor({ state: 'detached' });
+    expect((await rest(token, 'GET', `/items?folderId=${attic}`)).body.items).toMatchObject([{ title: 'Chair' }]);
+    await card('Lamp').getByRole('button', { name: 'Create new' }).click();
+    await waiting.waitFor({ state: 'detached' });
+    const folders = (await rest(token, 'GET', '/folders')).body.items;
+    expect(folders.map(({ name }: { name: string }) => name)).toContain('Lamps');
+  });
+
+  it('lists what was discarded as long as it can be restored', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
+    await signIn(page, token);
+    await suite.banner.getByRole('button', { name: 'Later' }).click();
+    await goTo(page, 'Activity');
+    const waiting = page.getByRole('region', { name: 'Waiting for a decision' });
+    await waiting.getByRole('button', { name: 'Discard' }).click();
+    await waiting.getByRole('button', { name: 'Discard' }).click();
+    await waiting.waitFor({ state: 'detached' });
+    const discarded = page.getByRole('region', { name: 'Discarded' });
+    await page.reload();
+    await discarded.getByText('An old chair.').waitFor();
+    await discarded.getByRole('button', { name: 'Restore' }).click();
+    await discarded.waitFor({ state: 'detached' });
+    await waiting.getByText('An old chair.').waitFor();
+    expect((await rest(token, 'GET', '/confirmations?status=pending')).body.items).toHaveLength(1);
   });
 });
 

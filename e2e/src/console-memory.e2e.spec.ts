@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FORGOTTEN_SHREDDED_MS_MAX } from '@cairn/contracts';
-import { consoleSuite, goTo, live, signIn } from './console.js';
+import { consoleSuite, goTo, live, openConsole, signIn } from './console.js';
 import { rest, storeItem, underTest } from './under-test.js';
 
 const suite = consoleSuite();
@@ -85,7 +85,7 @@ describe('the confirmation banner', () => {
     await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
     await suite.banner.getByText('Chair', { exact: true }).waitFor();
     const buttons = await suite.banner.getByRole('button').allTextContents();
-    expect(buttons).toEqual(['Dismiss', 'Create new']);
+    expect(buttons).toEqual(['Discard', 'Later', 'Create new']);
     expect(await suite.banner.getByLabel('Another folder').count()).toBe(0);
     await suite.banner.getByRole('button', { name: 'Create new' }).click();
     await page.getByRole('status').getByText('Stored in Nowhere at all').waitFor();
@@ -105,7 +105,7 @@ describe('the confirmation banner', () => {
     expect((await rest(token, 'GET', `/items?folderId=${folderId}`)).body.items).toMatchObject([{ title: 'Chair' }]);
   });
 
-  it('asks for what was waiting before, one after the other, and Dismiss stores nothing', async () => {
+  it('asks for what was waiting before, one after the other, and Discard stores nothing', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'first', label: 'First', target_engram: 'Nowhere at all' });
     await suite.remember({ text: 'second', label: 'Second', target_engram: 'Elsewhere entirely' });
@@ -113,11 +113,81 @@ describe('the confirmation banner', () => {
     await suite.banner.getByText('1 more waiting').waitFor();
     for (const _ of ['Second', 'First']) {
       const label = (await suite.banner.getByText(/^(First|Second)$/).textContent())!;
-      await suite.banner.getByRole('button', { name: 'Dismiss' }).click();
+      await suite.banner.getByRole('button', { name: 'Discard' }).click();
+      await suite.banner.getByText('Its text will be lost').waitFor();
+      await suite.banner.getByRole('button', { name: 'Discard' }).click();
       await suite.banner.getByText(label, { exact: true }).waitFor({ state: 'detached' });
     }
     expect((await rest(token, 'GET', '/confirmations?status=pending')).body.items).toEqual([]);
     expect((await rest(token, 'GET', '/items')).body.items).toEqual([]);
+  });
+});
+
+describe('a memory that nobody wants to decide now', () => {
+  it('asks before it is discarded, and can be taken back', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'The code of the shed is on the beam.', target_engram: 'Nowhere at all' });
+    const waiting = async () => (await rest(token, 'GET', '/confirmations?status=pending')).body.items.length;
+    await signIn(page, token);
+    const discard = suite.banner.getByRole('button', { name: 'Discard' });
+    await discard.click();
+    await suite.banner.getByRole('button', { name: 'Keep it' }).click();
+    await suite.banner.getByRole('button', { name: 'Create new' }).waitFor();
+    await discard.click();
+    expect(await waiting()).toBe(1);
+    await discard.click();
+    await suite.banner.waitFor({ state: 'detached' });
+    expect(await waiting()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await suite.banner.getByText('The code of the shed is on the beam.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    expect(await waiting()).toBe(1);
+  });
+
+  it('is a count after Later, on every page and after a reload, until it is opened or another one comes', async () => {
+    const { page, token } = suite;
+    await suite.remember({ text: 'first', label: 'First', target_engram: 'Nowhere at all' });
+    await suite.remember({ text: 'second', label: 'Second', target_engram: 'Elsewhere entirely' });
+    await signIn(page, token);
+    await suite.banner.getByRole('button', { name: 'Later' }).click();
+    await suite.banner.waitFor({ state: 'detached' });
+    const count = page.getByRole('button', { name: '2 memories waiting' });
+    await goTo(page, 'Sources');
+    await count.waitFor();
+    await page.reload();
+    await live(page);
+    await count.waitFor();
+    expect(await suite.banner.count()).toBe(0);
+    await suite.remember({ text: 'third', label: 'Third', target_engram: 'Another place' });
+    await suite.banner.getByText('Third', { exact: true }).waitFor();
+    await suite.banner.getByRole('button', { name: 'Later' }).click();
+    await page.getByRole('button', { name: '3 memories waiting' }).click();
+    await suite.banner.waitFor();
+    expect((await rest(token, 'GET', '/confirmations?status=pending')).body.items).toHaveLength(3);
+  });
+
+  it.each([1280, 390])('leaves the page to its reader at %i pixels', async (width) => {
+    const { token, browser } = suite;
+    for (const name of ['beans', 'berries', 'bulbs', 'herbs', 'roses']) await suite.newFolder(`Garden notes ${name}`);
+    await suite.remember({
+      text: 'A line of the memory.\n'.repeat(40),
+      label: 'L'.repeat(150),
+      target_engram: 'Garden',
+    });
+    const opened = await openConsole(browser, { viewport: { width, height: 844 } });
+    const { page } = opened;
+    await signIn(page, token);
+    await goTo(page, 'Activity');
+    const banner = page.getByRole('alertdialog');
+    const box = (await banner.boundingBox())!;
+    expect(box.height).toBeLessThan(width === 390 ? 844 / 3 : 844 / 2);
+    for (const name of ['Garden notes beans', 'Later', 'Create new'])
+      expect(await banner.getByRole('button', { name, exact: true }).isVisible()).toBe(true);
+    await page.evaluate('scrollTo(0, 600)');
+    const [after, content] = [(await banner.boundingBox())!, (await page.getByRole('main').boundingBox())!];
+    expect(content.y).toBeLessThan(0);
+    expect(after.y + after.height).toBeLessThanOrEqual(content.y + 1);
+    await opened.close();
   });
 });
 

@@ -4,6 +4,7 @@ import { Link, Redirect, Route, Switch } from 'wouter';
 import classes from './layout/shell.module.css';
 import { Shell } from './layout/shell.js';
 import { LiveProvider } from './live/live.js';
+import { OutcomeProvider } from './live/outcome.js';
 import { ActivityPage } from './pages/activity/activity.page.js';
 import { FoldersPage } from './pages/folders/folders.page.js';
 import { ItemPage } from './pages/item/item.page.js';
@@ -71,18 +72,20 @@ export const App = () => {
   if (!api) return <Entrance />;
   return (
     <LiveProvider>
-      <Shell>
-        <Switch>
-          {ROUTES.map(({ path, forAdmins, page }) => (
-            <Route key={path} path={path}>
-              {({ id = '' }: { readonly id?: string }) =>
-                forAdmins === undefined ? page(id) : <ForAdmins title={forAdmins}>{page(id)}</ForAdmins>
-              }
-            </Route>
-          ))}
-          <Route component={NotFound} />
-        </Switch>
-      </Shell>
+      <OutcomeProvider>
+        <Shell>
+          <Switch>
+            {ROUTES.map(({ path, forAdmins, page }) => (
+              <Route key={path} path={path}>
+                {({ id = '' }: { readonly id?: string }) =>
+                  forAdmins === undefined ? page(id) : <ForAdmins title={forAdmins}>{page(id)}</ForAdmins>
+                }
+              </Route>
+            ))}
+            <Route component={NotFound} />
+          </Switch>
+        </Shell>
+      </OutcomeProvider>
     </LiveProvider>
   );
 };

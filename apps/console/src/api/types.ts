@@ -175,12 +175,14 @@ export interface Confirmation {
   readonly agentId: string;
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** Only of a discarded one. */
+  readonly restorableUntil?: string;
 }
 
 export type Decision =
   | { readonly action: 'use'; readonly folderId: string }
   | { readonly action: 'create'; readonly name?: string }
-  | { readonly action: 'dismiss' };
+  | { readonly action: 'dismiss' | 'restore' };
 
 export interface Projection {
   readonly name: string;

@@ -28,6 +28,7 @@ const PAGES = [
 const Navigation = () => {
   const [location] = useLocation();
   const { isAdmin } = useRights();
+  const { pending } = useLive();
   return (
     <nav className={classes.nav} aria-label="Pages">
       {PAGES.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(({ path, name, Icon }) => (
@@ -39,6 +40,12 @@ const Navigation = () => {
         >
           <Icon size={20} />
           {name}
+          {path === '/activity' && pending.length > 0 && (
+            // The banner scrolls away with the page; this does not, and says the same to those who see it.
+            <span aria-hidden className={classes.count}>
+              {pending.length}
+            </span>
+          )}
         </Link>
       ))}
     </nav>

@@ -1,19 +1,15 @@
-import { Anchor, Button, CloseButton, Group, Paper, Text } from '@mantine/core';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'wouter';
-import { useAction } from '../api/use-load.js';
-import type { Confirmation, Decision } from '../api/types.js';
-import { useApi } from '../session/session.js';
+import type { Confirmation } from '../api/types.js';
 import { ErrorNote } from '../ui/states.js';
 import classes from './banner.module.css';
 import { ConfirmationQuestion } from './confirmation-question.js';
+import { DiscardQuestion } from './discard-question.js';
 import { useLive } from './live.js';
 import { OtherFolder } from './other-folder.js';
-
-interface Outcome {
-  readonly itemId: string;
-  readonly name: string;
-}
+import { OutcomeNote } from './outcome-note.js';
+import { useDecide } from './use-decide.js';
+import { useLater } from './use-later.js';
 
 /** The one in view stays in view while it waits: another must not slip under somebody's finger. */
 const useCurrent = (pending: readonly Confirmation[]): Confirmation | undefined => {
@@ -25,94 +21,100 @@ const useCurrent = (pending: readonly Confirmation[]): Confirmation | undefined 
 
 const isTyping = (): boolean => document.activeElement?.matches('input, textarea, select, [role="dialog"] *') ?? false;
 
-const Stored = ({ outcome, onClose }: { readonly outcome: Outcome; readonly onClose: () => void }) => (
-  <Paper className={classes.banner} withBorder shadow="lg" p="sm" role="status">
-    <Group justify="space-between" wrap="nowrap">
-      <Text size="sm">
-        Stored in <bdi>{outcome.name}</bdi>.{' '}
-        <Anchor component={Link} href={`/sources/${outcome.itemId}`} onClick={onClose}>
-          Show it
-        </Anchor>
-      </Text>
-      <CloseButton aria-label="Close" onClick={onClose} />
-    </Group>
-  </Paper>
-);
-
-const Banner = () => {
-  const api = useApi();
-  const { pending, reloadPending } = useLive();
-  const current = useCurrent(pending);
-  const [outcome, setOutcome] = useState<Outcome>();
+/** Gives the focus to what appears, unless someone is typing, and leaves the page where it is scrolled to. */
+const useFocusOfIdleHands = () => {
   const box = useRef<HTMLDivElement>(null);
-  const titleId = useId();
-  const { run, isBusy, error } = useAction(
-    async ({ id, suggestedName }: Confirmation, decision: Decision, name: string = suggestedName) => {
-      setOutcome(undefined);
-      try {
-        const answer = await api.send<{ itemId?: string }>('POST', `/confirmations/${id}`, decision);
-        if (answer.itemId) setOutcome({ itemId: answer.itemId, name });
-      } finally {
-        reloadPending();
-      }
-    },
-  );
   useEffect(() => {
-    if (current && !isTyping()) box.current?.focus();
-  }, [current?.id]);
-  if (!current) return outcome && <Stored outcome={outcome} onClose={() => setOutcome(undefined)} />;
+    if (!isTyping()) box.current?.focus({ preventScroll: true });
+  }, []);
+  return box;
+};
+
+interface BannerProps {
+  readonly confirmation: Confirmation;
+  /** How many wait besides this one. */
+  readonly more: number;
+  readonly onLater: () => void;
+}
+
+const Banner = ({ confirmation, more, onLater }: BannerProps) => {
+  const [isDiscarding, setDiscarding] = useState(false);
+  const { run, isBusy, error } = useDecide(confirmation);
+  const box = useFocusOfIdleHands();
+  const titleId = useId();
+  const use = (folderId: string, name: string): void => run({ action: 'use', folderId }, name);
   return (
     <Paper
       ref={box}
-      className={classes.banner}
+      className={classes.banner ?? ''}
       withBorder
-      shadow="lg"
-      p="md"
+      shadow="sm"
       role="alertdialog"
       aria-labelledby={titleId}
       tabIndex={-1}
     >
-      <ConfirmationQuestion
-        confirmation={current}
-        titleId={titleId}
-        isBusy={isBusy}
-        onUse={(folderId, name) => run(current, { action: 'use', folderId }, name)}
-      />
-      {current.reason === 'close' && (
-        <OtherFolder
-          key={current.id}
-          isBusy={isBusy}
-          onUse={(folderId, name) => run(current, { action: 'use', folderId }, name)}
-        />
-      )}
-      {error && <ErrorNote error={error} />}
-      <Group justify="space-between" mt="md">
-        <Text size="xs" c="dimmed" flex="1 1 12rem">
-          {pending.length > 1 && `${pending.length - 1} more waiting. `}
-          “Create new” makes a folder of the name that was asked for.
-        </Text>
-        <Group gap="xs" ml="auto">
-          <Button
-            size="xs"
-            variant="subtle"
-            color="gray"
-            disabled={isBusy}
-            onClick={() => run(current, { action: 'dismiss' })}
-          >
-            Dismiss
-          </Button>
-          <Button size="xs" disabled={isBusy} onClick={() => run(current, { action: 'create' })}>
-            Create new
-          </Button>
-        </Group>
-      </Group>
+      <div className={classes.question}>
+        <ConfirmationQuestion confirmation={confirmation} titleId={titleId} isBusy={isBusy} onUse={use} />
+        {confirmation.reason === 'close' && <OtherFolder isBusy={isBusy} onUse={use} />}
+        {error && <ErrorNote error={error} />}
+      </div>
+      <div className={classes.actions}>
+        {isDiscarding ? (
+          <DiscardQuestion
+            isBusy={isBusy}
+            onKeep={() => setDiscarding(false)}
+            onDiscard={() => run({ action: 'dismiss' })}
+          />
+        ) : (
+          <Group gap="xs">
+            <Button size="xs" variant="subtle" color="red" disabled={isBusy} onClick={() => setDiscarding(true)}>
+              Discard
+            </Button>
+            <Text size="xs" c="dimmed" flex="1">
+              {more > 0 && `${more} more waiting`}
+            </Text>
+            <Button size="xs" variant="default" disabled={isBusy} onClick={onLater}>
+              Later
+            </Button>
+            <Button size="xs" disabled={isBusy} onClick={() => run({ action: 'create' })}>
+              Create new
+            </Button>
+          </Group>
+        )}
+      </div>
     </Paper>
   );
 };
 
-/** Asks, top-center and as it happens, where a memory belongs whose folder name was not exact. */
-export const ConfirmationBanner = () => (
-  <div className={classes.place}>
-    <Banner />
-  </div>
-);
+/** What is left of the banner after Later. */
+const Minimised = ({ onOpen }: { readonly onOpen: () => void }) => {
+  const { pending, hasMorePending } = useLive();
+  return (
+    <Button size="compact-sm" variant="light" onClick={onOpen}>
+      {pending.length}
+      {hasMorePending && '+'} {pending.length === 1 ? 'memory' : 'memories'} waiting
+    </Button>
+  );
+};
+
+/** Asks at the top of every page, as it happens, where a memory belongs whose folder name was not exact. */
+export const ConfirmationBanner = () => {
+  const { pending } = useLive();
+  const { postponed, postpone } = useLater();
+  const current = useCurrent(pending.filter(({ id }) => !postponed.includes(id)));
+  return (
+    <div className={classes.place}>
+      <OutcomeNote />
+      {current ? (
+        <Banner
+          key={current.id}
+          confirmation={current}
+          more={pending.length - 1}
+          onLater={() => postpone(pending.map(({ id }) => id))}
+        />
+      ) : (
+        pending.length > 0 && <Minimised onOpen={() => postpone([])} />
+      )}
+    </div>
+  );
+};

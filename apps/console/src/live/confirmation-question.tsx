@@ -21,8 +21,8 @@ export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: C
       </Text>
       <WaitingMemory memory={confirmation} />
       <Text size="sm" c="dimmed" mt={4} className={classes.stored}>
-        <bdi>{agentId}</bdi> asked for the folder “<bdi>{suggestedName}</bdi>”.{' '}
-        {candidates.length > 0 ? 'These folders come close, best first:' : 'No folder has a name like it.'}
+        <bdi>{agentId}</bdi> asked for “<bdi>{suggestedName}</bdi>”.{' '}
+        {candidates.length > 0 ? 'Close names:' : 'No folder has a similar name.'}
       </Text>
       {candidates.length > 0 && (
         <ol className={classes.candidates}>

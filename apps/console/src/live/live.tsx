@@ -6,8 +6,13 @@ import { useApi, useRights } from '../session/session.js';
 
 interface Live {
   readonly connection: 'connecting' | 'open' | 'lost' | 'refused';
+  /** Memories that wait for a decision, newest first. */
   readonly pending: readonly Confirmation[];
-  readonly reloadPending: () => void;
+  /** More wait than are listed: they follow as these are decided. */
+  readonly hasMorePending: boolean;
+  /** Memories that can be restored. */
+  readonly discarded: readonly Confirmation[];
+  readonly reloadConfirmations: () => void;
   /** Where the projections stand, as last told. */
   readonly projections: readonly Projection[] | undefined;
   /** Grows whenever something was stored, changed or forgotten. */
@@ -16,7 +21,8 @@ interface Live {
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
-const PENDING_LIMIT = 100;
+const LIST_LIMIT = 100;
+const NONE: Page<Confirmation> = { items: [], nextCursor: null };
 
 /** One stream of events for all pages. It only says that something changed: what did is asked for. */
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
@@ -25,11 +31,12 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const [connection, setConnection] = useState<Live['connection']>(isAdmin ? 'connecting' : 'refused');
   const [projections, setProjections] = useState<readonly Projection[]>();
   const [sourceChanges, setSourceChanges] = useState(0);
-  const { data, reload } = useLoad('confirmations', async () =>
-    isAdmin
-      ? api.get<Page<Confirmation>>('/confirmations', { status: 'pending', limit: PENDING_LIMIT })
-      : { items: [], nextCursor: null },
-  );
+  const { data, reload } = useLoad('confirmations', async () => {
+    const list = (status: string) =>
+      isAdmin ? api.get<Page<Confirmation>>('/confirmations', { status, limit: LIST_LIMIT }) : NONE;
+    const [pending, discarded] = await Promise.all([list('pending'), list('discarded')]);
+    return { pending, discarded };
+  });
   useEffect(() => {
     if (!isAdmin) return undefined;
     const ending = new AbortController();
@@ -49,7 +56,15 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     return () => ending.abort();
   }, [api, isAdmin, reload]);
   const live = useMemo(
-    () => ({ connection, pending: data?.items ?? [], reloadPending: reload, projections, sourceChanges }),
+    () => ({
+      connection,
+      pending: data?.pending.items ?? [],
+      hasMorePending: typeof data?.pending.nextCursor === 'string',
+      discarded: data?.discarded.items ?? [],
+      reloadConfirmations: reload,
+      projections,
+      sourceChanges,
+    }),
     [connection, data, reload, projections, sourceChanges],
   );
   return <LiveContext value={live}>{children}</LiveContext>;

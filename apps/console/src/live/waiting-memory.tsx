@@ -7,7 +7,7 @@ import classes from './waiting-memory.module.css';
 /** What waits: its kind, its label where it has one, and its first lines. */
 export const WaitingMemory = ({ memory: { kind, label, preview } }: { readonly memory: Confirmation }) => (
   <>
-    <Text size="sm" component="div">
+    <Text size="sm" component="div" lineClamp={2}>
       <KindBadge kind={kind} />{' '}
       {label !== null && (
         <Text span fw={600}>

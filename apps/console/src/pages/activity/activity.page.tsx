@@ -7,6 +7,7 @@ import { useLive } from '../../live/live.js';
 import { useApi } from '../../session/session.js';
 import { instantOf } from '../../ui/format.js';
 import { EmptyState, ListState, MoreButton, PageHead } from '../../ui/states.js';
+import { DiscardedList } from './discarded-list.js';
 import { OpRow } from './op-row.js';
 import { PendingList } from './pending-list.js';
 
@@ -59,6 +60,7 @@ export const ActivityPage = () => {
     <>
       <PageHead title="Activity" note="Every change of this workspace, from the log itself, newest first." />
       <PendingList />
+      <DiscardedList />
       <Filters filter={filter} onChange={setFilter} />
       <ListState
         items={items}

@@ -1,12 +1,15 @@
-import { Card, Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
+import { useEffect } from 'react';
+import { useFolders } from '../../api/use-folders.js';
 import { useLive } from '../../live/live.js';
-import { WaitingMemory } from '../../live/waiting-memory.js';
-import { StoredText } from '../../ui/stored-text.js';
-import { When } from '../../ui/when.js';
+import { PendingCard } from './pending-card.js';
 
-/** What waits for a decision. The decision itself is taken in the banner, one at a time. */
+/** What waits for a decision: each memory can be decided here, with any folder. */
 export const PendingList = () => {
   const { pending } = useLive();
+  const { data: folders, reload } = useFolders();
+  // A decision may have made a folder.
+  useEffect(() => reload(), [pending.length, reload]);
   if (pending.length === 0) return null;
   return (
     <section aria-label="Waiting for a decision">
@@ -15,13 +18,7 @@ export const PendingList = () => {
       </Title>
       <Stack component="ul" gap="xs" p={0} mb="lg" mt={0}>
         {pending.map((memory) => (
-          <Card key={memory.id} component="li" withBorder padding="sm">
-            <WaitingMemory memory={memory} />
-            <Text size="xs" c="dimmed">
-              for “<StoredText>{memory.suggestedName}</StoredText>”, by <StoredText>{memory.agentId}</StoredText> ·
-              expires <When at={memory.expiresAt} />
-            </Text>
-          </Card>
+          <PendingCard key={memory.id} memory={memory} folders={folders ?? []} />
         ))}
       </Stack>
     </section>
