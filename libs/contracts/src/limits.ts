@@ -107,6 +107,10 @@ export const BODY_BYTES_MAX = 1_048_576;
 export const JSON_DEPTH_MAX = 32;
 export const JSON_NODES_MAX = 50_000;
 export const REQUEST_ID_CHARS_MAX = 256;
+/** A method, a tool, a resource or a protocol version, as an MCP message or its headers name it. */
+export const MCP_NAME_CHARS_MAX = 512;
+/** As much of a caller's value as an error repeats. */
+export const ECHO_CHARS_MAX = 64;
 export const BATCH_MESSAGES_MAX = 20;
 
 /** How long a peer may take. Headers are complete by then; Node looks once a second. */

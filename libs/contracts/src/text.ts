@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ISO_TIME_CHARS_MAX, SLUG_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX } from './limits.js';
+import { ECHO_CHARS_MAX, ISO_TIME_CHARS_MAX, SLUG_CHARS_MAX, TAG_CHARS_MAX, TAGS_MAX } from './limits.js';
 import { plural } from './plural.js';
 
 /** Characters as JSON Schema counts them: an astral one is one, though it takes two units of UTF-16. */
@@ -20,6 +20,9 @@ export const codePoints = (text: string): number => {
 export const firstChars = (text: string, max: number): string =>
   // No character takes more than two units, so a longer text need not be split as a whole.
   [...text.slice(0, 2 * max)].slice(0, max).join('');
+
+/** A caller's value as an error may repeat it: the caller knows the rest. */
+export const echoed = (value: string): string => value.slice(0, ECHO_CHARS_MAX).toWellFormed();
 
 /** Of a pattern: scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
 export const UNSPACED_SCRIPTS =

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { pathOf, type Issue, type RawIssue } from './issue-words.js';
 import { FAULTS_SHOWN_MAX } from './limits.js';
 import { nearestName } from './nearest-name.js';
-
-const FIELD_NAME_CHARS_SHOWN = 64;
+import { echoed } from './text.js';
 
 /** One thing that is wrong with an input. */
 export interface Fault {
@@ -30,8 +29,7 @@ export const unknownFieldFaults = (issue: UnknownKeys): Fault[] => {
   const given = issue.input as object;
   const free = knownFields.filter((name) => !Object.hasOwn(given, name));
   return issue.keys.slice(0, FAULTS_SHOWN_MAX).map((key) => {
-    // A stranger chose this name, of any length.
-    const name = key.slice(0, FIELD_NAME_CHARS_SHOWN).toWellFormed();
+    const name = echoed(key);
     const field = [pathOf(issue), name].filter(Boolean).join('.');
     const didYouMean = nearestName(name, free);
     const question = didYouMean === undefined ? '' : ` (did you mean ${didYouMean}?)`;

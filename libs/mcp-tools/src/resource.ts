@@ -1,4 +1,4 @@
-import { fail, Uuid, type ItemDetail, type Scope, type Toolset } from '@cairn/contracts';
+import { echoed, fail, Uuid, type ItemDetail, type Scope, type Toolset } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 import { neutralise, SANITIZED_META } from './hygiene.js';
@@ -30,7 +30,7 @@ export const knowledgeUri = (itemId: string): string => `drobek://knowledge/${it
 
 /** One answer for "does not exist" and "not in your scope". */
 export const resourceNotFound = (uri: string): AppError =>
-  fail('resource.not_found', 'there is no such resource', { uri });
+  fail('resource.not_found', 'there is no such resource', { uri: echoed(uri) });
 
 /** The item that an id or one of our URIs leads to; undefined for anything else. */
 export const itemIdOf = (reference: string): string | undefined =>

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import {
   asAppError,
+  echoed,
   fail,
   FILE_BYTES_MAX,
   FORM_BYTES_MAX,
@@ -41,7 +42,7 @@ const invalid = (field: string, message: string, limit?: number): AppError =>
 const unknownField = (name: string | undefined, hint = ''): AppError =>
   name === undefined
     ? invalid('form', 'must give each of its parts a name')
-    : invalid(name.slice(0, NAME_BYTES_MAX), `is not a known field${hint}`);
+    : invalid(echoed(name), `is not a known field${hint}`);
 const malformed = (cause?: unknown): AppError =>
   fail('input.malformed', 'the form is cut off or malformed', { field: 'body' }, cause);
 

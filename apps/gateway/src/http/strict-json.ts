@@ -1,4 +1,4 @@
-import { fail, JSON_DEPTH_MAX, JSON_NODES_MAX } from '@cairn/contracts';
+import { echoed, fail, JSON_DEPTH_MAX, JSON_NODES_MAX } from '@cairn/contracts';
 
 interface Problem {
   readonly message: string;
@@ -65,7 +65,7 @@ const within = (problem: Problem, key: string | number): Problem => {
 
 /** Deep paths are cut: the top of the way is what tells the caller where to look. */
 const nameOf = (path: readonly (string | number)[], root: string | undefined): string => {
-  const shown = path.slice(0, 6).map((part) => (typeof part === 'number' ? `[${part}]` : `.${part.slice(0, 64)}`));
+  const shown = path.slice(0, 6).map((part) => (typeof part === 'number' ? `[${part}]` : `.${echoed(part)}`));
   return `${root ?? ''}${shown.join('')}`.replace(/^\./, '') || 'body';
 };
 

@@ -1,4 +1,13 @@
-import { asAppError, ERROR_TABLE, fail, hasScope, logLevelOf, type Principal, type Scope } from '@cairn/contracts';
+import {
+  asAppError,
+  echoed,
+  ERROR_TABLE,
+  fail,
+  hasScope,
+  logLevelOf,
+  type Principal,
+  type Scope,
+} from '@cairn/contracts';
 import { systemClock, type AppError } from '@cairn/kernel';
 import {
   findTool,
@@ -138,7 +147,7 @@ export class Dispatcher {
   private async runTool(tool: Tool | undefined, params: Params, caller: McpCaller): Promise<Result> {
     if (!tool) {
       const name = stringParam(params, 'name');
-      throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 64)}`, { field: 'name' });
+      throw new RpcError(INVALID_PARAMS, `Unknown tool: ${echoed(name)}`, { field: 'name' });
     }
     if (!hasScope(caller.principal, tool.scope)) throw scopeMissing(tool);
     const context = { cairn: this.cairn.as(caller), clock: systemClock, pages: this.pages.as(caller) };

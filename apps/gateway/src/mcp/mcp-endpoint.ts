@@ -14,7 +14,7 @@ import { parseStrictJson } from '../http/strict-json.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { InitializeLeg } from './initialize-leg.js';
 import type { McpExchange } from './mcp-exchange.js';
-import { checkMessages, type RpcMessage } from './message-check.js';
+import { checkMessages, checkNameHeaders, type RpcMessage } from './message-check.js';
 import { INVALID_REQUEST, sendRpcRefusal } from './rpc-error.js';
 import type { SseLeg } from './sse-leg.js';
 import type { StatelessLeg } from './stateless-leg.js';
@@ -91,6 +91,7 @@ export class McpEndpoint {
     checkMediaType(req);
     const body = parseStrictJson(await readBody(req), { textsCheckedIn: ARGUMENTS });
     try {
+      checkNameHeaders(req);
       return { req, res, caller, body, messages: checkMessages(body) };
     } catch (thrown) {
       sendRpcRefusal(res, asAppError(thrown), caller.correlationId, { code: INVALID_REQUEST });

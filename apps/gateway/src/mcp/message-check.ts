@@ -1,4 +1,7 @@
-import { BATCH_MESSAGES_MAX, codePoints, fail, REQUEST_ID_CHARS_MAX } from '@cairn/contracts';
+import type { IncomingMessage } from 'node:http';
+import { BATCH_MESSAGES_MAX, codePoints, fail, MCP_NAME_CHARS_MAX, REQUEST_ID_CHARS_MAX } from '@cairn/contracts';
+
+const PROTOCOL_VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
 export type RequestId = string | number;
 
@@ -23,6 +26,27 @@ const checkId = (id: unknown): void => {
   } else if (!Number.isSafeInteger(id)) throw refuse('id', 'must be a string or an integer');
 };
 
+const tooLong = (field: string) =>
+  refuse(field, `must have at most ${MCP_NAME_CHARS_MAX} characters`, MCP_NAME_CHARS_MAX);
+
+const isTooLong = (value: unknown): boolean =>
+  typeof value === 'string' && value.length > MCP_NAME_CHARS_MAX && codePoints(value) > MCP_NAME_CHARS_MAX;
+
+const at = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
+
+/** What an SDK repeats in its errors, and whole. None of it is long in a message that means something. */
+const checkNames = ({ method, params }: Record<string, unknown>): void => {
+  if (isTooLong(method)) throw tooLong('method');
+  for (const name of ['name', 'uri']) if (isTooLong(at(params, name))) throw tooLong(`params.${name}`);
+  if (isTooLong(at(at(params, '_meta'), PROTOCOL_VERSION_META))) throw tooLong(`params._meta.${PROTOCOL_VERSION_META}`);
+};
+
+/** The same for the headers that repeat these names. */
+export const checkNameHeaders = ({ headers }: IncomingMessage): void => {
+  for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name'])
+    if (isTooLong(headers[name])) throw tooLong(name);
+};
+
 const checkMessage = (value: unknown): RpcMessage => {
   if (!isObject(value)) throw refuse('body', 'must be a JSON-RPC message');
   if (value['jsonrpc'] !== '2.0') throw refuse('jsonrpc', 'must be "2.0"');
@@ -30,6 +54,7 @@ const checkMessage = (value: unknown): RpcMessage => {
   const isReply = 'id' in value && ('result' in value || 'error' in value) && !('method' in value);
   if (!isReply && typeof value['method'] !== 'string') throw refuse('method', 'must be a string');
   if ('params' in value && !isObject(value['params'])) throw refuse('params', 'must be an object');
+  checkNames(value);
   return value as unknown as RpcMessage;
 };
 

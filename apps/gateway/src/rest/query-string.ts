@@ -1,4 +1,4 @@
-import { fail } from '@cairn/contracts';
+import { echoed, fail } from '@cairn/contracts';
 import { z } from 'zod';
 
 type Values = Record<string, unknown>;
@@ -33,7 +33,7 @@ const decoded = (text: string): string | undefined => {
 const checkEncoding = (search: string): void => {
   for (const pair of search.split('&')) {
     if (decoded(pair) !== undefined) continue;
-    const field = decoded(pair.split('=')[0] ?? '') ?? 'query';
+    const field = echoed(decoded(pair.split('=')[0] ?? '') ?? 'query');
     throw fail('input.invalid', `${field} must be percent-encoded UTF-8`, { field });
   }
 };
@@ -44,7 +44,10 @@ export const readQuery = (schema: z.ZodObject, search: string): Values => {
   const properties = propertiesOf(schema);
   const values: Values = Object.create(null) as Values;
   for (const [name, text] of new URLSearchParams(search)) {
-    if (name in values) throw fail('input.invalid', `${name} must be given once`, { field: name });
+    if (name in values) {
+      const field = echoed(name);
+      throw fail('input.invalid', `${field} must be given once`, { field });
+    }
     values[name] = valueOf(text, Object.hasOwn(properties, name) ? properties[name]?.type : undefined);
   }
   return values;
