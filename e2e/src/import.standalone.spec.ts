@@ -82,6 +82,19 @@ describe('importing a folder', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
+  it('says on a dry run which files the server would refuse, with its very words', async () => {
+    const dry = start('--dry-run');
+    expect(await dry.ended).toBe(3);
+    const { files: fresh, failed } = dry.report();
+    expect(fresh).toHaveLength(FILES);
+    const form = new FormData();
+    form.append('file', new Blob(['no PDF']), 'broken.pdf');
+    const headers = { authorization: `Bearer ${cairn.token}` };
+    const refused = await fetch(`${cairn.run.url}/api/v1/items`, { method: 'POST', headers, body: form });
+    const { code, message } = ((await refused.json()) as any).error;
+    expect(failed).toEqual([{ path: 'sub/broken.pdf', code, message }]);
+  });
+
   it('survives being killed and being interrupted, and stores every file exactly once', async () => {
     const killed = start();
     await until(() => journalLines() >= FILES / 6);

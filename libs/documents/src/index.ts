@@ -6,5 +6,6 @@
  */
 export { DOCUMENT_FORMATS, formatOf, type DocumentFormat } from './document-format.js';
 export { DocumentParser, type DocumentFile, type ParserCaller, type ParserLimits } from './document-parser.js';
+export { fileItem, type FileItem } from './file-item.js';
 export { type ParsedDocument } from './parsed-document.js';
 export { decodeAs } from './text-encoding.js';

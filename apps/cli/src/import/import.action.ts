@@ -129,8 +129,10 @@ const previewAll = async (
   journal: ImportJournal,
   { root }: ImportTarget,
 ) => {
-  const preview = new Preview(journal, root);
-  const report = await withProgress(new Import({ ...running, handle: preview.handle }), context);
+  const preview = new Preview(journal, root, running.concurrency);
+  const report = await withProgress(new Import({ ...running, handle: preview.handle }), context).finally(() =>
+    preview.close(),
+  );
   const { imported: _, ...rest } = report;
   const files = preview.wouldImport(running.walk.files);
   return { report, shown: { files, ...rest, journal: journal.file }, lines: dryRunLines(files, report) };

@@ -14,7 +14,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
+import type { FailedFile } from './failed-file.js';
 import { importCommand } from './import.command.js';
 import { progressLine } from './import-output.js';
 import { RestClient } from '../rest/rest-client.js';
@@ -322,6 +324,27 @@ describe('cairn import', () => {
     });
     expect(seen).toEqual([]);
     expect(existsSync(join(dir, 'home'))).toBe(false);
+  });
+
+  it('names on a dry run the files that the server would refuse, and why, and leaves them out', async () => {
+    writeFileSync(join(root, 'broken.pdf'), 'This is no PDF.');
+    writeFileSync(join(root, 'cut-off.docx'), Buffer.from('504b0304deadbeef', 'hex'));
+    writeFileSync(join(root, 'empty.md'), ' \n');
+    writeFileSync(join(root, 'latin.txt'), Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]));
+    writeFileSync(join(root, 'long.txt'), 'x'.repeat(ITEM_TEXT_CHARS_MAX + 1));
+    const { code, report } = await run('--dry-run');
+    expect(code).toBe(EXIT.partial);
+    const { files, failed } = report as { files: { path: string }[]; failed: FailedFile[] };
+    expect(files.map(({ path }) => path)).toEqual(['a.txt', 'b.md', 'sub/c.csv']);
+    expect(Object.fromEntries(failed.map(({ path, code: reason }) => [path, reason]))).toEqual({
+      'broken.pdf': 'file.unreadable',
+      'cut-off.docx': 'file.unreadable',
+      'empty.md': 'file.unreadable',
+      'latin.txt': 'file.unreadable',
+      'long.txt': 'input.too_large',
+    });
+    expect(failed.find(({ path }) => path === 'long.txt')?.message).toContain(`at most ${ITEM_TEXT_CHARS_MAX}`);
+    expect(seen).toEqual([]);
   });
 
   it('says on a dry run what is imported already, and what has changed since', async () => {

@@ -1,25 +1,53 @@
+import { basename } from 'node:path';
+import { FILE_PARSERS_MAX, parseInput, StoreItem } from '@cairn/contracts';
+import { DocumentParser, fileItem } from '@cairn/documents';
+import { z } from 'zod';
 import type { ImportJournal } from './import-journal.js';
 import type { FileOutcome } from './run-import.js';
 import { inspectFile } from './upload-file.js';
 import type { FoundFile } from './walk-folder.js';
 
-/** What an import would do with each file as file and journal are now. It only reads. */
+const { title, text } = StoreItem.schema.shape;
+const limitedFields = z.strictObject({ title, text });
+/** The only caller of this parser, which therefore gets all of it. */
+const CALLER = { workspaceId: 'import', tokenId: 'import' };
+
+/**
+ * What an import would do with each file as file and journal are now. It only reads, with the parsers of the server and
+ * the limits of an item, so a file that the server would refuse fails here with the same code and message.
+ */
 export class Preview {
   private readonly fresh = new Set<FoundFile>();
+  private readonly parser: DocumentParser;
 
   constructor(
     private readonly journal: ImportJournal,
     private readonly root: string,
-  ) {}
+    concurrency: number,
+  ) {
+    this.parser = new DocumentParser({ parsersPerToken: FILE_PARSERS_MAX, waitingPerToken: concurrency });
+  }
 
   readonly handle = async (file: FoundFile): Promise<FileOutcome> => {
-    const { isKnown } = await inspectFile(this.journal, this.root, file);
-    if (!isKnown) this.fresh.add(file);
-    return isKnown ? 'known' : 'imported';
+    const { isKnown, content } = await inspectFile(this.journal, this.root, file);
+    if (isKnown) return 'known';
+    await this.check(file, content);
+    this.fresh.add(file);
+    return 'imported';
   };
 
   /** Those that would be sent, in the order of the walk: several are looked at at once. */
   wouldImport(files: readonly FoundFile[]): FoundFile[] {
     return files.filter((file) => this.fresh.has(file));
+  }
+
+  close(): Promise<void> {
+    return this.parser.close();
+  }
+
+  private async check({ path }: FoundFile, bytes: Uint8Array): Promise<void> {
+    const file = { fileName: basename(path), bytes };
+    const { name: _, ...item } = await fileItem(file, (given) => this.parser.parse(given, CALLER));
+    parseInput(limitedFields, item);
   }
 }

@@ -18,7 +18,7 @@ import {
   text,
   Uuid,
 } from '@cairn/contracts';
-import { DOCUMENT_FORMATS } from '@cairn/documents';
+import { DOCUMENT_FORMATS, fileItem } from '@cairn/documents';
 import { systemClock } from '@cairn/kernel';
 import { z } from 'zod';
 import type { FormFile } from '../http/read-form.js';
@@ -84,36 +84,13 @@ const futureTime = (expiresAt: string | undefined): string | null => {
   throw fail('knowledge.expires_in_past', 'expiresAt must be strictly in the future', { field: 'expiresAt' });
 };
 
-/** It becomes a title and a source, so it is held to what they may be. */
-const fileNameOf = ({ fileName }: FormFile): string => {
-  const { data, error } = text(1, SOURCE_NAME_CHARS_MAX).safeParse(fileName);
-  if (!error) return data;
-  // What is wrong stands in the field `file`, and would be taken for the content of the file there.
-  const [issue] = error.issues;
-  const limit = issue?.code === 'custom' ? issue.params : {};
-  throw fail('input.invalid', `the name of the file ${issue?.message}`, { field: 'file', ...limit });
-};
-
-const titleOfName = (name: string): string =>
-  name
-    .replace(/\.[^.]*$/, '')
-    .replace(/\s+/g, ' ')
-    .trim() || name;
-
 const storeFile = async (
   { title, source, ...fields }: z.output<typeof newFile>,
   file: FormFile,
   context: RouteContext,
 ) => {
-  const name = fileNameOf(file);
-  const document = await context.parse(file);
-  const item = {
-    ...fields,
-    title: title ?? document.title ?? titleOfName(name),
-    text: document.text,
-    source: { name, ...source },
-  };
-  return storeItem(item, context, 'file');
+  const { name, text, ...found } = await fileItem(file, context.parse);
+  return storeItem({ ...fields, title: title ?? found.title, text, source: { name, ...source } }, context, 'file');
 };
 
 const storeItem = async (
