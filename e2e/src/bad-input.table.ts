@@ -227,6 +227,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'DELETE /chunks/{id}': BY_UNKNOWN_ID(/^chunk\.not_found/),
   'GET /receipts/key': NOTHING,
   'GET /receipts/{id}': BY_UNKNOWN_ID(/^receipt\.not_found/),
+  'GET /clients': NOTHING,
   'GET /quotas': NOTHING,
   'PUT /quotas/knowledge_stored': { valid: () => ({ body: { limit: 1_000 } }) },
   'GET /confirmations': LIST,

@@ -308,9 +308,15 @@ describe('folders and tokens', () => {
     await page.getByRole('dialog').getByLabel('memory:read').check();
     await page.getByRole('button', { name: 'Issue', exact: true }).click();
     const secret = await page.getByLabel('New token').inputValue();
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
+    await page.getByLabel('Connect a client').selectOption('Gemini CLI');
+    await page.getByRole('button', { name: 'Copy: Add to ~/.gemini/settings.json' }).click();
+    await page.getByText('Copied.').nth(1).waitFor();
+    const block = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'));
+    const { httpUrl, headers } = block.mcpServers.cairn;
+    expect([httpUrl, headers]).toEqual([`${underTest.url}/mcp`, { Authorization: `Bearer ${secret}` }]);
     expect((await rest(secret, 'GET', '/folders')).status).toBe(200);
     await page.getByRole('button', { name: 'I have it' }).click();
     expect(await page.content()).not.toContain(secret);

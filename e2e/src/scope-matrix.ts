@@ -152,6 +152,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row<RestInput>>> = {
   ],
   'POST /sign-in-codes': { nothing: () => at('/sign-in-codes', {}) },
   'GET /whoami': { nothing: () => at('/whoami') },
+  'GET /clients': { nothing: () => at('/clients') },
   'GET /events': { nothing: () => at('/events') },
   'GET /projections': { nothing: () => at('/projections') },
   'GET /status': { nothing: () => at('/status') },

@@ -51,6 +51,18 @@ describe('cairn tokens', () => {
     expect((await cairn(['list'])).out).toContain(`${id}  revoked  until `);
   });
 
+  it('prints what connects a client with the new token, and issues nothing for a client that is not known', async () => {
+    const issue = (client: string) => cairn(['issue', 'Editor', '--scopes', 'read', '--unscoped', '--client', client]);
+    const refused = await issue('emacs');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('the clients are claude-code,')]);
+    expect((await cairn(['list'])).out).not.toContain('Editor');
+    const { out } = await issue('windsurf');
+    const { serverUrl, headers } = JSON.parse(out.slice(out.indexOf('{'))).mcpServers.cairn;
+    expect(serverUrl).toBe(`${underTest.url}/mcp`);
+    const token = headers.Authorization.replace('Bearer ', '');
+    expect((await rest(token, 'GET', '/folders')).status).toBe(200);
+  });
+
   it('speaks JSON to scripts, and passes every option on', async () => {
     const expires = '2099-01-31T12:00:00.000Z';
     const options = ['--unscoped', '--agent', 'a.1', '--kb-only', '--toolsets', 'memory', '--rate', 'none'];

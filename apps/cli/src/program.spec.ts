@@ -48,7 +48,7 @@ describe('the command line', () => {
     async (args) => {
       const { out, err, code } = await run(...args);
       expect([err, code]).toEqual(['', 0]);
-      for (const name of ['link', 'tokens', 'oplog', 'forget', 'keys', 'init', 'import'])
+      for (const name of ['connect', 'link', 'tokens', 'oplog', 'forget', 'keys', 'init', 'import'])
         expect(out).toContain(`\n  ${name} `);
     },
   );
@@ -73,7 +73,7 @@ describe('the command line', () => {
   it('names all commands where none is near', async () => {
     const { err, code } = await run('teleport');
     expect(code).toBe(1);
-    expect(err).toContain('The commands are link, tokens, import, oplog, forget, keys, init');
+    expect(err).toContain('The commands are connect, link, tokens, import, oplog, forget, keys, init');
   });
 
   it('loads nothing heavy before a command runs, so that help is there at once', () => {

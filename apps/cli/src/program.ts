@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
+import { connectCommand } from './connect.command.js';
 import { forgetCommand } from './forget/forget.commands.js';
 import { importCommand } from './import/import.command.js';
 import { initCommand } from './init.command.js';
@@ -19,6 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
  */
 export const cairnProgram = (context: CommandContext): Command => {
   const commands = [
+    connectCommand,
     linkCommand,
     tokensCommand,
     importCommand,

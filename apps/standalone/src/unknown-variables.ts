@@ -1,7 +1,10 @@
 import { standaloneEnv } from './config.js';
 
-/** Of other processes of Cairn and of its tests, which may share an environment with this one. */
-const READ_ELSEWHERE = ['CAIRN_OPS_HOST', 'CAIRN_OPS_PORT', 'CAIRN_TOKEN', 'CAIRN_URL', 'CAIRN_PROFILE', 'CAIRN_E2E'];
+/** Of other processes of Cairn, of clients and of tests, which may share an environment with this one. */
+const READ_ELSEWHERE = [
+  ...['CAIRN_OPS_HOST', 'CAIRN_OPS_PORT', 'CAIRN_TOKEN', 'CAIRN_URL', 'CAIRN_AGENT_TOKEN'],
+  ...['CAIRN_PROFILE', 'CAIRN_E2E'],
+];
 
 /** Variables that look like ours and that nothing reads: most often a slip of the keyboard, as in CAIRN_PROT. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>

@@ -19,6 +19,7 @@ export {
 } from './text.js';
 export * from './principal.js';
 export * from './errors.js';
+export * from './client-blocks.js';
 export { parseInput } from './invalid-input.js';
 export { editDistance } from './nearest-name.js';
 export { plural } from './plural.js';

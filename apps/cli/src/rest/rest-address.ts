@@ -27,15 +27,27 @@ const checked = (url: string): string => {
   return url.replace(/\/+$/, '');
 };
 
-/** From the options, else the environment, else the standalone that runs on this home. */
-export const restAddress = (env: GatewayEnv, given: Given): RestAddress => {
+/** Where the gateway is: from the options, else the environment, else the standalone that runs on this home. */
+export const gatewayUrl = (env: GatewayEnv, given: Given): string => {
   const url = given.url ?? env.CAIRN_URL;
+  if (url !== undefined) return checked(url);
+  const hint = `no Cairn runs on ${env.CAIRN_HOME}: start it with \`npm start\`, give --url, or set CAIRN_URL or CAIRN_HOME`;
+  return (JSON.parse(fileOf(env, 'run.json', hint)) as { readonly url: string }).url;
+};
+
+/** The token for agents that the standalone of this home has made. */
+export const agentToken = (env: GatewayEnv): string =>
+  fileOf(
+    env,
+    'agent-token',
+    `no agent token in ${env.CAIRN_HOME}: give one with --token (\`cairn tokens issue\` makes one), or set CAIRN_HOME`,
+  );
+
+export const restAddress = (env: GatewayEnv, given: Given): RestAddress => {
   const token =
     given.token ??
     env.CAIRN_TOKEN ??
     fileOf(env, 'admin-token', `no admin token in ${env.CAIRN_HOME}: give --token, or set CAIRN_TOKEN or CAIRN_HOME`);
-  if (url !== undefined) return { url: checked(url), token, server: checked(url) };
-  const hint = `no Cairn runs on ${env.CAIRN_HOME}: start it with \`npm start\`, give --url, or set CAIRN_URL or CAIRN_HOME`;
-  const run = JSON.parse(fileOf(env, 'run.json', hint)) as { readonly url: string };
-  return { url: run.url, token, server: resolve(env.CAIRN_HOME) };
+  const url = gatewayUrl(env, given);
+  return { url, token, server: (given.url ?? env.CAIRN_URL) === undefined ? resolve(env.CAIRN_HOME) : url };
 };

@@ -39,6 +39,7 @@ export const issuedLines = (issued: IssuedToken, slugs: readonly string[]): stri
   `sees      ${reachOf(issued, slugs)}`,
   `limit     ${limitOf(issued)}`,
   `until     ${issued.expiresAt}`,
+  'connect   npx cairn connect <client> --token <the token> prints what to paste',
   'The token, which is shown only now:',
   issued.token,
 ];

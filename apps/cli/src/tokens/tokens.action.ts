@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { TokenView } from '@cairn/contracts';
+import { blockLines, type TokenView } from '@cairn/contracts';
 import { printReport, type CommandContext } from '../command-context.js';
+import { blockFor, checkClient } from '../connect.action.js';
 import { EXIT, UsageError } from '../exit.js';
 import { adminClient, type GatewayOptions } from '../rest/admin-client.js';
 import { folderIdsOf } from '../rest/folder-id.js';
@@ -15,6 +16,7 @@ export interface IssueOptions extends GatewayOptions {
   readonly toolsets?: string;
   readonly rate?: string;
   readonly expires?: string;
+  readonly client?: string;
 }
 
 const listed = (text: string): string[] =>
@@ -36,12 +38,17 @@ const checkReach = ({ folders, unscoped }: IssueOptions, scopes: readonly string
     throw new UsageError('give --folders or --unscoped: a token with neither sees nothing');
 };
 
+/** Nothing after the secret where no client is named: scripts take the last line. */
+const connectLines = (client: string | undefined, url: string, token: string): string[] =>
+  client === undefined ? [] : ['', ...blockLines(blockFor(client, url, token))];
+
 export const issueAction = async (context: CommandContext, name: string, options: IssueOptions): Promise<void> => {
   const { folders, unscoped, agent, kbOnly, toolsets, rate, expires } = options;
   const scopes = listed(options.scopes);
   checkReach(options, scopes);
+  if (options.client !== undefined) checkClient(options.client);
   const limit = rate === undefined ? {} : { rateLimitPerHour: rateOf(rate) };
-  const client = (await adminClient(context, options)).client;
+  const { client, url } = await adminClient(context, options);
   const body = {
     name,
     scopes,
@@ -54,7 +61,10 @@ export const issueAction = async (context: CommandContext, name: string, options
     ...(expires !== undefined && { expiresAt: expires }),
   };
   const issued = await client.postJson<IssuedToken>('/tokens', body, randomUUID());
-  printReport(context, options.json, issued, issuedLines(issued, folders === undefined ? [] : listed(folders)));
+  printReport(context, options.json, issued, [
+    ...issuedLines(issued, folders === undefined ? [] : listed(folders)),
+    ...connectLines(options.client, url, issued.token),
+  ]);
   context.exit(EXIT.ok);
 };
 

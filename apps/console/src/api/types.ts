@@ -254,3 +254,10 @@ export interface SearchAnswer {
   readonly degraded: boolean;
   readonly stale?: true;
 }
+
+/** What connects an MCP client; the texts have places for address and token. */
+export interface ClientBlock {
+  readonly id: string;
+  readonly name: string;
+  readonly steps: readonly { readonly where: string; readonly text: string }[];
+}

@@ -218,3 +218,13 @@ export const ErrorAnswer = z.object({
     correlationId: z.string(),
   }),
 });
+
+export const ClientsAnswer = z.object({
+  clients: z.array(
+    z.object({
+      id: z.string().describe('The name that `cairn connect` takes.'),
+      name: z.string(),
+      steps: z.array(z.object({ where: z.string().describe('Where the text goes.'), text: z.string() })),
+    }),
+  ),
+});

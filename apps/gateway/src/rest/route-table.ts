@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '@cairn/contracts';
+import { CLIENT_ROUTES } from './client.routes.js';
 import { CONFIRMATION_ROUTES } from './confirmation.routes.js';
 import { EVENT_ROUTES } from './events.js';
 import { FOLDER_ROUTES } from './folder.routes.js';
@@ -22,6 +23,7 @@ export const ROUTES: readonly AnyRoute[] = [
   ...WORKSPACE_ROUTES,
   ...FOLDER_ROUTES,
   ...TOKEN_ROUTES,
+  ...CLIENT_ROUTES,
   ...ITEM_ROUTES,
   ...FORGET_ROUTES,
   ...QUOTA_ROUTES,

@@ -1,0 +1,32 @@
+import { NativeSelect, Stack } from '@mantine/core';
+import { useState } from 'react';
+import type { ClientBlock } from '../../api/types.js';
+import { useLoad } from '../../api/use-load.js';
+import { useApi } from '../../session/session.js';
+import { CopyField } from '../../ui/copy-field.js';
+import { ErrorNote } from '../../ui/states.js';
+import { filledIn } from './filled-in.js';
+
+/** What connects a client with a new token: this page is served where the clients find /mcp. */
+export const ConnectClient = ({ token }: { readonly token: string }) => {
+  const api = useApi();
+  const { data, error, reload } = useLoad('clients', () => api.get<{ clients: readonly ClientBlock[] }>('/clients'));
+  const [chosen, setChosen] = useState('');
+  const clients = data?.clients ?? [];
+  const steps = clients.find(({ id }) => id === chosen)?.steps ?? [];
+  const address = { mcpUrl: `${location.origin}/mcp`, token };
+  return (
+    <Stack>
+      <NativeSelect
+        label="Connect a client"
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={[{ value: '', label: 'Choose a client' }, ...clients.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+      {error && <ErrorNote error={error} onRetry={reload} />}
+      {steps.map(({ where, text }) => (
+        <CopyField key={`${chosen} ${where}`} label={where} value={filledIn(text, address)} isLong />
+      ))}
+    </Stack>
+  );
+};
