@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppProcess, StandaloneProcess } from '@cairn/testing';
 
+const run = promisify(execFile);
+const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 const AWAY = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
 
 describe('the admin token of a home', () => {
@@ -17,7 +22,7 @@ describe('the admin token of a home', () => {
   const restart = async (): Promise<void> => {
     await cairn.stop();
     cairn = await start();
-    await cairn.app.until(() => cairn.app.output.includes('Token '));
+    await cairn.app.until(() => cairn.app.output.includes('npx cairn connect'));
   };
   const call = (token: string, method: string, path: string, body?: unknown) =>
     fetch(`${cairn.run.url}/api/v1${path}`, {
@@ -40,8 +45,8 @@ describe('the admin token of a home', () => {
     await restart();
     const second = cairn.token;
     expect(second).not.toBe(first);
-    expect(cairn.app.output).toContain(second);
-    expect(cairn.app.output).toContain('claude mcp add');
+    expect(cairn.app.output).toContain(tokenFile);
+    expect(cairn.app.output).not.toContain(second);
     expect((await call(second, 'POST', '/workspaces', { slug: 'other', name: 'Other' })).status).toBe(201);
     expect((await call(second, 'GET', '/folders')).status).toBe(200);
     expect((await call(first, 'GET', '/folders')).status).toBe(200);
@@ -57,6 +62,68 @@ describe('the admin token of a home', () => {
     rmSync(tokenFile);
     await restart();
     expect((await call(cairn.token, 'GET', '/folders')).status).toBe(200);
+  }, 120_000);
+});
+
+describe('the agent token of a home', () => {
+  const home = mkdtempSync(join(tmpdir(), 'cairn-agent-'));
+  const file = join(home, 'agent-token');
+  let cairn: StandaloneProcess;
+
+  const kept = (): string => readFileSync(file, 'utf8').trim();
+  const get = (token: string, path: string) =>
+    fetch(`${cairn.run.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const toolNames = async (token: string): Promise<string[]> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const { result } = (await (await fetch(cairn.run.mcpUrl, { method: 'POST', headers, body })).json()) as any;
+    return result.tools.map(({ name }: { name: string }) => name).sort();
+  };
+
+  beforeAll(async () => {
+    cairn = await StandaloneProcess.start(home, AWAY);
+  }, 120_000);
+  afterAll(async () => {
+    await cairn.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('is made by the first start: every tool, the whole workspace, nothing of administration', async () => {
+    const agent = kept();
+    expect(await toolNames(agent)).toEqual(await toolNames(cairn.token));
+    expect(await (await get(agent, '/whoami')).json()).toMatchObject({
+      agentId: 'agent',
+      isAdmin: false,
+      isUnscoped: true,
+      scopes: expect.arrayContaining(['write', 'memory:forget', 'knowledge:write']),
+    });
+    for (const path of ['/tokens', '/ops', '/quotas']) expect((await get(agent, path)).status).toBe(404);
+  });
+
+  it('is what `cairn connect` prints, and the printed command works in a shell', async () => {
+    const env = { ...process.env, CAIRN_HOME: home };
+    const { stdout } = await run(process.execPath, [CAIRN, 'connect', 'curl'], { env });
+    expect(stdout).toContain(kept());
+    const command = stdout.slice(stdout.indexOf('curl -s'));
+    const answer = JSON.parse((await run('sh', ['-c', command])).stdout);
+    expect(answer.result.tools.map(({ name }: { name: string }) => name)).toContain('remember');
+  });
+
+  it('is made by the next start of a home that an earlier build has left without one, and kept from then on', async () => {
+    const first = kept();
+    await cairn.stop();
+    rmSync(file);
+    cairn = await StandaloneProcess.start(home, AWAY);
+    const second = kept();
+    expect(second).not.toBe(first);
+    expect((await get(second, '/whoami')).status).toBe(200);
+    await cairn.stop();
+    cairn = await StandaloneProcess.start(home, AWAY);
+    expect(kept()).toBe(second);
   }, 120_000);
 });
 

@@ -93,13 +93,19 @@ describe('a standalone home', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is made by the first start, which shows the token and how to connect', async () => {
+  it('is made by the first start, which says where its tokens lie and how to connect', async () => {
     // No model is to be had here: an empty directory is not one, and nothing else is tried.
     cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
+    await cairn.app.until(() => cairn.app.output.includes('npx cairn connect'));
     const { output } = cairn.app;
     for (const client of ['Claude Desktop', 'Claude Code', 'Cursor', 'curl']) expect(output).toContain(client);
-    expect(output).toContain(cairn.token);
-    expect(statSync(join(home, 'admin-token')).mode & 0o777).toBe(0o600);
+    for (const name of ['admin-token', 'agent-token']) {
+      const file = join(home, name);
+      expect(output).toContain(file);
+      // Not a terminal: what is captured may be read by others.
+      expect(output).not.toContain(readFileSync(file, 'utf8').trim());
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
     expect(cairn.run).toMatchObject({ pid: cairn.app.pid, mcpUrl: `${cairn.run.url}/mcp` });
     expect(cairn.run.childPids.nats).toBeGreaterThan(0);
     expect(cairn.run.childPids.postgres).toBeGreaterThan(0);

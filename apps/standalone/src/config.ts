@@ -6,6 +6,8 @@ import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
 import { kekEnv } from '@cairn/vault';
 import { z } from 'zod';
 
+export const HOME_DEFAULT = './.cairn';
+
 /** The standalone profile brings its own parts; each URL that is set replaces one. */
 export const standaloneEnv = gatewayEnv
   .extend(natsEnv.partial().shape)
@@ -16,7 +18,7 @@ export const standaloneEnv = gatewayEnv
   .extend(embeddingEnv.shape)
   .extend(correctionEnv.shape)
   .extend({
-    CAIRN_HOME: z.string().default('./.cairn'),
+    CAIRN_HOME: z.string().default(HOME_DEFAULT),
     CAIRN_CACHE: z.string().optional(),
     NATS_MONITOR_URL: z.url('must be a URL such as http://127.0.0.1:8222').optional(),
   });

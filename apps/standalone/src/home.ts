@@ -30,6 +30,9 @@ const OTHERS = 0o077;
 /** Any of these shows that the directory is a home already. */
 const OWN_NAMES = ['kek', 'admin-token', 'nats', 'postgres'];
 
+/** Whose token: a person's, who may do everything, or that of the agents. */
+export type TokenKind = 'admin' | 'agent';
+
 /** A dead owner's lock is removed once; a second failure means that somebody else was faster. */
 const LOCK_TRIES = 3;
 
@@ -116,16 +119,17 @@ export class Home {
     rmSync(this.lockFile, { force: true });
   }
 
-  get adminTokenFile(): string {
-    return join(this.dir, 'admin-token');
+  tokenFile(kind: TokenKind): string {
+    return join(this.dir, `${kind}-token`);
   }
 
-  readAdminToken(): string | undefined {
-    return existsSync(this.adminTokenFile) ? readFileSync(this.adminTokenFile, 'utf8').trim() : undefined;
+  readToken(kind: TokenKind): string | undefined {
+    const file = this.tokenFile(kind);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
   }
 
-  writeAdminToken(token: string): void {
-    writeSecretFile(this.adminTokenFile, `${token}\n`);
+  writeToken(kind: TokenKind, token: string): void {
+    writeSecretFile(this.tokenFile(kind), `${token}\n`);
   }
 
   /** Whoever has these can read everything; without them nothing can be read, so one is made for a new home only. */

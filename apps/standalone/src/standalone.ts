@@ -1,21 +1,21 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultCacheDir } from '@cairn/artifacts';
-import { ensureFirstWorkspace, isGoodToken, issueAdminToken } from '@cairn/auth';
 import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule, EmbedderService } from '@cairn/embedder';
 import { CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
 import { IngestModule, IngestService } from '@cairn/ingest';
-import { connectNats, natsTransport, Requester } from '@cairn/messaging';
+import { natsTransport } from '@cairn/messaging';
 import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
 import { SearchModule } from '@cairn/search';
 import type { KekConfig } from '@cairn/vault';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startBackingServers, type BackingServers } from './backing-servers.js';
-import type { StandaloneEnv } from './config.js';
+import { HOME_DEFAULT, type StandaloneEnv } from './config.js';
 import { assertFreeAddress } from './free-address.js';
+import { ensureTokens, type HomeTokens } from './home-tokens.js';
 import { Home } from './home.js';
 import { welcome } from './welcome.js';
 
@@ -121,41 +121,15 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
   return gateway;
 };
 
-interface Admin {
-  /** To be shown: a new one. */
-  readonly token?: string;
-  /** The one in the home opens the console. */
-  readonly isGood: boolean;
-}
-
-/** A home without its token, as after a restore, gets a new one: whoever has the home and its key owns all of it. */
-const adminOf = async (natsUrl: string, home: Home): Promise<Admin> => {
-  const nats = await connectNats(natsUrl, 'standalone');
-  try {
-    const requester = new Requester(nats);
-    const given = home.readAdminToken();
-    const first = await ensureFirstWorkspace(requester, {
-      token: given,
-      keepToken: (token) => home.writeAdminToken(token),
-    });
-    if (first.isNew) return { token: first.token, isGood: true };
-    if (given !== undefined) return { isGood: await isGoodToken(requester, given) };
-    const token = await issueAdminToken(requester);
-    home.writeAdminToken(token);
-    return { token, isGood: true };
-  } finally {
-    await nats.close();
-  }
+/** For the link that a start shows at a terminal; what is captured may be read by others while the code is good. */
+const newSignInCode = async (gateway: Gateway, { admin }: HomeTokens, home: Home): Promise<string | undefined> => {
+  const token = process.stdout.isTTY && admin.isGood ? home.readToken('admin') : undefined;
+  return token === undefined ? undefined : gateway.mintSignInCode(token);
 };
 
-/**
- * For the link that a start shows. Where the token itself is not shown, the link is for a person at a terminal
- * only: what is captured may be read by others while the code is good. What is not shown does not exist.
- */
-const newSignInCode = async (gateway: Gateway, { token, isGood }: Admin, home: Home): Promise<string | undefined> => {
-  const shown = token ?? (process.stdout.isTTY && isGood ? home.readAdminToken() : undefined);
-  return shown === undefined ? undefined : gateway.mintSignInCode(shown);
-};
+/** As it is typed in the directory that Cairn was started in. */
+const commandFor = (home: Home): string =>
+  home.dir === resolve(HOME_DEFAULT) ? 'npx cairn' : `CAIRN_HOME=${home.dir} npx cairn`;
 
 /** From the environment, which then has to rotate it too, else from the home. */
 const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'keks' | 'onRotated'> => {
@@ -198,7 +172,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     started.add(() => servers.stop());
     const parts = { env, correction, servers, keks, onRotated, logger, metrics: createMetrics(), started };
     await startServices(parts);
-    const admin = await adminOf(servers.natsUrl, home);
+    const tokens = await ensureTokens(servers.natsUrl, home);
     // Last, so that whoever gets an answer finds everything in place.
     const gateway = await startGateway(parts);
     const { url } = gateway;
@@ -215,8 +189,9 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       });
     publish();
     started.add(() => home.removeRunInfo());
-    const signInCode = await newSignInCode(gateway, admin, home);
-    process.stdout.write(`${welcome({ url, mcpUrl, ...admin, signInCode, tokenFile: home.adminTokenFile })}\n`);
+    const isTerminal = process.stdout.isTTY;
+    const signInCode = await newSignInCode(gateway, tokens, home);
+    process.stdout.write(`${welcome({ url, tokens, isTerminal, signInCode, command: commandFor(home) })}\n`);
   } catch (thrown) {
     await started.stop();
     throw thrown;

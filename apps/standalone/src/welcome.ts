@@ -1,75 +1,69 @@
-import { SIGN_IN_CODE_LIFE_MS } from '@cairn/contracts';
+import { blockLines, CLIENT_TEMPLATES, clientBlocks, SIGN_IN_CODE_LIFE_MS } from '@cairn/contracts';
+import type { HomeToken, HomeTokens } from './home-tokens.js';
 
 export interface WelcomeOptions {
   readonly url: string;
-  readonly mcpUrl: string;
-  /** Shown once, when it is new. */
-  readonly token?: string | undefined;
-  /** Whether the token in the file is still good. */
-  readonly isGood: boolean;
-  readonly tokenFile: string;
-  /** Signs somebody in to the console, once. */
+  readonly tokens: HomeTokens;
+  /** A person reads this at a terminal. What goes to a file or a pipe may be read by others later, so it has no secret. */
+  readonly isTerminal: boolean;
+  /** Signs in to the console once. */
   readonly signInCode: string | undefined;
+  /** How the command line is called for this home. */
+  readonly command: string;
 }
 
-const indent = (text: string): string => text.replace(/^/gm, '  ');
+/** Shown in full at the first start; the others are a command away. */
+const FIRST_CLIENTS = ['claude-desktop', 'claude-code', 'cursor', 'curl'];
 
-const clientConfig = (mcpUrl: string, token: string): string => {
-  const server = { type: 'http', url: mcpUrl, headers: { Authorization: `Bearer ${token}` } };
-  const bridge = { command: 'npx', args: ['-y', 'mcp-remote', mcpUrl, '--header', `Authorization: Bearer ${token}`] };
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-  return [
-    'Claude Code:',
-    indent(`claude mcp add --transport http cairn ${mcpUrl} --header "Authorization: Bearer ${token}"`),
-    '',
-    'Claude Desktop (claude_desktop_config.json):',
-    indent(JSON.stringify({ mcpServers: { cairn: bridge } }, null, 2)),
-    '',
-    'Cursor (~/.cursor/mcp.json):',
-    indent(JSON.stringify({ mcpServers: { cairn: { url: server.url, headers: server.headers } } }, null, 2)),
-    '',
-    'curl:',
-    indent(
-      [
-        `curl -s ${mcpUrl} -H 'Authorization: Bearer ${token}' \\`,
-        `  -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \\`,
-        `  -d '${JSON.stringify(call)}'`,
-      ].join('\n'),
-    ),
-  ].join('\n');
+const row = (name: string, ...lines: readonly string[]): string[] =>
+  lines.map((line, i) => `  ${(i === 0 ? name : '').padEnd(13)}${line}`);
+
+const signInRows = ({ url, signInCode, command, tokens }: WelcomeOptions): string[] => {
+  if (!tokens.admin.isGood) return [];
+  if (signInCode === undefined) return row('Sign in', `${command} link   (prints a link to the console)`);
+  // In the fragment, which a browser does not send: no log and no Referer has it.
+  const life = `(opens the console; works once, within ${SIGN_IN_CODE_LIFE_MS / 60_000} minutes)`;
+  return row('Sign in', `${url}/#code=${signInCode}`, life);
 };
 
-/** In the fragment, which a browser sends to nobody: no log and no Referer has it. */
-const signInLink = (url: string, code: string): string[] => [
-  `  Sign in  ${url}/#code=${code}`,
-  `           (opens the console; works once, within ${SIGN_IN_CODE_LIFE_MS / 60_000} minutes)`,
+const fileRows = (name: string, { file, isGood }: HomeToken, note: string): string[] =>
+  isGood
+    ? row(name, `in ${file}   (${note})`)
+    : row(name, `the one in ${file} was revoked or has expired;`, 'delete that file and start again to get a new one');
+
+const ADMIN_NOTE = 'for you, not for agents';
+const AGENT_NOTE = 'all tools, no administration';
+
+const tokenRows = ({ tokens: { admin, agent }, isTerminal }: WelcomeOptions): string[] => [
+  ...(admin.made !== undefined && isTerminal
+    ? row('Admin token', admin.made, `(${ADMIN_NOTE}; shown once, kept in ${admin.file})`)
+    : fileRows('Admin token', admin, ADMIN_NOTE)),
+  ...fileRows('Agent token', agent, AGENT_NOTE),
 ];
 
-/** What a person needs after `npm start`; the secret is shown once, later starts point to its file. */
-export const welcome = ({ url, mcpUrl, token, isGood, tokenFile, signInCode }: WelcomeOptions): string => {
-  const lines = [
+const connectRows = ({ command }: WelcomeOptions): string[] =>
+  row('Connect', `${command} connect <client>`, `(${CLIENT_TEMPLATES.map(({ name }) => name).join(', ')})`);
+
+/** Ready to be pasted, with the token for agents, where this start has made it and a person looks on. */
+const blocks = ({ url, tokens: { agent }, isTerminal }: WelcomeOptions): string[] => {
+  const token = agent.made;
+  if (token === undefined || !isTerminal) return [];
+  const all = clientBlocks({ mcpUrl: `${url}/mcp`, token });
+  return FIRST_CLIENTS.flatMap((id) => blockLines(all.find((block) => block.id === id)!));
+};
+
+/** What a person needs after `npm start`. Secrets are shown once, at a terminal; later starts point to their files. */
+export const welcome = (options: WelcomeOptions): string =>
+  [
     '',
     'Cairn is running.',
     '',
-    `  Console  ${url}/`,
-    ...(signInCode === undefined ? [] : signInLink(url, signInCode)),
-    `  MCP      ${mcpUrl}`,
-    `  REST     ${url}/api/v1   (described at ${url}/api/v1/docs)`,
-  ];
-  if (token === undefined && isGood) lines.push(`  Token    in ${tokenFile}`, '');
-  else if (token === undefined)
-    lines.push(
-      `  Token    the one in ${tokenFile} was revoked or has expired;`,
-      '           delete that file and start again to get a new one',
-      '',
-    );
-  else
-    lines.push(
-      `  Token    ${token}`,
-      `           (shown once; kept in ${tokenFile})`,
-      '',
-      clientConfig(mcpUrl, token),
-      '',
-    );
-  return lines.join('\n');
-};
+    ...row('Console', `${options.url}/`),
+    ...signInRows(options),
+    ...row('MCP', `${options.url}/mcp`),
+    ...row('REST', `${options.url}/api/v1   (described at ${options.url}/api/v1/docs)`),
+    ...tokenRows(options),
+    ...connectRows(options),
+    '',
+    ...blocks(options),
+  ].join('\n');

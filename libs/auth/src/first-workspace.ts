@@ -1,4 +1,11 @@
-import { systemPrincipal, TOKEN_LIFE_DAYS_DEFAULT, TOOLSETS, type TokenGrant } from '@cairn/contracts';
+import {
+  RATE_PER_HOUR_DEFAULT,
+  SCOPES,
+  systemPrincipal,
+  TOKEN_LIFE_DAYS_DEFAULT,
+  TOOLSETS,
+  type TokenGrant,
+} from '@cairn/contracts';
 import { assert, systemClock, systemIds, uuidV7 } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 import { mintToken, parseToken } from './token.js';
@@ -15,18 +22,27 @@ export type FirstWorkspace = { readonly isNew: true; readonly token: string } | 
 const DAY_MS = 86_400_000;
 const FIRST_SLUG = 'main';
 
-const adminGrant = (token: string, name: string): TokenGrant => ({
+type Given = Pick<TokenGrant, 'name' | 'agentId' | 'scopes' | 'rateLimitPerHour'>;
+
+const grant = (token: string, given: Given): TokenGrant => ({
   ...parseToken(token)!,
-  name,
-  agentId: 'admin',
-  scopes: ['admin'],
+  ...given,
   isUnscoped: true,
   folderIds: [],
   kbOnly: false,
   toolsets: [...TOOLSETS],
-  rateLimitPerHour: null,
   expiresAt: new Date(systemClock.now() + TOKEN_LIFE_DAYS_DEFAULT * DAY_MS).toISOString(),
 });
+
+const admin = (name: string): Given => ({ name, agentId: 'admin', scopes: ['admin'], rateLimitPerHour: null });
+
+/** Every tool, nothing of administration. */
+const AGENT: Given = {
+  name: 'agent',
+  agentId: 'agent',
+  scopes: SCOPES.filter((scope) => scope !== 'admin'),
+  rateLimitPerHour: RATE_PER_HOUR_DEFAULT,
+};
 
 const asSystem = (workspaceId: string) => ({
   principal: systemPrincipal(workspaceId),
@@ -54,22 +70,28 @@ export const ensureFirstWorkspace = async (
       name: 'Main',
       folderId: systemIds.next(),
       instanceAdmin: true,
-      adminToken: adminGrant(token, 'First admin token'),
+      adminToken: grant(token, admin('First admin token')),
     },
     context,
   );
   return { isNew: true, token };
 };
 
-/** A further admin token of the installation, for whoever owns it and has lost all others. */
-export const issueAdminToken = async (requester: Requester): Promise<string> => {
+const issueInFirstWorkspace = async (requester: Requester, given: Given): Promise<string> => {
   const { items } = await requester.query('workspaces.list', { limit: 100 }, asSystem(systemIds.next()));
   const first = items.find(({ slug }) => slug === FIRST_SLUG) ?? items.at(-1);
   assert(first, 'there is a workspace');
   const { token } = mintToken(uuidV7());
-  await requester.command('token.issue', adminGrant(token, 'Admin token'), asSystem(first.id));
+  await requester.command('token.issue', grant(token, given), asSystem(first.id));
   return token;
 };
+
+/** A further admin token of the installation, for whoever owns it and has lost all others. */
+export const issueAdminToken = (requester: Requester): Promise<string> =>
+  issueInFirstWorkspace(requester, admin('Admin token'));
+
+/** The token for the agents of whoever owns the installation: admin is for people. */
+export const issueAgentToken = (requester: Requester): Promise<string> => issueInFirstWorkspace(requester, AGENT);
 
 export const isGoodToken = async (requester: Requester, token: string): Promise<boolean> => {
   const parsed = parseToken(token);

@@ -7,6 +7,7 @@ export {
   ensureFirstWorkspace,
   isGoodToken,
   issueAdminToken,
+  issueAgentToken,
   type FirstWorkspace,
   type FirstWorkspaceOptions,
 } from './first-workspace.js';

@@ -1,0 +1,46 @@
+import { ensureFirstWorkspace, isGoodToken, issueAdminToken, issueAgentToken } from '@cairn/auth';
+import { connectNats, Requester } from '@cairn/messaging';
+import type { Home, TokenKind } from './home.js';
+
+export interface HomeToken {
+  readonly file: string;
+  /** Set where this start has made it. */
+  readonly made?: string;
+  /** False for one in the file that was revoked or has expired. */
+  readonly isGood: boolean;
+}
+
+export type HomeTokens = Readonly<Record<TokenKind, HomeToken>>;
+
+const issue = { admin: issueAdminToken, agent: issueAgentToken };
+
+/** A home without a token, as after a restore or from an earlier build, gets one: its owner owns all of it. */
+const ensureToken = async (requester: Requester, home: Home, kind: TokenKind): Promise<HomeToken> => {
+  const file = home.tokenFile(kind);
+  const kept = home.readToken(kind);
+  if (kept !== undefined) return { file, isGood: await isGoodToken(requester, kept) };
+  const made = await issue[kind](requester);
+  home.writeToken(kind, made);
+  return { file, made, isGood: true };
+};
+
+/** The first start makes the workspace and its admin token in one command. */
+const ensureAdminToken = async (requester: Requester, home: Home): Promise<HomeToken> => {
+  const first = await ensureFirstWorkspace(requester, {
+    token: home.readToken('admin'),
+    keepToken: (token) => home.writeToken('admin', token),
+  });
+  if (!first.isNew) return ensureToken(requester, home, 'admin');
+  return { file: home.tokenFile('admin'), made: first.token, isGood: true };
+};
+
+export const ensureTokens = async (natsUrl: string, home: Home): Promise<HomeTokens> => {
+  const nats = await connectNats(natsUrl, 'standalone');
+  try {
+    const requester = new Requester(nats);
+    const admin = await ensureAdminToken(requester, home);
+    return { admin, agent: await ensureToken(requester, home, 'agent') };
+  } finally {
+    await nats.close();
+  }
+};
