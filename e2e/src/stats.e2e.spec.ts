@@ -81,6 +81,22 @@ describe('stats', () => {
     expect([all.totalSources, all.totalChunks]).toEqual([sum(all.graphs, 'sources'), sum(all.graphs, 'chunks')]);
   });
 
+  it('give the readmes of the folders of the token, and that of a sensitive one to no tool', async () => {
+    const word = 'quillwort';
+    for (const slug of ['open', 'work', 'vault'])
+      await rest(admin, 'PATCH', `/folders/${folders[slug]}`, { readme: `What ${slug} holds: ${word}` });
+    const readmes = async (token: string) => (await stats(token)).graphs.map(({ name, readme }: any) => [name, readme]);
+    expect(await readmes(admin)).toEqual([
+      ['inbox', undefined],
+      ['open', `What open holds: ${word}`],
+      ['work', `What work holds: ${word}`],
+    ]);
+    const grant = { scopes: ['memory:read'], isUnscoped: false, folderIds: [folders['open'], folders['vault']] };
+    expect(await readmes(await newToken(admin, grant))).toEqual([['open', `What open holds: ${word}`]]);
+    await rest(admin, 'PATCH', `/folders/${folders['open']}`, { readme: '' });
+    expect((await graphOf('open')).readme).toBeUndefined();
+  });
+
   it('[N-03] count the folders of the token, and a sensitive one for nobody', async () => {
     await storeItem(admin, { title: 'Secret', text: 'Secret.', folderId: folders['vault'] });
     const grant = { scopes: ['memory:read'], isUnscoped: false, folderIds: [folders['open'], folders['vault']] };

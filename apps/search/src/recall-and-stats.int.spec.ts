@@ -122,7 +122,7 @@ describe('stats.get', () => {
     const { slug, open, closed, other, admin, scoped } = await newWorkspace();
     const folder = (folderId: string, name: string, tier: string) => {
       const placement = { workspaceId: admin.workspaceId, tier };
-      return { folderId, placement, slug: name, tier, items: 1, chunks: 2, tokens: 30 };
+      return { folderId, placement, slug: name, tier, readme: '', items: 1, chunks: 2, tokens: 30 };
     };
     expect(await stats(admin)).toEqual({
       workspaceSlug: slug,
@@ -134,6 +134,12 @@ describe('stats.get', () => {
     expect(await slugs(scoped(closed))).toEqual([]);
     expect(await slugs(scoped())).toEqual([]);
     expect(Number.isSafeInteger((await stats(admin)).databaseBytes)).toBe(true);
+  });
+
+  it('reads the beginning of a readme, one character longer than is shown', async () => {
+    const { open, admin } = await newWorkspace();
+    await library.pool.query('update library.folders set readme = $2 where id = $1', [open, 'é'.repeat(8_000)]);
+    expect((await stats(admin)).folders.map(({ readme }) => readme)).toEqual(['é'.repeat(501), '']);
   });
 
   it('reads what the folders have counted, and counts no rows itself', async () => {

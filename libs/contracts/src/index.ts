@@ -6,6 +6,7 @@ export * from './limits.js';
 export {
   AgentId,
   codePoints,
+  cutAtWord,
   echoed,
   filled,
   firstChars,

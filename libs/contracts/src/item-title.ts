@@ -1,6 +1,6 @@
 import { MEMORY_KINDS } from './confirmation-events.js';
 import { DERIVED_TITLE_CHARS_MAX } from './limits.js';
-import { firstChars } from './text.js';
+import { cutAtWord } from './text.js';
 
 /** The kinds of item that may be stored without a title; readers then take one from the text (docs/adr/0041). */
 export const UNTITLED_KINDS: readonly string[] = MEMORY_KINDS;
@@ -14,19 +14,11 @@ const UNTITLED = 'Untitled';
 /** White space and marks of Markdown before the first words, such as those of a heading, a list or a quotation. */
 const MARKS = /^(?:[#>*+\-=_~`]+(?=\s|$)|\s+)+/u;
 
-const cutAtWord = (line: string): string => {
-  const head = firstChars(line, DERIVED_TITLE_CHARS_MAX - 1);
-  const end = line[head.length] === ' ' ? head.length : head.lastIndexOf(' ');
-  // A single long word, or a script without blanks, is cut anywhere.
-  return `${head.slice(0, end > head.length / 2 ? end : head.length)}…`;
-};
-
 /** A title from the beginning of a text: its first line with words, cut at a word. */
 export const titleFrom = (text: string): string => {
   const [start] = (text.replace(MARKS, '') || text.trim()).split(/[\n\r\u0085\u2028\u2029]/u, 1);
   const line = start!.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  if (line === '') return UNTITLED;
-  return firstChars(line, DERIVED_TITLE_CHARS_MAX) === line ? line : cutAtWord(line);
+  return line === '' ? UNTITLED : cutAtWord(line, DERIVED_TITLE_CHARS_MAX);
 };
 
 /** The title that readers are shown. The first text that is left of the item is read only where there is no title. */

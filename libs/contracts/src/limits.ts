@@ -72,6 +72,9 @@ export const TOKENS_PER_RECALL_PERSONAL = 2_000;
 export const TOKENS_PER_RECALL_SENSITIVE = 0;
 /** Folders that one answer of `stats` lists, by slug. */
 export const STATS_GRAPHS_MAX = 1_000;
+/** Of a folder's readme there, and of all readmes of one answer together. */
+export const STATS_README_CHARS_MAX = 500;
+export const STATS_READMES_CHARS_MAX = 20_000;
 /** How deep each leg looks before fusion: API.md section 5 asks for at least 100. */
 export const LEG_CANDIDATES = 100;
 export const SNIPPET_CHARS = 240;

@@ -52,6 +52,11 @@ export const RecallChunks = defineQuery<RecallAnswer>()(
 export interface FolderStats extends Placed {
   readonly slug: string;
   readonly tier: Tier;
+  /**
+   * The beginning of what the folder's owner says of it, one character longer than is shown where there is more. Absent
+   * in answers of an earlier build.
+   */
+  readonly readme?: string;
   readonly items: number;
   readonly chunks: number;
   readonly tokens: number;

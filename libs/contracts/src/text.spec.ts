@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseInput } from './invalid-input.js';
-import { AgentId, firstChars, IsoTime, Slug, Tag, text, Uuid } from './text.js';
+import { AgentId, cutAtWord, firstChars, IsoTime, Slug, Tag, text, Uuid } from './text.js';
 
 const LONE_SURROGATE = '\ud83d';
 
@@ -100,4 +100,11 @@ describe('the beginning of a text', () => {
     ['of astral characters', '😀😀😀', 2, '😀😀'],
     ['with an astral character at the cut', 'ab😀d', 3, 'ab😀'],
   ])('is cut between characters: %s', (_, given, max, expected) => expect(firstChars(given, max)).toBe(expected));
+
+  it.each([
+    ['is whole when it fits', 'one two', 7, 'one two'],
+    ['ends with a word', 'one two three', 9, 'one two…'],
+    ['ends with a line', 'one\ntwo\nthree', 8, 'one\ntwo…'],
+    ['is cut inside a long word', 'a bcdefghij', 6, 'a bcd…'],
+  ])('cut at a word %s', (_, given, max, expected) => expect(cutAtWord(given, max)).toBe(expected));
 });

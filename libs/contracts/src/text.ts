@@ -24,6 +24,15 @@ export const firstChars = (text: string, max: number): string =>
 /** A caller's value as an error may repeat it: the caller knows the rest. */
 export const echoed = (value: string): string => value.slice(0, ECHO_CHARS_MAX).toWellFormed();
 
+/** A text of at most so many characters: the whole one, or its beginning, cut at a word, with a mark. */
+export const cutAtWord = (text: string, max: number): string => {
+  if (firstChars(text, max) === text) return text;
+  const head = firstChars(text, max - 1);
+  const end = /^\s/u.test(text.slice(head.length)) ? head.length : head.search(/\s\S*$/u);
+  // A single long word, or a script without blanks, is cut anywhere.
+  return `${head.slice(0, end > head.length / 2 ? end : head.length).trimEnd()}…`;
+};
+
 /** Of a pattern: scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
 export const UNSPACED_SCRIPTS =
   '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';

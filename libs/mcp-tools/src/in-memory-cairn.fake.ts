@@ -288,6 +288,7 @@ export class InMemoryCairn {
         folderId,
         slug: graphOf(folderId),
         tier: 'personal',
+        readme: '',
         items: held.length,
         chunks: held.length,
         tokens: held.reduce((sum, { content }) => sum + wordsOf(content).size, 0),

@@ -1,4 +1,11 @@
-import { STATS_GRAPHS_MAX, type FolderStats, type Principal, type StatsAnswer, type Tier } from '@cairn/contracts';
+import {
+  STATS_GRAPHS_MAX,
+  STATS_README_CHARS_MAX,
+  type FolderStats,
+  type Principal,
+  type StatsAnswer,
+  type Tier,
+} from '@cairn/contracts';
 import { isClosed, readRows, searchScope } from '@cairn/retrieval';
 import type { Pool } from 'pg';
 import type { ModelInUse } from '../items/model-in-use.js';
@@ -9,6 +16,7 @@ interface FolderRow {
   readonly workspace_id: string;
   readonly slug: string;
   readonly tier: Tier;
+  readonly readme: string;
   readonly item_count: number;
   readonly chunk_count: number;
   /** bigint, which the driver gives as text. */
@@ -19,7 +27,8 @@ const WORKSPACE = 'select slug from library.workspaces where id = $1';
 const DATABASE = 'select pg_database_size(current_database()) as bytes';
 
 const FOLDERS = `
-select id, workspace_id, slug, tier, item_count, chunk_count, token_count
+select id, workspace_id, slug, tier, left(readme, ${STATS_README_CHARS_MAX + 1}) as readme, item_count, chunk_count,
+       token_count
   from library.folders
   where workspace_id = $1
     and ($2::uuid[] is null or id = any ($2))
@@ -32,6 +41,7 @@ const statsOf = (row: FolderRow): FolderStats => ({
   placement: { workspaceId: row.workspace_id, tier: row.tier },
   slug: row.slug,
   tier: row.tier,
+  readme: row.readme,
   items: row.item_count,
   chunks: row.chunk_count,
   tokens: Number(row.token_count),

@@ -27,7 +27,7 @@ const input = z.strictObject({
     .optional()
     .describe(
       'Only chunks of these graphs, by slug or display name. Left out: all accessible graphs. A name that leads to none ' +
-        'is reported in unknownGraphs.',
+        'is reported in unknownGraphs. stats lists the graphs with their readmes.',
     ),
   topK: z
     .int()

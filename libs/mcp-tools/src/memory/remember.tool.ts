@@ -24,7 +24,7 @@ const fields = z.strictObject({
     .optional()
     .describe(
       'Name of the target engram as a person says it, such as "Book Notes". Prefer this to graphId. The default ' +
-        'engram when both are left out.',
+        'engram when both are left out. stats lists the engrams with their readmes.',
     ),
   label: text(1, MEMORY_LABEL_CHARS_MAX)
     .optional()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StatsAnswer } from '@cairn/contracts';
+import type { FolderStats, StatsAnswer } from '@cairn/contracts';
 import type { CairnPort } from '../cairn.port.js';
 import { InMemoryPages } from '../in-memory-pages.fake.js';
 import { stats } from './stats.tool.js';
@@ -8,8 +8,8 @@ const clock = { now: () => 0 };
 const answer: StatsAnswer = {
   workspaceSlug: 'main',
   folders: [
-    { folderId: 'a', slug: 'home', tier: 'public', items: 2, chunks: 5, tokens: 900 },
-    { folderId: 'b', slug: 'work', tier: 'personal', items: 48, chunks: 1_823, tokens: 912_000 },
+    { folderId: 'a', slug: 'home', tier: 'public', readme: '', items: 2, chunks: 5, tokens: 900 },
+    { folderId: 'b', slug: 'work', tier: 'personal', readme: ' \n', items: 48, chunks: 1_823, tokens: 912_000 },
   ],
   embeddingModel: 'BGE-small-en-v1.5',
   databaseBytes: 24_117_248,
@@ -37,6 +37,30 @@ describe('stats', () => {
       cortexDbSizeBytes: 24_117_248,
     });
     expect(text).toContain('- work (personal): 48 sources, 1823 chunks, about 912000 tokens');
+  });
+
+  it('gives the readme of a graph that has one, in one line of the text', async () => {
+    const [home, work] = answer.folders as [FolderStats, FolderStats];
+    const readme = 'Decisions.\nSystem: one per note. ';
+    const { structured, text } = await call({}, { ...answer, folders: [home, { ...work, readme }] });
+    expect(stats.output.safeParse(structured).error).toBeUndefined();
+    expect(structured['graphs']).toEqual([
+      expect.not.objectContaining({ readme: expect.anything() }),
+      expect.objectContaining({ name: 'work', readme: 'Decisions.\n> System: one per note.' }),
+    ]);
+    expect(text).toContain('tokens\n  Readme: "Decisions. > System: one per note."\nEmbedding');
+  });
+
+  it.each([
+    [1, 500],
+    [40, 500],
+    [41, 487],
+    [1_000, 20],
+  ])('cuts the readmes of %i graphs to %i characters', async (count, chars) => {
+    const folder = { ...answer.folders[0]!, readme: 'x'.repeat(501) };
+    const { structured } = await call({}, { ...answer, folders: Array<FolderStats>(count).fill(folder) });
+    const graphs = structured['graphs'] as { readonly readme: string }[];
+    expect(new Set(graphs.map(({ readme }) => readme))).toEqual(new Set([`${'x'.repeat(chars - 1)}…`]));
   });
 
   it('[N-67] adds up to nothing over no graphs, and names no model while none is known', async () => {

@@ -87,7 +87,7 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
           />
           <Textarea
             label="Readme"
-            description="What belongs in here, for people and agents."
+            description="What belongs in here. The tool stats shows agents the first 500 characters."
             rows={4}
             maxLength={8_000}
             value={readme}
