@@ -110,8 +110,8 @@ export interface ItemSummary extends Placed {
   readonly source: { readonly kind: z.infer<typeof SourceKind>; readonly name?: string; readonly uri?: string };
   readonly confidence: number;
   readonly createdByAgentId: string;
-  /** Whether another item replaces it. */
-  readonly superseded: boolean;
+  /** Whether another item replaces it. Absent in answers of an earlier build. */
+  readonly superseded?: boolean;
   /** The newest replacement; null also where the reader may not see it. */
   readonly supersededById: string | null;
   readonly expiresAt: string | null;

@@ -2,7 +2,7 @@ import { echoed, fail, Uuid, type ItemDetail, type Scope, type Toolset } from '@
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 import { neutralise, SANITIZED_META } from './hygiene.js';
-import { supersededNote } from './superseded.js';
+import { isSuperseded, supersededNote } from './superseded.js';
 
 export interface ResourceText {
   readonly uri: string;
@@ -40,10 +40,10 @@ export const itemIdOf = (reference: string): string | undefined =>
 const SUPERSEDED_META = 'cairn/superseded';
 const SUPERSEDED_BY_META = 'cairn/supersededBy';
 
-const metaOf = ({ content, superseded, supersededById }: ItemDetail, text: string): Record<string, unknown> => ({
-  ...(text !== content && { [SANITIZED_META]: true }),
-  ...(superseded && { [SUPERSEDED_META]: true }),
-  ...(supersededById !== null && { [SUPERSEDED_BY_META]: knowledgeUri(supersededById) }),
+const metaOf = (item: ItemDetail, text: string): Record<string, unknown> => ({
+  ...(text !== item.content && { [SANITIZED_META]: true }),
+  ...(isSuperseded(item) && { [SUPERSEDED_META]: true }),
+  ...(item.supersededById !== null && { [SUPERSEDED_BY_META]: knowledgeUri(item.supersededById) }),
 });
 
 /** A client may show a model the text alone, so the note on a superseded entry stands in it as well. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { CairnPort } from '../cairn.port.js';
 import { fenced } from '../fence.js';
 import { itemIdOf, knowledgeUri } from '../resource.js';
-import { supersededNote } from '../superseded.js';
+import { isSuperseded, supersededNote } from '../superseded.js';
 import { defineTool } from '../tool.js';
 
 const ItemReference = text(1, ITEM_REFERENCE_CHARS_MAX)
@@ -88,11 +88,11 @@ export const getItem = defineTool({
   cameFrom: { id: 'item_id' },
   handle: async (args, { cairn }) => {
     const item = await found(args.item_id, cairn);
-    const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt, superseded, supersededById } = item;
+    const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt, supersededById } = item;
     const shown = { id, title, content, folderId, source, tags: [...tags], inKb, createdAt, updatedAt };
     return {
       text: fenced(headOf(item), `${title}\n\n${content}`),
-      structured: { ...shown, superseded, supersededById },
+      structured: { ...shown, superseded: isSuperseded(item), supersededById },
     };
   },
 });
