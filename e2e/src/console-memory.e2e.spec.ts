@@ -158,6 +158,10 @@ describe('a memory that nobody wants to decide now', () => {
     await live(page);
     await count.waitFor();
     expect(await suite.banner.count()).toBe(0);
+    const tab = await page.context().newPage();
+    await tab.goto(underTest.url);
+    await tab.getByRole('button', { name: '2 memories waiting' }).waitFor();
+    await tab.close();
     await suite.remember({ text: 'third', label: 'Third', target_engram: 'Another place' });
     await suite.banner.getByText('Third', { exact: true }).waitFor();
     await suite.banner.getByRole('button', { name: 'Later' }).click();

@@ -8,11 +8,11 @@ interface DiscardQuestionProps {
 
 /** Takes the place of the actions, with the harmless one where Discard was: a double click discards nothing. */
 export const DiscardQuestion = ({ isBusy, onKeep, onDiscard }: DiscardQuestionProps) => (
-  <Group justify="space-between" gap="xs">
+  <Group justify="space-between" gap="xs" wrap="nowrap">
     <Button size="xs" variant="default" disabled={isBusy} autoFocus onClick={onKeep}>
       Keep it
     </Button>
-    <Text size="xs" flex="1 1 10rem">
+    <Text size="xs" flex="1">
       Discard this memory? Its text will be lost. You can undo this for 10 minutes.
     </Text>
     <Button size="xs" color="red" loading={isBusy} onClick={onDiscard}>
