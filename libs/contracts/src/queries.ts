@@ -190,10 +190,10 @@ export interface ConfirmationView {
 
 export const CONFIRMATION_LISTS = ['pending', 'discarded'] as const;
 
-/** Those that wait, or those that were discarded and can be restored, newest first. */
+/** Those that wait (when no status is given), or those that were discarded and can be restored, newest first. */
 export const ListConfirmations = defineQuery<Page<ConfirmationView>>()(
   'confirmations.list',
-  z.strictObject({ ...page, status: z.enum(CONFIRMATION_LISTS).default('pending') }),
+  z.strictObject({ ...page, status: z.enum(CONFIRMATION_LISTS).optional() }),
 );
 
 export interface TokenView {
