@@ -150,18 +150,19 @@ describe('refusing input', () => {
   });
 
   it('names all faults at once, the first one apart', () => {
-    const wrong = { ...untitled, confidence: 101, source: { kind: 'rumour', nam: 'x' }, tag: ['a'], colour: 'red' };
+    const { text: _, ...textless } = item;
+    const wrong = { ...textless, confidence: 101, source: { kind: 'rumour', nam: 'x' }, tag: ['a'], colour: 'red' };
     const { message, details } = refusalOf(StoreItem.schema, wrong);
     const kinds = ['agent', 'human', 'file', 'url', 'connector'];
     expect(message).toBe(
-      'title is required; source.kind must be one of agent, human, file, url, connector; source.nam is not a known ' +
+      'text is required; source.kind must be one of agent, human, file, url, connector; source.nam is not a known ' +
         'field (did you mean name?); confidence must be at most 100; tag is not a known field; colour is not a known ' +
         `field. Known fields of source: kind, name, uri. ${KNOWN}`,
     );
     expect(details).toEqual({
-      field: 'title',
+      field: 'text',
       faults: [
-        { field: 'title', message: 'title is required' },
+        { field: 'text', message: 'text is required' },
         { field: 'source.kind', message: `source.kind must be one of ${kinds.join(', ')}`, limit: kinds },
         { field: 'source.nam', message: 'source.nam is not a known field (did you mean name?)', didYouMean: 'name' },
         { field: 'confidence', message: 'confidence must be at most 100', limit: 100 },
