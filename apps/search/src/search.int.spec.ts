@@ -341,6 +341,14 @@ describe('items.search', () => {
       });
     });
 
+    it('shows the beginning of what is left when its first chunks are forgotten', async () => {
+      const { itemId, chunkIds } = await item('Polynya', ['alpha', 'beta', 'gamma', 'delta', 'omega'].map(part));
+      for (const table of ['library.chunks where id', 'library.bodies where chunk_id'])
+        await library.pool.query(`delete from ${table} = any ($1)`, [chunkIds.slice(0, 3)]);
+      await library.pool.query('update library.chunks set title = $2 where id = $1', [chunkIds[3], 'Polynya']);
+      expect((await textOf('polynya', itemId)).text.startsWith('delta')).toBe(true);
+    });
+
     it('[D-36] fills what a short last chunk lacks from the chunks before it', async () => {
       const parts = [part('alpha'), part('beta'), 'x '.repeat(20), 'sastrugi'];
       const { itemId } = await item('Snow', parts);

@@ -245,7 +245,7 @@ const ENTRY_HEAD = visibleHead({
 /**
  * The items that won a search, each with its text around the first match of the words: the chunk of that match and two
  * on either side, since one of them may be short. Every chunk is indexed together with the title, so that a match counts
- * for a chunk when one of the words stands behind the title's own positions. Nothing matched: the beginning. The first
+ * for a chunk when one of the words stands behind the title's own positions. Nothing matched: the beginning of what is left. The first
  * chunk comes too where the item may have no title.
  */
 const itemEntries = define(
@@ -264,7 +264,7 @@ begin
     join library.items i on i.id = wanted.id
     join library.folders f on f.id = i.folder_id
     cross join lateral (
-      select case when wanted.has_words and i.chunk_count > 1 then coalesce((
+      select case when i.chunk_count = 1 then 0 else coalesce(case when wanted.has_words then (
         select min(m.ordinal)
           from library.chunks c
           join library.bodies m on m.chunk_id = c.id
@@ -277,7 +277,7 @@ begin
                     select max(t.positions[cardinality(t.positions)])
                       from library.chunks h, unnest(to_tsvector('simple', h.title)) as t (lexeme, positions, weights)
                       where h.item_id = i.id and h.title is not null), 0))
-      ), 0) else 0 end as ordinal
+      ) end, (select min(o.ordinal) from library.bodies o where o.item_id = i.id)) end as ordinal
     ) first
     cross join lateral (
       select near.* from library.bodies near
