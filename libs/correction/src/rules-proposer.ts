@@ -4,10 +4,12 @@ import type { CorrectionProposer, CorrectionRequest } from './correction-propose
 import { usableProposal } from './usable-proposal.js';
 
 const WHAT_IT_CAN =
-  'no rule fits this proposal and this text. Name words as they stand in the text: "changed from A to B", ' +
-  '"replace A with B", "rename A to B", "A is now B", "should be B instead of A", "not A but B"';
+  'no rule fits this proposal and this text, or it could mean several things. Give the whole corrected text in newText, ' +
+  'or name words as they stand in the text: "changed from A to B", "replace A with B", "rename A to B", "A is now B", ' +
+  '"update A to B", "B, not A", "A is wrong, it is B", "should be B instead of A", "add: a sentence", ' +
+  '"remove the sentence about A"';
 
-/** Without a model: replacements, renamings, new values and negations that the words state outright. */
+/** Without a model: changes that the words state outright. */
 export class RulesProposer implements CorrectionProposer {
   propose({ text, instruction }: CorrectionRequest): Promise<string> {
     return Promise.resolve().then(() => {

@@ -2,8 +2,18 @@
 export type Intent =
   /** These words become those. */
   | { readonly kind: 'replace'; readonly from: string; readonly to: string }
+  /** The same, but the new words may begin with what stands before the old ones in the text. */
+  | { readonly kind: 'contrast'; readonly from: string; readonly to: string }
   /** What is said of the subject becomes this. */
-  | { readonly kind: 'value'; readonly subject: string; readonly to: string };
+  | { readonly kind: 'value'; readonly subject: string; readonly to: string }
+  /** Either of them: the words themselves, or what is said of them. */
+  | { readonly kind: 'update'; readonly what: string; readonly to: string }
+  /** A further sentence. */
+  | { readonly kind: 'add'; readonly sentence: string }
+  /** One sentence less: the one about this. */
+  | { readonly kind: 'remove'; readonly about: string }
+  /** These words less. */
+  | { readonly kind: 'cut'; readonly words: string };
 
 /** Longer parts are no edit but an essay. */
 const PART = '(.{1,300}?)';
@@ -16,43 +26,90 @@ interface Rule {
 
 const replace = (from: string, to: string): Intent => ({ kind: 'replace', from, to });
 const value = (subject: string, to: string): Intent => ({ kind: 'value', subject, to });
+const contrast = (to: string, from: string): Intent => ({ kind: 'contrast', from, to });
+const update = (what: string, to: string): Intent => ({ kind: 'update', what, to });
 const rule = (source: string, intent: Rule['intent']): Rule => ({ pattern: new RegExp(source, 'iu'), intent });
+
+const IS = "(?:'s|’s|\\s+is|\\s+are|\\s+was|\\s+were)";
+const WRONG =
+  '(?:wrong|incorrect|outdated|obsolete|out of date|a typo|not (?:right|correct|true)|no longer (?:right|correct|true|valid))';
+/** What stands there instead, after it was said that something is wrong. */
+const RATHER = `(?:(?:it|this|that|they|the (?:correct|right|new|actual) \\w+)(?:${IS}|\\s+should)(?:\\s+(?:be|read|say|now))*\\s+|(?:should be|use|make it)\\s+)`;
 
 /** From the most explicit wording to the least. An instruction may fit several; the first that fits the text counts. */
 const RULES: readonly Rule[] = [
   rule(`\\b(?:replace|substitute|swap)\\s+${PART}\\s+(?:with|by|for)\\s+${LAST_PART}$`, replace),
   rule(`\\brename(?:d)?\\s+${PART}\\s+(?:to|as|into)\\s+${LAST_PART}$`, replace),
   rule(`\\bfrom\\s+${PART}\\s+to\\s+${LAST_PART}$`, replace),
-  rule(`\\b(?:change|update|correct|set)\\s+${PART}\\s+(?:to|into)\\s+${LAST_PART}$`, replace),
+  rule(`^${PART}\\s*(?:->|=>|→)\\s*${LAST_PART}$`, replace),
+  rule(`^${PART}\\s+(?:is|are|was|were)\\s+${WRONG}\\s*[,;:.–-]*\\s*(?:and\\s+)?${RATHER}${LAST_PART}$`, update),
+  rule(`\\bsays?\\s+${PART},?\\s+but\\s+${RATHER}${LAST_PART}$`, replace),
+  rule(
+    `\\b(?:change|update|correct|set|fix)\\s+${PART}\\s+(?:to|into)\\s+(?:(?:be|say|read)\\s+)?${LAST_PART}$`,
+    update,
+  ),
   rule(
     `\\b(?:should|must|ought to)\\s+(?:be|read|say)\\s+${PART},?\\s+(?:instead of|rather than|not)\\s+${LAST_PART}$`,
-    (to, from) => replace(from, to),
+    contrast,
   ),
-  rule(`\\b(?:use|say|write)\\s+${PART},?\\s+(?:instead of|rather than|not)\\s+${LAST_PART}$`, (to, from) =>
-    replace(from, to),
-  ),
+  rule(`\\b(?:use|say|write)\\s+${PART},?\\s+(?:instead of|rather than|not)\\s+${LAST_PART}$`, contrast),
   rule(`\\bnot\\s+${PART},?\\s+but(?:\\s+rather)?\\s+${LAST_PART}$`, replace),
   rule(`\\bnot\\s+${PART}[,;]\\s*(?:it|this|that)(?:'s| is| was)\\s+${LAST_PART}$`, replace),
-  rule(`^(?:it|this|that)(?:'s| is| was)\\s+${PART},?\\s+(?:and\\s+)?not\\s+${LAST_PART}$`, (to, from) =>
-    replace(from, to),
+  rule(`^(?:it|this|that|they)${IS}\\s+${PART}(?:\\s+now)?,?\\s+(?:and\\s+)?not\\s+${LAST_PART}$`, contrast),
+  rule(
+    `\\b(?:is|are|was|were)\\s+${PART}(?:,\\s+(?:and\\s+)?not|,?\\s+instead of|,?\\s+rather than)\\s+${LAST_PART}$`,
+    contrast,
   ),
-  rule(`\\b(?:is|are|was|were)\\s+${PART},\\s+(?:and\\s+)?not\\s+${LAST_PART}$`, (to, from) => replace(from, to)),
+  rule(`^${PART},\\s+(?:and\\s+)?not\\s+${LAST_PART}$`, contrast),
   rule(`^${PART}\\s+(?:is|are)\\s+(?:now\\s+(?:called|named|known as)|called)\\s+${LAST_PART}$`, replace),
   rule(`^${PART}\\s+(?:was|were|got|has been|have been)\\s+renamed\\s+(?:to|as|into)?\\s*${LAST_PART}$`, replace),
   rule(`^${PART}\\s+(?:is|are)\\s+now\\s+${LAST_PART}$`, value),
   rule(`^${PART}\\s+(?:is|are)\\s+now\\s+${LAST_PART}$`, replace),
-  rule(`^${PART}\\s+(?:changed|moved|switched|grew|fell|rose|went)\\s+to\\s+${LAST_PART}$`, value),
-  rule(`^${PART}\\s+(?:should|must)\\s+(?:be|read|say)\\s+${LAST_PART}$`, value),
+  rule(
+    `^${PART}\\s+(?:(?:was|were|has been|have been|got|has|have)\\s+)?(?:changed|moved|switched|grew|fell|rose|went|updated|set)\\s+to\\s+${LAST_PART}$`,
+    value,
+  ),
+  rule(`^${PART}\\s+(?:should|must)\\s+(?:be|read|say)\\s+${LAST_PART}$`, update),
   rule(`^${PART}\\s+(?:became|becomes)\\s+${LAST_PART}$`, replace),
 ];
+
+/** What may come before the change itself. */
+const OPENING = /^(?:(?:please|actually|correction|typo|fix(?: the typo)?|sorry|no|note|fyi|in fact)\b[,:]? )+/iu;
+const NOUN = '(?:sentence|line|part|bit|note|passage|paragraph|statement|remark|mention)';
+const ADD = new RegExp(
+  `^(?:also )?(?:add|append)(?: (?:a|the|this|another) ${NOUN})?(?:: ?| (?:that|saying|which says) (?:that )?)(.+)$`,
+  'iu',
+);
+const ADD_QUOTED = new RegExp(`^(?:also )?(?:add|append)(?: (?:a|the|this|another) ${NOUN})? ["“](.+)["”]$`, 'iu');
+const ABOUT =
+  '(?:about|on|regarding|concerning|mentioning|of|(?:that|which) (?:mentions|says|is about|talks about|states))';
+const REMOVE = new RegExp(`^(?:remove|delete|drop|strike|cut) (?:the|that|this) ${NOUN} ${ABOUT} (.+)$`, 'iu');
+const REMOVED = new RegExp(
+  `^the ${NOUN} ${ABOUT} (.+?) (?:should|must|can|has to|needs to) (?:be (?:removed|deleted|dropped)|go)$`,
+  'iu',
+);
+const CUT = /^(?:remove|delete|drop|strike|cut)(?: the (?:words?|phrase))? ["“](.+)["”]$/iu;
+
+const unquoted = (part: string): string => part.replace(/^["“](.*)["”]$/u, '$1');
+
+/** An instruction about whole sentences is about nothing else. */
+const sentenceIntent = (instruction: string): Intent | undefined => {
+  const asked = instruction.replace(/[.!]+$/u, '');
+  const added = ADD.exec(instruction)?.[1] ?? ADD_QUOTED.exec(asked)?.[1];
+  if (added !== undefined) return { kind: 'add', sentence: unquoted(added.trim()) };
+  const about = REMOVE.exec(asked)?.[1] ?? REMOVED.exec(asked)?.[1];
+  if (about !== undefined) return { kind: 'remove', about };
+  const words = CUT.exec(asked)?.[1];
+  return words === undefined ? undefined : { kind: 'cut', words };
+};
 
 /** Every reading of an instruction, the most explicit first. */
 export const intentsOf = (instruction: string): Intent[] => {
   // Blanks in a row would be tried in every way of sharing them among the parts.
-  const sentence = instruction
-    .replace(/\s+/gu, ' ')
-    .replace(/[ .!]+$/u, '')
-    .trim();
+  const whole = instruction.replace(/\s+/gu, ' ').trim().replace(OPENING, '');
+  const intent = sentenceIntent(whole);
+  if (intent) return [intent];
+  const sentence = whole.replace(/[ .!]+$/u, '');
   return RULES.flatMap(({ pattern, intent }) => {
     const match = pattern.exec(sentence);
     return match ? [intent(match[1]!.trim(), match[2]!.trim())] : [];

@@ -134,6 +134,10 @@ describe('proposeByRules', () => {
     ['a long run of blanks', 'x', `replace ${' '.repeat(1_900)}x`],
     ['blanks before the end', 'x', `a was renamed ${' '.repeat(1_900)}\nq`],
     ['words of a rule over and over', 'x', 'is a, not '.repeat(190)],
+    ['what is wrong over and over', 'x', 'a is wrong, it is '.repeat(110)],
+    ['arrows over and over', 'a -> '.repeat(500), 'a -> '.repeat(390)],
+    ['updates over and over', 'the a is '.repeat(300), 'update the a to '.repeat(120)],
+    ['sentences without an end', '. '.repeat(1_400), `remove the sentence about ${'a '.repeat(900)}`],
     ['blanks in the text', `The port is ${' '.repeat(2_000)}x`, 'The port is now 1'],
   ])('takes no time over %s', (_, text, instruction) => {
     const startedAt = performance.now();
@@ -149,6 +153,12 @@ describe('proposeByRules', () => {
         'not',
         'but',
         'is now',
+        'is wrong, it is',
+        'update',
+        'add:',
+        'remove the sentence about',
+        ', not',
+        '->',
         'replace',
         'with',
         '/v1',

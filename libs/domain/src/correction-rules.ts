@@ -1,4 +1,5 @@
 import { intentsOf, type Intent } from './correction-intent.js';
+import { withoutSentence, withoutWords, withSentence } from './correction-sentences.js';
 
 const QUOTED = /^(["'`“‘«])(.*?)(["'`”’»])/u;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
@@ -63,6 +64,30 @@ const replaceWords = (text: string, from: string, to: string): string | undefine
   return undefined;
 };
 
+/** The new words without those at their beginning with which the text before the old ones ends. */
+const withoutRepeat = (before: string, words: readonly string[]): readonly string[] => {
+  const there = before.toLowerCase().match(/\S+/gu) ?? [];
+  for (let length = words.length - 1; length > 0; length--) {
+    const [head, tail] = [words.slice(0, length).join(' ').toLowerCase(), there.slice(-length).join(' ')];
+    if (head === tail) return words.slice(length);
+  }
+  return words;
+};
+
+/** More words than the old ones, and no name: most likely a clause, which cannot stand in their place. */
+const isClause = (words: readonly string[], from: string): boolean =>
+  words.length > from.split(/\s+/u).length + 1 && !words.every((word) => /^\p{Lu}/u.test(word) || CODE_LIKE.test(word));
+
+/** "We meet at noon, not at one" on "We meet at one.": what is repeated of the text does not come in twice. */
+const replaceContrast = (text: string, from: string, to: string): string | undefined => {
+  const old = oldWords(from).find((words) => wholeWords(words).test(text));
+  if (old === undefined) return undefined;
+  if (unquoted(to) !== undefined) return replaceWords(text, from, to);
+  const before = text.slice(0, text.search(wholeWords(old)));
+  const words = withoutRepeat(before, to.replace(REMARK, '').split(/\s+/u));
+  return isClause(words, old) ? undefined : replaceWords(text, from, words.join(' '));
+};
+
 interface Word {
   readonly text: string;
   readonly start: number;
@@ -113,12 +138,23 @@ const valueStart = (text: string, subject: readonly string[]): number | undefine
   return undefined;
 };
 
-/** "The endpoint is now X" on "The API endpoint is Y.": the words after the verb, up to the end of the clause. */
-const replaceValue = (text: string, subject: string, to: string): string | undefined => {
+interface Value {
+  readonly start: number;
+  readonly old: string;
+}
+
+/** "The API endpoint is Y.": the words after the verb, up to the end of the clause. */
+const valueOf = (text: string, subject: string): Value | undefined => {
   const words = subject.replace(ARTICLE, '').split(/\s+/u).slice(0, SUBJECT_WORDS_MAX).map(plainWord);
   const start = valueStart(text, words);
   const old = start === undefined ? undefined : VALUE.exec(text.slice(start))?.[0];
-  if (start === undefined || old === undefined) return undefined;
+  return start === undefined || old === undefined ? undefined : { start, old };
+};
+
+const replaceValue = (text: string, subject: string, to: string): string | undefined => {
+  const value = valueOf(text, subject);
+  if (!value) return undefined;
+  const { start, old } = value;
   const replacement = newWords(to, old);
   if (replacement === '') return undefined;
   const like = old.split(/\s+/u).filter((word) => CODE_LIKE.test(word));
@@ -126,6 +162,42 @@ const replaceValue = (text: string, subject: string, to: string): string | undef
   const updated =
     CODE_LIKE.test(replacement) && like.length === 1 ? old.replace(like[0]!, () => replacement) : replacement;
   return text.slice(0, start) + updated + text.slice(start + old.length);
+};
+
+/** "version 2.3": a number or a name right behind the words. */
+const replaceBehind = (text: string, what: string, to: string): string | undefined => {
+  const found = new RegExp(
+    `(${wholeWords(what.replace(ARTICLE, '')).source}\\s+)(\\S*[\\d/]\\S*?)(?=[.,;!?]*(?:\\s|$))`,
+    'iu',
+  );
+  const replacement = newWords(to, '1');
+  return CODE_LIKE.test(replacement) && found.test(text)
+    ? text.replace(found, (_, before: string) => before + replacement)
+    : undefined;
+};
+
+const isName = (text: string, what: string): boolean =>
+  /^\p{Lu}/u.test(what) && !ARTICLE.test(what) && text.includes(what);
+
+const hasSign = (text: string, what: string): boolean =>
+  new RegExp(`${wholeWords(what.replace(ARTICLE, '')).source}\\s*[:=]`, 'iu').test(text);
+
+const isAlike = (old: string, to: string): boolean =>
+  [CODE_LIKE, /^\p{Lu}/u].some((kind) => kind.test(old.split(/\s+/u)[0]!) && kind.test(to));
+
+/**
+ * "Update A to B": B takes the place of A where A is a name or a value, and the place of what is said of A where A is a
+ * subject. Undefined where both can be meant.
+ */
+const replaceEither = (text: string, what: string, to: string): string | undefined => {
+  if (unquoted(what) !== undefined || CODE_LIKE.test(what)) return replaceWords(text, what, to);
+  if (hasSign(text, what)) return replaceValue(text, what, to);
+  if (isName(text, what)) return replaceWords(text, what, to);
+  const isSubject = ARTICLE.test(what) && !ARTICLE.test(to);
+  const byWords = isSubject ? undefined : replaceWords(text, what, to);
+  const byValue = replaceValue(text, what, to);
+  if (byWords === undefined || byValue === undefined) return byValue ?? replaceBehind(text, what, to) ?? byWords;
+  return isAlike(valueOf(text, what)!.old, to) ? byValue : undefined;
 };
 
 const bare = (sentence: string): string =>
@@ -152,19 +224,50 @@ const replaceNegation = (text: string, instruction: string): string | undefined 
   return undefined;
 };
 
-const carriedOut = (text: string, intent: Intent): string | undefined =>
-  intent.kind === 'replace'
-    ? replaceWords(text, intent.from, intent.to)
-    : replaceValue(text, intent.subject, intent.to);
+const STATEMENT = /^(?:note that |that )?(.{1,300}?) (?:is|are|was|were) (.{1,300})$/iu;
+
+const differsInOneWord = (old: string, to: string): boolean => {
+  const [ours, theirs] = [old.split(/\s+/u), to.split(/\s+/u)];
+  if (ours.length < 2 || ours.length !== theirs.length) return false;
+  return ours.filter((word, i) => word !== theirs[i]).length === 1;
+};
+
+/** "The port is 8443" on "The port is 8080.": the same statement with a value of the same kind. */
+const replaceStatement = (text: string, instruction: string): string | undefined => {
+  const [, subject = '', to = ''] = STATEMENT.exec(instruction.replace(/\s+/gu, ' ').replace(/[ .!]+$/u, '')) ?? [];
+  const value = subject === '' ? undefined : valueOf(text, subject);
+  if (!value || !(isAlike(value.old, to) || differsInOneWord(value.old, to))) return undefined;
+  return replaceValue(text, subject, to);
+};
+
+const carriedOut = (text: string, intent: Intent): string | undefined => {
+  switch (intent.kind) {
+    case 'replace':
+      return replaceWords(text, intent.from, intent.to);
+    case 'contrast':
+      return replaceContrast(text, intent.from, intent.to);
+    case 'value':
+      return replaceValue(text, intent.subject, intent.to);
+    case 'update':
+      return replaceEither(text, intent.what, intent.to);
+    case 'add':
+      return withSentence(text, intent.sentence);
+    case 'remove':
+      return withoutSentence(text, intent.about);
+    case 'cut':
+      return withoutWords(text, intent.words);
+  }
+};
 
 /**
- * The text as a plain instruction wants it, without a model: replacements, renamings, new values and negations that the
- * words state outright. Undefined where no rule fits: guessing is left to people and models.
+ * The text as a plain instruction wants it, without a model: replacements, renamings, new values, negations, and sentences
+ * to add or to remove, as the words state them outright. Undefined where no rule fits: guessing is left to people and models.
  */
 export const proposeByRules = (text: string, instruction: string): string | undefined => {
   const readings = [
     ...intentsOf(instruction).map((intent) => carriedOut(text, intent)),
     replaceNegation(text, instruction),
+    replaceStatement(text, instruction),
   ];
   // A reading that fits and changes nothing means that the text says so already: no further guess.
   const proposed = readings.find((reading) => reading !== undefined);
