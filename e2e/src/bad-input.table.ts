@@ -1,6 +1,6 @@
 import type { Args } from './bad-input.schema.js';
 import type { Parts } from './bad-input.operations.js';
-import { newToken, newWorkspace, rest, storeItem, underTest } from './under-test.js';
+import { callRpc, newToken, newWorkspace, rest, storeItem, underTest } from './under-test.js';
 
 /** A workspace with something in it, of which the arguments can speak. */
 export interface World {
@@ -81,6 +81,12 @@ const waiting = async ({ token }: World): Promise<string> => {
   return ((await response.json()) as any).result.structuredContent.confirmationId;
 };
 
+/** The text that a proposed correction puts into the log. */
+const applied = async (token: string, correctionId: string): Promise<string> => {
+  const { result } = (await callRpc(token, 'apply', { correctionId })).body;
+  return (await rest(token, 'GET', `/ops/${result.structuredContent.opLogEventId}`)).body.data.newText;
+};
+
 export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   search_knowledge_base: { valid: () => ({ arguments: { query: 'x' } }), texts: { query: 'searched' } },
   get_item: {
@@ -120,9 +126,16 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
     },
   },
   correct: {
-    valid: ({ chunkId }) => ({ arguments: { chunkId, proposal: 'replace nothing with something' } }),
+    // A chunk of its own for each: a correction that is applied ends those that were proposed beside it.
+    valid: async ({ token }) => {
+      const { chunkIds } = await storeItem(token, { title: 'A note', text: 'A note about nothing.' });
+      return { arguments: { chunkId: chunkIds[0], proposal: 'replace nothing with something' } };
+    },
     later: /^(chunk\.not_found|correction\.)/,
-    texts: { proposal: /^correction\.no_rule/ },
+    texts: {
+      proposal: /^correction\.no_rule/,
+      newText: async ({ correctionId }, { token }) => applied(token, correctionId),
+    },
   },
   apply: { valid: () => ({ arguments: { correctionId: ID } }), later: /^correction\.not_found/ },
   stats: { valid: () => ({}) },

@@ -107,6 +107,37 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect((await rest(admin, 'GET', '/ops?kind=correction')).body.items.map((one: any) => one.id)).toContain(op.id);
   });
 
+  it('[N-38] [N-42] [N-43] [N-48] take the corrected text from the caller, and show only what changes of a longer one', async () => {
+    const lines = ['Owner: Grace', 'Team: search', 'Port: 8080', 'Host: a', 'Mode: b'];
+    const { id, chunkId } = await store(lines.join('\n'));
+    const newText = lines.with(2, 'Port: 8443').join('\n');
+    const proposed = await call('correct', { chunkId, proposal: 'the port has changed', newText });
+    expect(proposed).toMatchObject({
+      originalText: lines.join('\n'),
+      proposedText: newText,
+      diff: '  …\n  Team: search\n- Port: 8080\n+ Port: 8443\n  Host: a\n  …',
+    });
+    await call('apply', { correctionId: proposed['correctionId'] });
+    expect((await rest(admin, 'GET', `/items/${id}`)).body.content).toBe(newText);
+    const again = await refused('correct', { chunkId, proposal: 'the port has changed', newText });
+    expect(again).toMatchObject({ code: 'correction.unusable', field: 'newText' });
+  });
+
+  it('[N-38] understand plain words, and say what to do where they are not clear', async () => {
+    const { chunkId } = await store('The port is 8080. Builds run on Jenkins.');
+    for (const [proposal, proposedText] of [
+      ['8443, not 8080', 'The port is 8443. Builds run on Jenkins.'],
+      ['8080 is wrong, it is 8443', 'The port is 8443. Builds run on Jenkins.'],
+      ['update the port to 8443', 'The port is 8443. Builds run on Jenkins.'],
+      ['add: TLS is required.', 'The port is 8080. Builds run on Jenkins. TLS is required.'],
+      ['remove the sentence about Jenkins', 'The port is 8080.'],
+    ])
+      expect(await call('correct', { chunkId, proposal })).toMatchObject({ proposedText });
+    const unclear = await refused('correct', { chunkId, proposal: '8080 is wrong' });
+    expect(unclear).toMatchObject({ code: 'correction.no_rule', field: 'proposal', retry: false });
+    expect(unclear['message']).toMatch(/newText.*"B, not A".*"add: a sentence"/);
+  });
+
   it('[N-39] write nothing while a correction is only proposed', async () => {
     const { id, chunkId } = await store();
     const before = [await newestOp(admin), (await rest(admin, 'GET', `/items/${id}`)).body];

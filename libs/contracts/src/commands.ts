@@ -5,6 +5,7 @@ import { ItemKind, QuotaName, SourceKind } from './events.js';
 import { ReceiptIssued } from './forgetting-events.js';
 import { UNTITLED_KINDS } from './item-title.js';
 import {
+  CHUNK_CHARS_MAX,
   CORRECTION_INSTRUCTION_CHARS_MAX,
   FOLDERS_PER_TOKEN_MAX,
   ITEM_TEXT_CHARS_MAX,
@@ -199,7 +200,12 @@ export const IssueReceipt = defineCommand(
 /** The one command that appends nothing: its proposal waits beside the log until it is applied or too old. */
 export const ProposeCorrection = defineCommand(
   'chunk.propose',
-  z.strictObject({ chunkId: Uuid, instruction: text(1, CORRECTION_INSTRUCTION_CHARS_MAX) }),
+  z.strictObject({
+    chunkId: Uuid,
+    instruction: text(1, CORRECTION_INSTRUCTION_CHARS_MAX),
+    /** The text as it should read; the instruction is then only the reason. */
+    newText: text(1, CHUNK_CHARS_MAX).optional(),
+  }),
   z.strictObject({
     correctionId: Uuid,
     chunkId: Uuid,

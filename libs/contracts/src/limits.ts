@@ -81,6 +81,8 @@ export const SNIPPET_CHARS = 240;
 
 export const CHUNK_TOKENS_TARGET = 400;
 export const CHUNK_TOKENS_MAX = 480;
+/** A chunk is bounded in characters too, whatever they count in tokens. */
+export const CHUNK_CHARS_MAX = 6 * CHUNK_TOKENS_MAX;
 /** Where a text has more pages, they share chunks: each chunk costs a key and a vector, and a page may be one letter. */
 export const PAGES_APART_MAX = 2_000;
 /** Chunks per op: keeps an op far below the broker's payload limit; longer texts continue in `item.extended`. */

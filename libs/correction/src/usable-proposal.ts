@@ -1,20 +1,18 @@
-import { CHUNK_TOKENS_MAX, fail } from '@cairn/contracts';
+import { CHUNK_CHARS_MAX, CHUNK_TOKENS_MAX, fail } from '@cairn/contracts';
 import { countTokens } from '@cairn/domain';
 
-/** As the chunker has it: a chunk is bounded in characters too, whatever they count in tokens. */
-const CHARS_PER_TOKEN_MAX = 6;
-const CHARS_MAX = CHUNK_TOKENS_MAX * CHARS_PER_TOKEN_MAX;
+/** Where the proposed text came from: a caller can change only what it has sent. */
+type Field = 'instruction' | 'newText';
 
-export const tooLong = () =>
+export const tooLong = (field: Field = 'instruction') =>
   fail('correction.too_long', `the proposed text is longer than the ${CHUNK_TOKENS_MAX} tokens of a chunk`, {
-    field: 'instruction',
+    field,
     limit: CHUNK_TOKENS_MAX,
   });
 
-const unusable = (message: string) => fail('correction.unusable', message, { field: 'instruction' });
-
-/** What was proposed, if it can take the place of the text; whoever has proposed it. */
-export const usableProposal = (text: string, proposed: string): string => {
+/** The proposed text, if it can take the place of the text. */
+export const usableProposal = (text: string, proposed: string, field: Field = 'instruction'): string => {
+  const unusable = (message: string) => fail('correction.unusable', message, { field });
   const normal = proposed.normalize('NFC');
   if (normal.trim() === '') {
     throw unusable(
@@ -24,7 +22,7 @@ export const usableProposal = (text: string, proposed: string): string => {
   if (!normal.isWellFormed() || normal.includes('\u0000')) {
     throw unusable('the proposed text holds characters that cannot be stored: say the change in other words');
   }
-  if (normal.length > CHARS_MAX || countTokens(normal) > CHUNK_TOKENS_MAX) throw tooLong();
+  if (normal.length > CHUNK_CHARS_MAX || countTokens(normal) > CHUNK_TOKENS_MAX) throw tooLong(field);
   if (normal === text) throw unusable('the proposal would change nothing: say which words should become which others');
   return normal;
 };

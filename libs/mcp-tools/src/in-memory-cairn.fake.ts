@@ -168,8 +168,8 @@ export class InMemoryCairn {
     return { oldId, newId, supersededById, position: ++this.position };
   }
 
-  /** The instruction is taken for the new text. */
-  private propose(caller: Caller, { chunkId, instruction }: CommandData<'chunk.propose'>) {
+  /** The instruction is taken for the new text where none is given. */
+  private propose(caller: Caller, { chunkId, instruction, newText = instruction }: CommandData<'chunk.propose'>) {
     const item = [...this.items.values()].find(
       ({ workspaceId, chunks }) => workspaceId === caller.workspaceId && chunks[0]!.id === chunkId,
     );
@@ -178,9 +178,9 @@ export class InMemoryCairn {
     const expiresAtMs = this.clock.now() + CORRECTION_LIFE_MS;
     const { workspaceId, agentId } = caller;
     const base = item.content;
-    this.corrections.set(correctionId, { workspaceId, agentId, itemId: item.id, base, text: instruction, expiresAtMs });
+    this.corrections.set(correctionId, { workspaceId, agentId, itemId: item.id, base, text: newText, expiresAtMs });
     const expiresAt = new Date(expiresAtMs).toISOString();
-    return { correctionId, chunkId, originalText: base, proposedText: instruction, expiresAt };
+    return { correctionId, chunkId, originalText: base, proposedText: newText, expiresAt };
   }
 
   private correct(caller: Caller, { correctionId }: CommandData<'chunk.correct'>): CommandResult<'chunk.correct'> {

@@ -151,6 +151,27 @@ describe('a proposal', () => {
     });
   });
 
+  it('[N-38] [N-45] [N-48] is the text that the caller gives, bounded and applied like any other', async () => {
+    const { itemId, chunkId } = await store();
+    const give = (newText: string, who = admin) =>
+      ingest.command(who, 'chunk.propose', { chunkId, instruction: 'it moved', newText }, systemIds.next());
+    const newText = 'The endpoints are /v2/query and /v2/find.';
+    const proposed = await give(newText);
+    expect(proposed).toMatchObject({
+      originalText: ENDPOINT,
+      proposedText: newText,
+      expiresAt: new Date(nowMs + CORRECTION_LIFE_MS).toISOString(),
+    });
+    for (const [wrong, code] of [
+      ['  ', 'correction.unusable'],
+      [ENDPOINT, 'correction.unusable'],
+      ['word '.repeat(500), 'correction.too_long'],
+    ] as const)
+      expect(await refusal(give(wrong))).toMatchObject({ code, details: { field: 'newText' } });
+    await apply(proposed.correctionId);
+    expect(await textOf(itemId, chunkId)).toBe(newText);
+  });
+
   it('[N-40] is refused for what the caller cannot see, in the words of what does not exist', async () => {
     const [{ chunkId: inside }, { chunkId: outside }, hidden] = [await store(), await storeOutside(), systemIds.next()];
     await ingest.command(admin, 'folder.create', {
@@ -362,6 +383,10 @@ describe('a model', () => {
     server.answer = 'The API endpoint is /v9/other.';
     expect(await propose(chunkId, CHANGE, admin, replica)).toMatchObject({ proposedText: server.answer });
     server.answer = (response) => void response.writeHead(500).end('SECRET');
+    const given = { chunkId, instruction: CHANGE, newText: 'The API has no endpoint.' };
+    expect(await ingest.command(admin, 'chunk.propose', given, systemIds.next(), replica)).toMatchObject({
+      proposedText: given.newText,
+    });
     const away = await refusal(propose(chunkId, CHANGE, admin, replica));
     expect(away).toMatchObject({ code: 'correction.unavailable', kind: 'unavailable' });
     expect(away.message).not.toContain('SECRET');

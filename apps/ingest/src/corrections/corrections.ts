@@ -5,8 +5,9 @@ import {
   fail,
   type CommandData,
   type CommandResult,
+  type Principal,
 } from '@cairn/contracts';
-import type { CorrectionProposer } from '@cairn/correction';
+import { givenText, type CorrectionProposer, type CorrectionRequest } from '@cairn/correction';
 import { countTokens } from '@cairn/domain';
 import { AppError, type Clock, type IdGenerator } from '@cairn/kernel';
 import type { ParsedRequest } from '@cairn/messaging';
@@ -67,15 +68,16 @@ export class Corrections {
   }
 
   private async makeProposal({ principal, data }: Propose): Promise<CommandResult<'chunk.propose'>> {
-    const { pool, vault, proposer, store, clock, ids } = this.options;
-    const { chunkId, instruction } = data;
+    const { pool, vault, store, clock, ids } = this.options;
+    const { chunkId, instruction, newText } = data;
     const { workspaceId, agentId } = principal;
     const chunk = await readChunk(pool, vault, principal, chunkId);
     if (!chunk) throw notFound();
     const { text: originalText, key, itemId } = chunk;
-    const proposedText = await proposer.propose({ text: originalText, instruction, signal: this.stopping.signal });
-    // A model may think for half a minute: what was forgotten meanwhile is shown to nobody.
-    if (!(await readChunk(pool, vault, principal, chunkId))) throw notFound();
+    const proposedText =
+      newText === undefined
+        ? await this.thoughtOut(principal, chunkId, { text: originalText, instruction })
+        : givenText(originalText, newText);
     const correctionId = ids.next();
     const expiresAtMs = clock.now() + CORRECTION_LIFE_MS;
     await store.put(workspaceId, {
@@ -90,6 +92,14 @@ export class Corrections {
       tokens: countTokens(proposedText),
     });
     return { correctionId, chunkId, originalText, proposedText, expiresAt: new Date(expiresAtMs).toISOString() };
+  }
+
+  /** A model may think for half a minute: a chunk that was forgotten meanwhile is not shown. */
+  private async thoughtOut(principal: Principal, chunkId: string, request: CorrectionRequest): Promise<string> {
+    const { pool, vault, proposer } = this.options;
+    const proposed = await proposer.propose({ ...request, signal: this.stopping.signal });
+    if (!(await readChunk(pool, vault, principal, chunkId))) throw notFound();
+    return proposed;
   }
 
   private async carryOut(request: Correct, append: () => Promise<AppliedCorrection>) {

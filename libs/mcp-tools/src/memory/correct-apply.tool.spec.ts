@@ -4,7 +4,7 @@ import { AppError } from '@cairn/kernel';
 import { InMemoryCairn } from '../in-memory-cairn.fake.js';
 import { InMemoryPages } from '../in-memory-pages.fake.js';
 import { apply } from './apply.tool.js';
-import { correct, diffOf } from './correct.tool.js';
+import { correct } from './correct.tool.js';
 
 let now = Date.parse('2027-03-01T12:00:00Z');
 const clock = { now: () => now };
@@ -55,8 +55,26 @@ describe('correct', () => {
     expect((await call(correct, { chunkId, proposal: 'two' })).text).toMatch(/Show this diff to the user/);
   });
 
-  it('[N-43] marks every line of a diff', () => {
-    expect(diffOf('a\nb\n', 'a\nc')).toBe('- a\n- b\n- \n+ a\n+ c');
+  it('[N-38] [N-41] [N-42] [N-43] takes the corrected text from the caller, with the proposal as its reason', async () => {
+    const { call, chunkId, cairn, itemId } = await withChunk('The API endpoint is /v1/search.');
+    const newText = 'The API endpoint is /v3/find.';
+    const { structured } = await call(correct, { chunkId, proposal: 'moved in May', newText });
+    expect(structured).toMatchObject({
+      originalText: 'The API endpoint is /v1/search.',
+      proposedText: newText,
+      diff: `- The API endpoint is /v1/search.\n+ ${newText}`,
+      expiresAt: new Date(now + CORRECTION_LIFE_MS).toISOString(),
+    });
+    await call(apply, { correctionId: structured['correctionId'] });
+    expect((await cairn.as(alice).query('item.get', { itemId, surface: 'mcp' })).content).toBe(newText);
+  });
+
+  it('tells the model to prefer newText, which is optional', () => {
+    expect(correct.description).toContain('newText');
+    expect(correct.inputSchema).toMatchObject({
+      required: ['chunkId', 'proposal'],
+      properties: { newText: { maxLength: 2_880, description: expect.stringContaining('Prefer to give it') } },
+    });
   });
 
   it.each([
@@ -65,6 +83,9 @@ describe('correct', () => {
     [{ chunkId: crypto.randomUUID() }, 'proposal'],
     [{ chunkId: crypto.randomUUID(), proposal: '' }, 'proposal'],
     [{ chunkId: crypto.randomUUID(), proposal: 'x'.repeat(2_001) }, 'proposal'],
+    [{ chunkId: crypto.randomUUID(), newText: 'x' }, 'proposal'],
+    [{ chunkId: crypto.randomUUID(), proposal: 'x', newText: '' }, 'newText'],
+    [{ chunkId: crypto.randomUUID(), proposal: 'x', newText: 'x'.repeat(2_881) }, 'newText'],
   ])('[N-40] [N-41] [X-18] refuses %j and names the field', async (args, field) => {
     const { call } = await withChunk('one');
     expect(await refusal(call(correct, args))).toMatchObject({ code: 'input.invalid', details: { field } });
