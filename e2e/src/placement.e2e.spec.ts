@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newWord } from './knowledge.js';
 import { connect, embedded, newToken, newWorkspace, rest, storeItem, type ToolClient } from './under-test.js';
 
 const MODES = ['keyword', 'semantic', 'hybrid'] as const;
@@ -226,6 +227,28 @@ describe('changing a folder', () => {
     expect([escape.status, escape.body.error.code]).toEqual([404, 'item.not_found']);
     await configure({ tier: 'public' });
     expect(await found()).toEqual([1, 1, 1]);
+    await client.close();
+  });
+});
+
+describe('a sensitive folder', () => {
+  it('moves no score of a keyword search, whatever is stored in it', async () => {
+    const admin = (await newWorkspace()).token;
+    const word = newWord();
+    await storeItem(admin, { title: 'Open', text: `The ${word} is painted.` });
+    const { body: folder } = await rest(admin, 'POST', '/folders', { slug: 'd', name: 'D', tier: 'sensitive' });
+    const client = await connect(await newToken(admin, { scopes: ['read'] }));
+    const rawScore = async (): Promise<number> => {
+      const asked = { query: word, mode: 'keyword', explain: true };
+      const { structuredContent } = await client.call('search_knowledge_base', asked);
+      expect(structuredContent['hits']).toHaveLength(1);
+      return structuredContent['hits'][0].explain.legs[0].rawScore;
+    };
+    const before = await rawScore();
+    for (let i = 0; i < 6; i++)
+      await storeItem(admin, { title: `Secret ${i}`, text: `${word} and once more ${word}`, folderId: folder.id });
+    // Other tests store in the same index meanwhile, without this word; six more texts that have it would cost a fifth.
+    expect(await rawScore()).toBeGreaterThan(0.9 * before);
     await client.close();
   });
 });

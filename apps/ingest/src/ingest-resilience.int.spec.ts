@@ -65,13 +65,15 @@ const variedWorkspace = async (): Promise<Principal> => {
   const folderId = systemIds.next();
   const folder = { folderId, slug: 'papers', name: 'P', tier: 'public' as const, maxTokensPerRecall: 9, readme: '' };
   await ingest.command(principal, 'folder.create', folder);
+  const diary = { ...folder, folderId: systemIds.next(), slug: 'diary', tier: 'sensitive' as const };
+  await ingest.command(principal, 'folder.create', diary);
   const token = tokenGrant({ folderIds: [folderId] });
   await ingest.command(principal, 'token.issue', token);
   const stored = await Promise.all([
     ...Array.from({ length: 10 }, (_, i) =>
       ingest.command(principal, 'item.store', itemData({ title: `Item ${i}`, folderId })),
     ),
-    ingest.command(principal, 'item.store', itemData({ text: longText(70) })),
+    ingest.command(principal, 'item.store', itemData({ text: longText(70), folderId: diary.folderId })),
     ingest.command(principal, 'item.store', itemData({ clientToken: systemIds.next(), inKb: false })),
   ]);
   const [a, b, c] = stored.map(({ itemId }) => itemId) as [string, string, string];

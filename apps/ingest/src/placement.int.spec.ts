@@ -280,7 +280,12 @@ describe('after many changes at once, by two processes', () => {
       ),
     );
     const supersede = ingest.command(admin, 'item.supersede', { oldId: items[1]!, newId: replacement });
-    const outcomes = await Promise.allSettled([...writes, supersede]);
+    const secret = await addFolder(admin);
+    const tiers = (['sensitive', 'public', 'sensitive'] as const).map((tier) =>
+      ingest.command(admin, 'folder.configure', { folderId: secret, tier }),
+    );
+    const hidden = [items[0]!, items[2]!].map((itemId) => update(itemId, { folderId: secret }));
+    const outcomes = await Promise.allSettled([...writes, supersede, ...tiers, ...hidden]);
     const lost = outcomes
       .filter(({ status }) => status === 'rejected')
       .map((outcome) => (outcome as { reason: { code: string } }).reason.code);
@@ -304,6 +309,13 @@ describe('after many changes at once, by two processes', () => {
         full join lexical.documents d on d.chunk_id = c.id and d.folder_id = c.folder_id and d.superseded = c.superseded
         where c.id is null or d.chunk_id is null`),
     ).toEqual([]);
+    await ingest.command(admin, 'folder.configure', { folderId: secret, tier: 'sensitive' });
+    await update(items[0]!, { folderId: secret, inKb: true });
+    expect(
+      await rowsOf(`select d.chunk_id from lexical.documents d join library.folders f on f.id = d.folder_id
+        where d.sensitive <> (f.tier = 'sensitive')`),
+    ).toEqual([]);
+    expect(await rowsOf('select from lexical.documents where item_id = $1 and sensitive', items[0])).toHaveLength(1);
     for (const projection of [libraryProjection(ingest.vault), postgresLexicalProjection(ingest.vault)]) {
       const [live, next] = await rebuilt(projection);
       expect(next).toEqual(live);

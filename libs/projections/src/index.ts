@@ -26,7 +26,7 @@ export {
 export { purgeOpenSearch, purgePostgres } from './erasure/purge.js';
 export { hashTables, type TableHash } from './canonical-hash.js';
 export * from './lexical/index.js';
-export { lexicalSourcesOf, OpenSearchTarget, type OpenSearchTargetOptions } from './lexical/opensearch.target.js';
+export { lexicalLibrary, OpenSearchTarget, type OpenSearchTargetOptions } from './lexical/opensearch.target.js';
 export { postgresLexicalProjection } from './lexical/lexical.projection.js';
 export { libraryProjection } from './library/library.projection.js';
 export { libraryIndexes, libraryTables } from './library/library.schema.js';

@@ -17,6 +17,8 @@ begin
     from lexical.documents d
     where d.workspace_id = p_workspace
       and d.folder_id = any (v_folders)
+      -- Word for word as in the index, which holds no others.
+      and not d.sensitive
       and not d.superseded
       and (d.expires_at is null or d.expires_at > now())
     order by d.body <@> to_bm25query(p_query, 'lexical.documents_bm25')

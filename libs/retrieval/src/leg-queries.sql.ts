@@ -35,6 +35,8 @@ export const bestByWords = (folders: string, words: string): string =>
     from lexical.documents d
     where d.workspace_id = p_workspace
       and d.folder_id = any (${folders})
+      -- Word for word as in the index, which holds no others.
+      and not d.sensitive
       and ${isCurrent('d')}
     order by d.body <@> to_bm25query(${words}, 'lexical.documents_bm25')
     limit p_limit`;

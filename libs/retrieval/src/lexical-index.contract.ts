@@ -10,6 +10,8 @@ export interface LexicalHarness {
   /** Written and visible when it resolves. */
   write(changes: readonly LexicalChange[]): Promise<void>;
   addFolder(workspaceId: string, tier: 'personal' | 'sensitive'): Promise<string>;
+  /** As a folder is configured: the library has the tier, and the index has followed when it resolves. */
+  setTier(folderId: string, tier: 'personal' | 'sensitive', position: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -147,8 +149,50 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(await found({ folderIds: [second, secret] })).toEqual(chunks(1));
       expect(await found({ folderIds: [foreign] })).toEqual([]);
       expect(await found({ folderIds: [] })).toEqual([]);
-      expect(await found({ seesSensitive: true })).toEqual(chunks(0, 1, 2));
+      expect(await found({ seesSensitive: true })).toEqual(chunks(0, 1));
       expect(await found({ workspaceId: other })).toEqual(chunks(3));
+    });
+
+    it('scores as if nothing were stored in a sensitive folder', async () => {
+      await put(documentOf('echidna walks'), documentOf('an echidna in a hollow log'));
+      const before = await search('echidna log');
+      const secret = await harness.addFolder(workspaceId, 'sensitive');
+      await put(...Array.from({ length: 6 }, () => documentOf('echidna echidna log', { folderId: secret })));
+      expect(before).toHaveLength(2);
+      expect(await search('echidna log')).toEqual(before);
+      expect(await search('echidna log', { ...scope, folderIds: [secret], seesSensitive: true })).toEqual([]);
+    });
+
+    it('loses a folder that becomes sensitive at once and as a whole, and finds it as it is when it no longer is', async () => {
+      const [folder, open] = [
+        await harness.addFolder(workspaceId, 'personal'),
+        await harness.addFolder(workspaceId, 'personal'),
+      ];
+      const item = (text: string, within: string) =>
+        documentOf(`Marsupials\n${text}`, { folderId: within, itemId: randomUUID() });
+      const [first, replaced, left] = [
+        item('dunnart one', folder),
+        item('dunnart two', folder),
+        item('dunnart three', folder),
+      ];
+      await put(first, replaced, left);
+      const found = async () => (await search('dunnart')).map(({ chunkId }) => chunkId).sort();
+      const chunks = (...documents: LexicalDocument[]) => documents.map(({ chunkId }) => chunkId).sort();
+      expect(await found()).toEqual(chunks(first, replaced, left));
+      await harness.setTier(folder, 'sensitive', ++position);
+      expect(await found()).toEqual([]);
+      const to = (folderId: string) => ({ folderId, superseded: false, expiresAt: null, title: 'Marsupials' });
+      const [later, entered] = [item('dunnart four', folder), item('dunnart five', open)];
+      await put(later, entered);
+      await harness.write([
+        { kind: 'supersede', position: ++position, itemId: replaced.itemId, inKb: true },
+        { kind: 'move', position: ++position, itemId: left.itemId, to: to(open) },
+        { kind: 'move', position: ++position, itemId: entered.itemId, to: to(folder) },
+      ]);
+      expect(await found()).toEqual(chunks(left));
+      await harness.setTier(folder, 'personal', ++position);
+      expect(await found()).toEqual(chunks(first, left, later, entered));
+      expect((await search('marsupials', { ...scope, folderIds: [folder] })).length).toBe(3);
     });
 
     it('filters before the limit: a small folder among many better matches comes back whole', async () => {

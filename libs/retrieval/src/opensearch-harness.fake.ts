@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOpenSearch } from '@cairn/local-servers';
 import { connectOpenSearch, type OpenSearchClient } from '@cairn/persistence';
-import { OpenSearchLexicalWriter, type LexicalDocument, type LexicalSource } from '@cairn/projections';
+import {
+  OpenSearchLexicalWriter,
+  type LexicalChange,
+  type LexicalDocument,
+  type LexicalLibrary,
+  type LexicalSource,
+} from '@cairn/projections';
 import { testCacheDir } from '@cairn/testing';
 import type { LexicalHarness } from './lexical-index.contract.js';
 import { OpenSearchLexicalIndex } from './opensearch-lexical-index.js';
@@ -12,7 +18,7 @@ import { OpenSearchLexicalIndex } from './opensearch-lexical-index.js';
 interface Folder {
   readonly id: string;
   readonly workspaceId: string;
-  readonly tier: string;
+  tier: string;
 }
 
 /** What the library would hold of a document: title and text apart, the one line from the others. */
@@ -34,12 +40,21 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
   const client = connectOpenSearch(server.url);
   const folders: Folder[] = [];
   const documents = new Map<string, LexicalDocument>();
-  const writer = new OpenSearchLexicalWriter(client, {
+  const library: LexicalLibrary = {
     sourcesOf: (itemId) => {
       const own = [...documents.values()].filter((document) => document.itemId === itemId);
       return Promise.resolve(own.map(sourceOf));
     },
-  });
+    itemsOf: (folderId) => {
+      const own = [...documents.values()].filter((document) => document.folderId === folderId);
+      return Promise.resolve([...new Set(own.map(({ itemId }) => itemId))]);
+    },
+    readableOf: (folderIds) => {
+      const secret = folders.filter(({ tier }) => tier === 'sensitive').map(({ id }) => id);
+      return Promise.resolve(new Set(folderIds.filter((id) => !secret.includes(id))));
+    },
+  };
+  const writer = new OpenSearchLexicalWriter(client, { library });
   await writer.createIndex('chunks-v1');
   await writer.swapAlias('chunks', 'chunks-v1');
   const index = new OpenSearchLexicalIndex(client, 'chunks', ({ workspaceId, folderIds, seesSensitive }) =>
@@ -50,14 +65,27 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
         .filter((id) => folderIds === null || folderIds.includes(id)),
     ),
   );
+  /** As the library would have it before the index follows. */
+  const keep = (change: LexicalChange): void => {
+    if (change.kind === 'put') documents.set(change.document.chunkId, change.document);
+    if (change.kind !== 'move' && change.kind !== 'supersede') return;
+    const changed = change.kind === 'move' ? { folderId: change.to.folderId } : { superseded: true };
+    for (const [chunkId, document] of documents)
+      if (document.itemId === change.itemId) documents.set(chunkId, { ...document, ...changed });
+  };
+  const write: LexicalHarness['write'] = async (changes) => {
+    changes.forEach(keep);
+    await writer.write('chunks-v1', changes);
+    await writer.refresh('chunks-v1');
+  };
   return {
     client,
     writer,
     index,
-    write: async (changes) => {
-      for (const change of changes) if (change.kind === 'put') documents.set(change.document.chunkId, change.document);
-      await writer.write('chunks-v1', changes);
-      await writer.refresh('chunks-v1');
+    write,
+    setTier: async (folderId, tier, position) => {
+      for (const folder of folders) if (folder.id === folderId) folder.tier = tier;
+      await write([{ kind: 'tier', position, folderId, sensitive: tier === 'sensitive' }]);
     },
     addFolder: (workspaceId, tier) => {
       const id = randomUUID();

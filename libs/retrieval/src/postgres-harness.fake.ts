@@ -8,19 +8,28 @@ import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 export const postgresHarness = async (): Promise<LexicalHarness> => {
   const library = await SeededLibrary.start();
   await installLegs(library.pool);
+  const write: LexicalHarness['write'] = async (changes) => {
+    const statements: [string, readonly unknown[]][] = [];
+    const query = (sql: string, values: readonly unknown[] = []) => {
+      statements.push([sql, values]);
+      return Promise.resolve();
+    };
+    writePostgresLexical({ query }, 'lexical', changes);
+    for (const [sql, values] of statements) await library.pool.query(sql, [...values]);
+  };
+  const setTier: LexicalHarness['setTier'] = async (folderId, tier, position) => {
+    await library.pool.query('update library.folders set tier = $2 where id = $1', [folderId, tier]);
+    await write([{ kind: 'tier', position, folderId, sensitive: tier === 'sensitive' }]);
+  };
   return {
     index: new PostgresLexicalIndex(library.pool),
-    write: async (changes) => {
-      const sent: Promise<unknown>[] = [];
-      const query = (sql: string, values: readonly unknown[] = []) => {
-        const promise = library.pool.query(sql, [...values]);
-        sent.push(promise);
-        return promise;
-      };
-      writePostgresLexical({ query }, 'lexical', changes);
-      await Promise.all(sent);
+    write,
+    addFolder: async (workspaceId, tier) => {
+      const folderId = await library.folder({ workspaceId, tier });
+      await setTier(folderId, tier, 0);
+      return folderId;
     },
-    addFolder: (workspaceId, tier) => library.folder({ workspaceId, tier }),
+    setTier,
     close: () => library.stop(),
   };
 };

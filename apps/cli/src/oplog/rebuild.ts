@@ -7,7 +7,7 @@ import {
   createIndexes,
   ensureSlot,
   hashTables,
-  lexicalSourcesOf,
+  lexicalLibrary,
   libraryProjection,
   nextSlotName,
   OpenSearchLexicalWriter,
@@ -69,7 +69,7 @@ const isInOpenSearch = (engines: Engines, name: Rebuildable): boolean =>
   name === 'lexical' && engines.openSearch !== undefined;
 
 const writerOf = ({ openSearch, database, vault, bm25 }: Engines): OpenSearchLexicalWriter =>
-  new OpenSearchLexicalWriter(openSearch!, { sourcesOf: lexicalSourcesOf(database.pool, vault), bm25 });
+  new OpenSearchLexicalWriter(openSearch!, { library: lexicalLibrary(database.pool, vault), bm25 });
 
 const shapeOf = (engines: Engines, name: Rebuildable): SlotShape =>
   isInOpenSearch(engines, name) ? CHECKPOINT_ONLY : postgresProjection(engines, name);

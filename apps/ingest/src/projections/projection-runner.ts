@@ -10,7 +10,7 @@ import {
   dropSlot,
   ensureSlot,
   hasTables,
-  lexicalSourcesOf,
+  lexicalLibrary,
   libraryProjection,
   OpenSearchLexicalWriter,
   OpenSearchTarget,
@@ -159,7 +159,7 @@ export class ProjectionRunner {
 
   private async openSearchLexical(client: OpenSearchClient): Promise<Projector<StoredOp>> {
     const { pool, vault, log, bm25 } = this.options;
-    const writer = new OpenSearchLexicalWriter(client, { sourcesOf: lexicalSourcesOf(pool, vault), bm25 });
+    const writer = new OpenSearchLexicalWriter(client, { library: lexicalLibrary(pool, vault), bm25 });
     await ensureSlot(pool, CHECKPOINT_ONLY, { name: 'lexical', version: 1, epoch: FIRST_EPOCH });
     const target = new OpenSearchTarget({ pool, vault, writer, slot: 'lexical', alias: CHUNKS_ALIAS });
     return new Projector(target, (from) => log.read(from), this.listener());

@@ -7,5 +7,9 @@ export { lexicalQuery, lexicalText } from './lexical-text.js';
 export { BM25_DEFAULT, lexicalIndexes, lexicalTables, type Bm25 } from './lexical.schema.js';
 export { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
 export { NOT_REMOVED } from './opensearch-tombstone.js';
-export { OpenSearchLexicalWriter, type OpenSearchLexicalOptions } from './opensearch-lexical.writer.js';
+export {
+  OpenSearchLexicalWriter,
+  type LexicalLibrary,
+  type OpenSearchLexicalOptions,
+} from './opensearch-lexical.writer.js';
 export { writePostgresLexical } from './postgres-lexical.writer.js';

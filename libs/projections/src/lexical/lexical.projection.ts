@@ -35,10 +35,19 @@ const revived = ({ position, data: { ledOn } }: Extract<Op, { type: 'item.forgot
   return ledOn.items.filter(({ inKb }) => inKb).map(({ itemId, inKb }) => ({ kind: 'revive', position, itemId, inKb }));
 };
 
+/** Most of these ops say nothing new of the tier: a folder begins as one that is not sensitive. */
+const tierOf = (op: Extract<Op, { type: 'folder.created' | 'folder.configured' }>): LexicalChange[] => {
+  const { tier, folderId } = op.data;
+  const sensitive = tier === 'sensitive';
+  if (tier === undefined || (op.type === 'folder.created' && !sensitive)) return [];
+  return [{ kind: 'tier', position: op.position, folderId, sensitive }];
+};
+
 const changesOf = (op: Op, opened: ReadonlyMap<number, OpenedItem>): LexicalChange[] => {
   const { position } = op;
   const item = opened.get(position);
   if (item) return chunksOf(item.op.data).length > 0 ? putsOf(item) : [moveOf(item)];
+  if (op.type === 'folder.created' || op.type === 'folder.configured') return tierOf(op);
   if (op.type === 'item.placed') return [{ kind: 'remove', position, itemId: op.data.itemId }];
   if (op.type === 'item.forgotten') return [{ kind: 'forget', position, chunkIds: op.data.chunkIds }, ...revived(op)];
   if (op.type === 'chunk.forgotten') return [{ kind: 'forget', position, chunkIds: [op.data.chunkId] }];
@@ -59,7 +68,7 @@ export const lexicalChanges = async (vault: Vault, ops: readonly Op[]): Promise<
 export const postgresLexicalProjection = (vault: Vault, bm25?: Bm25): PostgresProjection<StoredOp> => ({
   name: 'lexical',
   version: 1,
-  tableNames: ['documents'],
+  tableNames: ['documents', 'sensitive_folders'],
   tables: lexicalTables,
   indexes: (schema) => lexicalIndexes(schema, bm25),
   prepare: async (entries): Promise<Write> => {

@@ -23,13 +23,16 @@ create table ${schema}.documents (
   superseded boolean not null,
   expires_at timestamptz,
   -- Words of form ${LEXICAL_FORM}.
-  body text not null
+  body text not null,
+  -- of a folder whose texts no tool may return: such a document is in no index of words
+  sensitive boolean not null default false
 );
+create table ${schema}.sensitive_folders (folder_id uuid primary key);
 create index on ${schema}.documents (item_id);
 alter table ${schema}.documents alter column body set statistics 0;
 `;
 
 export const lexicalIndexes = (schema: string, { k1, b }: Bm25 = BM25_DEFAULT): string[] => [
   `create index if not exists documents_bm25 on ${schema}.documents using bm25 (body)
-   with (text_config = 'english', k1 = ${k1}, b = ${b})`,
+   with (text_config = 'english', k1 = ${k1}, b = ${b}) where (not sensitive)`,
 ];

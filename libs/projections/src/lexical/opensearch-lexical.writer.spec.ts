@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Op } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
-import type { LexicalSource } from './lexical-change.js';
+import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { lexicalChanges } from './lexical.projection.js';
 import { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
 
@@ -16,7 +16,7 @@ const LIBRARY: LexicalSource = {
   text: 'the text',
 };
 
-/** A writer, and the lines that it has sent. */
+/** A writer, and the lines that it has sent. Of the folders, those that are named secret are sensitive. */
 const writing = (source = LIBRARY) => {
   const lines: Record<string, unknown>[] = [];
   const bulk = ({ body }: { body: Record<string, unknown>[] }) => {
@@ -25,7 +25,13 @@ const writing = (source = LIBRARY) => {
     return Promise.resolve({ body: { items: actions.map(() => ({ index: { status: 200 } })) } });
   };
   const client = { bulk } as unknown as OpenSearchClient;
-  return { lines, writer: new OpenSearchLexicalWriter(client, { sourcesOf: () => Promise.resolve([source]) }) };
+  const library = {
+    sourcesOf: () => Promise.resolve([source]),
+    itemsOf: () => Promise.resolve([source.itemId]),
+    readableOf: (folderIds: readonly string[]) =>
+      Promise.resolve(new Set(folderIds.filter((folderId) => !folderId.includes('secret')))),
+  };
+  return { lines, writer: new OpenSearchLexicalWriter(client, { library }) };
 };
 
 const versioned = { _id: 'chunk', version: 7, version_type: 'external_gte' };
@@ -71,7 +77,55 @@ describe('what is written to OpenSearch', () => {
   });
 });
 
+describe('a sensitive folder in OpenSearch', () => {
+  const TOMBSTONE = [{ index: versioned }, { removedAt: expect.any(String) }];
+  const inFolder = (folderId: string): LexicalSource => ({
+    ...LIBRARY,
+    inKb: true,
+    place: { ...LIBRARY.place, folderId },
+  });
+  const sent = async (source: LexicalSource, change: LexicalChange) => {
+    const { writer, lines } = writing(source);
+    await writer.write('chunks', [change]);
+    return lines;
+  };
+
+  it('leaves nothing but a tombstone of what is stored, moved, superseded or made visible again in it', async () => {
+    const { chunkId, workspaceId, itemId } = LIBRARY;
+    const { title, ...place } = inFolder('secret').place;
+    const changes: LexicalChange[] = [
+      { kind: 'put', position: 7, document: { chunkId, workspaceId, itemId, ...place, body: 'the text' } },
+      { kind: 'move', position: 7, itemId, to: { ...place, title } },
+      { kind: 'supersede', position: 7, itemId, inKb: true },
+      { kind: 'revive', position: 7, itemId, inKb: true },
+    ];
+    for (const change of changes)
+      expect([change.kind, await sent(inFolder('secret'), change)]).toEqual([change.kind, TOMBSTONE]);
+  });
+
+  it('loses its documents when it becomes sensitive, and gets them back with their words', async () => {
+    const change = { kind: 'tier', position: 7, folderId: 'folder' } as const;
+    expect(await sent(inFolder('secret'), { ...change, sensitive: true })).toEqual(TOMBSTONE);
+    expect(await sent(inFolder('open'), { ...change, sensitive: false })).toEqual([
+      { index: versioned },
+      expect.objectContaining({ folderId: 'open', body: 'another title the text' }),
+    ]);
+  });
+});
+
 describe('what an op means to a lexical index', () => {
+  it('is a tier where a folder is made sensitive or is no longer, and nothing where it is only renamed', async () => {
+    const op = (type: string, data: object) =>
+      ({ type, position: 7, data: { folderId: 'f', ...data } }) as unknown as Op;
+    const change = { kind: 'tier', position: 7, folderId: 'f' };
+    const changes = (type: string, data: object) => lexicalChanges({} as Vault, [op(type, data)]);
+    expect(await changes('folder.created', { tier: 'personal' })).toEqual([]);
+    expect(await changes('folder.created', { tier: 'sensitive' })).toEqual([{ ...change, sensitive: true }]);
+    expect(await changes('folder.configured', { name: 'Another' })).toEqual([]);
+    expect(await changes('folder.configured', { tier: 'sensitive' })).toEqual([{ ...change, sensitive: true }]);
+    expect(await changes('folder.configured', { tier: 'public' })).toEqual([{ ...change, sensitive: false }]);
+  });
+
   const superseded = (inKb?: boolean) =>
     ({ type: 'item.superseded', position: 7, data: { itemId: 'item', inKb } }) as unknown as Op;
 

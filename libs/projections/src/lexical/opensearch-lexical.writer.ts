@@ -8,16 +8,29 @@ import { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
 import { CHUNKS_INDICES, chunksIndexBody } from './opensearch-index.js';
 import { NOT_REMOVED, TOMBSTONE_MAPPING, tombstoneLines, versionedLines } from './opensearch-tombstone.js';
 
-export interface OpenSearchLexicalOptions {
+/** What the index takes from the library. */
+export interface LexicalLibrary {
   /**
    * The chunks of an item as the library has them now. A change of a filter column writes a document anew as a whole: its
    * text is not in `_source`, so a partial update would take it out of the index. The library has the change, and maybe
    * later ones: only ids and texts are taken from it where the op says the rest, and a later text is on its way here too.
    */
   sourcesOf(itemId: string): Promise<readonly LexicalSource[]>;
+  /** The items of a folder that are in the knowledge base. */
+  itemsOf(folderId: string): Promise<readonly string[]>;
+  /** Those of the folders whose texts tools may return. One that is not known is not among them. */
+  readableOf(folderIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+export interface OpenSearchLexicalOptions {
+  readonly library: LexicalLibrary;
   /** Of an index that is made; one that exists keeps its own. */
   readonly bm25?: Bm25;
 }
+
+type ItemChange =
+  | Exclude<LexicalChange, { kind: 'tier' }>
+  | { readonly kind: 'rewrite'; readonly position: number; readonly itemId: string };
 
 /** Without a document: the chunk is taken out of the index, and a tombstone put in its place. */
 interface Write {
@@ -55,8 +68,9 @@ export class OpenSearchLexicalWriter {
   }
 
   async write(index: string, changes: readonly LexicalChange[]): Promise<void> {
-    for (const some of slices(changes, CHANGES_AT_ONCE_MAX)) {
-      const writes = (await Promise.all(some.map((change) => this.writesOf(change)))).flat();
+    const byItem = (await Promise.all(changes.map((change) => this.byItem(change)))).flat();
+    for (const some of slices(byItem, CHANGES_AT_ONCE_MAX)) {
+      const writes = await this.readable((await Promise.all(some.map((change) => this.writesOf(change)))).flat());
       for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(index, documents);
     }
   }
@@ -81,13 +95,31 @@ export class OpenSearchLexicalWriter {
     return body.count;
   }
 
-  private async writesOf(change: LexicalChange): Promise<Write[]> {
+  /** When the tier of a folder changes, everything in it is written once more: with its text, or as a tombstone. */
+  private async byItem(change: LexicalChange): Promise<ItemChange[]> {
+    if (change.kind !== 'tier') return [change];
+    const itemIds = await this.options.library.itemsOf(change.folderId);
+    return itemIds.map((itemId) => ({ kind: 'rewrite', position: change.position, itemId }));
+  }
+
+  /** The only way into the index: what no tool may return leaves a tombstone there and nothing else (ADR 0050). */
+  private async readable(writes: readonly Write[]): Promise<Write[]> {
+    const folderIds = new Set(writes.flatMap(({ document }) => document?.folderId ?? []));
+    if (folderIds.size === 0) return [...writes];
+    const readable = await this.options.library.readableOf([...folderIds]);
+    return writes.map(({ position, chunkId, document }) =>
+      document && readable.has(document.folderId) ? { position, chunkId, document } : { position, chunkId },
+    );
+  }
+
+  private async writesOf(change: ItemChange): Promise<Write[]> {
     const { position } = change;
     if (change.kind === 'put') return [{ position, chunkId: change.document.chunkId, document: change.document }];
     if (change.kind === 'forget') return change.chunkIds.map((chunkId) => ({ position, chunkId }));
-    const sources = await this.options.sourcesOf(change.itemId);
+    const sources = await this.options.library.sourcesOf(change.itemId);
     if (change.kind === 'remove') return sources.map(({ chunkId }) => ({ position, chunkId }));
     if (change.kind === 'move') return sources.map((source) => writeOf(position, source, change.to));
+    if (change.kind === 'rewrite') return sources.map((source) => writeOf(position, source, source.place));
     const indexed = sources.filter(({ inKb }) => change.inKb ?? inKb);
     return indexed.map((source) =>
       writeOf(position, source, { ...source.place, superseded: change.kind === 'supersede' }),

@@ -8,9 +8,8 @@ import { readSlot, type Slot } from '../slots.js';
 import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { chunksIndex } from './opensearch-index.js';
 import { lexicalChanges } from './lexical.projection.js';
-import type { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import type { LexicalLibrary, OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
 
-const TAKES_TEXTS: readonly LexicalChange['kind'][] = ['move', 'remove', 'supersede', 'revive'];
 const LIBRARY_WAIT_MS = 10_000;
 const LIBRARY_POLL_MS = 20;
 
@@ -61,11 +60,11 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
   }
 
   /**
-   * Some changes take the texts from the library. One that is behind may still hold a text from before a correction that
-   * this index has, and it would come back; so the library goes first.
+   * Some changes take the texts from the library, all of them whether tools may return what lies in a folder. A library
+   * that is behind may still hold a text from before a correction, or a tier from before a change; so it goes first.
    */
   private async libraryHas(changes: readonly LexicalChange[]): Promise<void> {
-    const needed = changes.findLast(({ kind }) => TAKES_TEXTS.includes(kind))?.position ?? 0;
+    const needed = changes.at(-1)?.position ?? 0;
     const deadline = performance.now() + LIBRARY_WAIT_MS;
     while (needed > 0) {
       const library = await this.slot('library');
@@ -119,10 +118,9 @@ interface BodyRow {
   readonly item_key: Buffer;
 }
 
-/** The chunks of an item as the library has them: what a change of their filter columns writes anew. */
-export const lexicalSourcesOf =
-  (pool: Pool, vault: Vault) =>
-  async (itemId: string): Promise<LexicalSource[]> => {
+/** What the index takes from the library in Postgres. */
+export const lexicalLibrary = (pool: Pool, vault: Vault): LexicalLibrary => ({
+  sourcesOf: async (itemId) => {
     const { rows } = await pool.query<BodyRow>(
       `select b.chunk_id, b.item_id, i.workspace_id, i.folder_id, i.in_kb, i.superseded_by_id is not null as superseded,
          i.expires_at, b.text, b.wrapped_key as chunk_key, i.meta, i.wrapped_key as item_key
@@ -130,7 +128,18 @@ export const lexicalSourcesOf =
       [itemId],
     );
     return rows.map((row) => sourceOf(vault, row));
-  };
+  },
+  itemsOf: async (folderId) => {
+    const sql = 'select id from library.items where folder_id = $1 and in_kb order by position';
+    const { rows } = await pool.query<{ id: string }>(sql, [folderId]);
+    return rows.map(({ id }) => id);
+  },
+  readableOf: async (folderIds) => {
+    const sql = `select id from library.folders where id = any ($1::uuid[]) and tier <> 'sensitive'`;
+    const { rows } = await pool.query<{ id: string }>(sql, [folderIds]);
+    return new Set(rows.map(({ id }) => id));
+  },
+});
 
 const sourceOf = (vault: Vault, row: BodyRow): LexicalSource => {
   const { workspace_id: workspaceId, item_id: itemId, chunk_id: chunkId } = row;
