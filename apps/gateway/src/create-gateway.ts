@@ -11,6 +11,7 @@ import { consoleFiles } from './console/console.middleware.js';
 import { notFoundPage } from './console/not-found-page.js';
 import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
 import { CatchAllFilter } from './http/catch-all.filter.js';
+import { answerClientErrors } from './http/client-error.js';
 import { ConnectionDrain } from './http/connection-drain.js';
 import { edge, sendRefusal } from './http/edge.middleware.js';
 import { HostOriginGuard } from './http/host-origin.js';
@@ -49,6 +50,7 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   app.useGlobalFilters(new CatchAllFilter(logger, notFoundPage(files)));
   const server = app.getHttpServer();
   const connections = new ConnectionDrain(server);
+  answerClientErrors(server);
   new PeerDeadlines(server, isOpenRoute, sendRefusal, config.peerLimits);
   await app.listen(port, host).catch((thrown: unknown) => {
     throw listenProblem(host, port, thrown);

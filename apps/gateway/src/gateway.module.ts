@@ -55,7 +55,7 @@ export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
 export class GatewayModule {
   static register({ nats, logger, metrics, fetchUrls, clock = systemClock }: GatewayParts): DynamicModule {
     const requester = new Requester(nats);
-    const authenticator = new Authenticator(requester, clock);
+    const authenticator = new Authenticator(requester, clock, () => metrics.authRefused.inc());
     const assertGood = (tokenId: string): void => {
       if (authenticator.hasEnded(tokenId)) throw invalidToken();
     };

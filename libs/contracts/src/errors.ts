@@ -112,8 +112,10 @@ const HTTP_STATUS: Partial<Record<string, number>> = {
 export const httpStatusOf = (error: AppError): number => HTTP_STATUS[error.code] ?? ERROR_TABLE[error.kind].httpStatus;
 
 /** A flood of refused calls is counted by a metric; a line for each would be a flood in the log. */
+const COUNTED: ReadonlySet<string> = new Set<ErrorCode>(['rate_limited', 'auth.flood']);
+
 export const logLevelOf = (error: AppError): LogLevel =>
-  error.code === 'rate_limited' ? 'debug' : ERROR_TABLE[error.kind].logLevel;
+  COUNTED.has(error.code) ? 'debug' : ERROR_TABLE[error.kind].logLevel;
 
 /** Whatever was thrown, as an AppError; the text of a stranger's error stays inside the process. */
 export const asAppError = (thrown: unknown): AppError =>

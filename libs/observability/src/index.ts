@@ -12,6 +12,7 @@ export {
   healthReply,
   metricsReply,
   readyReply,
+  SAFE_HEADERS,
   startOpsServer,
   type OpsReply,
   type OpsServer,

@@ -3,6 +3,7 @@ export const METRIC_NAMES = {
   mcpOperationSeconds: 'cairn_mcp_operation_duration_seconds',
   rateLimited: 'cairn_mcp_rate_limited_total',
   rateCounterAway: 'cairn_mcp_rate_counter_away_total',
+  authRefused: 'cairn_gateway_auth_refused_total',
   scopeViolations: 'cairn_gateway_scope_violations_total',
   commandSeconds: 'cairn_command_duration_seconds',
   querySeconds: 'cairn_query_duration_seconds',

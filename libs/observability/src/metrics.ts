@@ -24,6 +24,10 @@ export class Metrics {
     METRIC_NAMES.rateCounterAway,
     'Calls that this process counted alone, because the counter for all replicas did not answer',
   );
+  readonly authRefused = this.counter(
+    METRIC_NAMES.authRefused,
+    'Requests refused without a look at their token, because too many from their address had failed',
+  );
   readonly scopeViolations = this.counter(
     METRIC_NAMES.scopeViolations,
     'Things that the gateway dropped from an answer because its reader may not see them; anything but 0 is a defect',

@@ -16,6 +16,9 @@ export interface OpsReply {
   readonly body: string;
 }
 
+/** On every answer of Cairn: no browser guesses a type, and no address is told to other sites. */
+export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+
 const json = (status: number, body: unknown): OpsReply => ({
   status,
   contentType: 'application/json; charset=utf-8',
@@ -61,7 +64,8 @@ const answer = async (request: IncomingMessage, response: ServerResponse, option
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const reply = isRead ? await route(path, options) : json(405, { error: { code: 'route.method_not_allowed' } });
-  response.writeHead(reply.status, { 'content-type': reply.contentType, 'cache-control': 'no-store' });
+  const headers = { ...SAFE_HEADERS, 'content-type': reply.contentType, 'cache-control': 'no-store' };
+  response.writeHead(reply.status, headers);
   response.end(request.method === 'HEAD' ? undefined : reply.body);
 };
 

@@ -37,11 +37,12 @@ export class Authenticator {
   constructor(
     private readonly requester: Pick<Requester, 'query'>,
     private readonly clock: Clock,
+    onFlood: () => void = () => undefined,
   ) {
     const perf = { now: () => clock.now() };
     this.resolved = new LRUCache({ max: RESOLVED_MAX, ttl: RESOLVED_LIFE_MS, ttlResolution: 0, perf });
     this.knownGood = new LRUCache({ max: RESOLVED_MAX, ttl: KNOWN_GOOD_LIFE_MS, ttlResolution: 0, perf });
-    this.failures = new FailedAuthLimit(clock);
+    this.failures = new FailedAuthLimit(clock, onFlood);
   }
 
   async authenticate(header: string | undefined, address: string, correlationId: string): Promise<ResolvedToken> {

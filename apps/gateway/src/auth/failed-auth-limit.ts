@@ -15,11 +15,16 @@ interface Window {
 export class FailedAuthLimit {
   private readonly windows = new LRUCache<string, Window>({ max: ADDRESSES_MAX });
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    /** Called for each refusal; a line in the log for each would be a flood of its own. */
+    private readonly onFlood: () => void,
+  ) {}
 
   check(address: string): void {
     const window = this.current(address);
     if (!window || window.failures < FAILED_AUTH_PER_MINUTE_MAX) return;
+    this.onFlood();
     const retryAfterSec = Math.max(1, Math.ceil((window.endsAt - this.clock.now()) / 1000));
     const message = `too many failed authentications from this address; try again in ${retryAfterSec} s`;
     throw fail('auth.flood', message, { limit: FAILED_AUTH_PER_MINUTE_MAX, retryAfterSec });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fail } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
+import { SAFE_HEADERS } from '@cairn/observability';
 import { sendRestError } from '../rest/rest-error.js';
 import type { ConsoleFile, ConsoleFiles } from './console-files.js';
 
@@ -21,8 +22,7 @@ const POLICY = [
 
 const HEADERS = {
   'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  ...SAFE_HEADERS,
   'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
 };

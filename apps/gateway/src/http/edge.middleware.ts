@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asAppError } from '@cairn/contracts';
 import { uuidV7, type AppError } from '@cairn/kernel';
+import { SAFE_HEADERS } from '@cairn/observability';
 import { sendRpcRefusal } from '../mcp/rpc-error.js';
 import { sendRestError } from '../rest/rest-error.js';
 import { API_PREFIX } from '../rest/route-table.js';
@@ -31,11 +32,12 @@ export const sendRefusal = (req: IncomingMessage, res: ServerResponse, error: Ap
   else sendRestError(req, res, error, uuidV7());
 };
 
-/** In front of every route: the declared size of the body, then Host and Origin. */
+/** In front of every route: what every answer carries, the declared size of the body, then Host and Origin. */
 export const edge =
   (guard: HostOriginGuard) =>
   (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     const { host, origin } = req.headers;
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) res.setHeader(name, value);
     try {
       checkDeclaredSize(req, isForm(req) && req.url?.startsWith(API_PREFIX) === true);
       guard.checkHost(host);

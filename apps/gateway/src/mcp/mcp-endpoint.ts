@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asAppError, ERROR_TABLE, fail, httpStatusOf } from '@cairn/contracts';
+import { asAppError, fail, httpStatusOf, logLevelOf } from '@cairn/contracts';
 import { uuidV7, type AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
@@ -133,7 +133,7 @@ export class McpEndpoint {
   }
 
   private refuse(req: IncomingMessage, res: ServerResponse, error: AppError, correlationId: string): void {
-    const { logLevel } = ERROR_TABLE[error.kind];
+    const logLevel = logLevelOf(error);
     const cause = logLevel === 'error' ? { err: error.cause ?? error } : {};
     this.logger[logLevel]({ correlationId, code: error.code, ...cause }, 'an mcp request was refused');
     if (res.headersSent) return void res.end();

@@ -21,7 +21,9 @@ export class RestController {
   docs(@Res() res: ServerResponse): void {
     const headers = {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
     };
     res.writeHead(200, headers).end(PAGE);
   }
