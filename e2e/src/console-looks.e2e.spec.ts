@@ -149,6 +149,12 @@ describe.each([
     await page.getByRole('list', { name: 'Tokens' }).waitFor();
     await seen('tokens');
     await page.getByRole('button', { name: 'Issue token' }).click();
+    await page.getByLabel('Name').fill('Looked at');
+    await page.getByRole('button', { name: 'Issue', exact: true }).click();
+    await page.getByLabel('Connect a client').selectOption('Codex');
+    await seen('connect a client');
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'Issue token' }).click();
     await page.getByLabel('Some folders').check();
     await seen('issue token');
     await page.goto(`${underTest.url}/activity`);
