@@ -105,7 +105,7 @@ describe('ensureArtifact', () => {
     await ensureArtifact(modelEntry(mirrors), { cacheDir, onProgress: (line) => lines.push(line) });
     const fetches = lines.filter((line) => line.includes('fetching from')).map((line) => line.split('from ')[1]);
     expect(fetches).toEqual([join(root, 'absent'), bad, good]);
-    expect(lines.at(-1)).toContain('verified 1 files');
+    expect(lines.at(-1)).toContain('verified 1 file');
   });
 
   it('says what it tried, why each mirror failed and what to set when none delivers', async () => {

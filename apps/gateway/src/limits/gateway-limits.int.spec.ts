@@ -68,7 +68,7 @@ describe('the cap of a token', () => {
     const { error } = await send(await spent(), call(search));
     expect(error).toEqual({
       code: -32605,
-      message: 'Rate limited: this token may make 1 calls per hour; try again in 3000 s',
+      message: 'Rate limited: this token may make 1 call per hour; try again in 3000 s',
       data: { code: 'rate_limited', retry: true, limit: 1, retry_after_sec: 3000, correlationId: expect.any(String) },
     });
   });
