@@ -67,6 +67,10 @@ export class Api {
     }).then((text) => parse(text) as T);
   }
 
+  upload<T>(path: string, form: FormData): Promise<T> {
+    return this.call(`/api/v1${path}`, { method: 'POST', body: form }).then((text) => parse(text) as T);
+  }
+
   /** Chunks are searched over MCP only, so the console asks as an agent would: sensitive folders stay out. */
   async search(query: string, mode: SearchMode): Promise<SearchAnswer> {
     const text = await this.call('/mcp', {

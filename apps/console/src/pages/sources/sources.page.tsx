@@ -1,14 +1,17 @@
 import { Group, NativeSelect, Stack } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import { usePages } from '../../api/use-load.js';
 import { ITEM_KINDS, type Item, type Page } from '../../api/types.js';
 import { useLive } from '../../live/live.js';
-import { useApi } from '../../session/session.js';
+import { can, useApi, useRights } from '../../session/session.js';
 import { kindLabel } from '../../ui/kind-badge.js';
 import { EmptyState, ListState, MoreButton, PageHead } from '../../ui/states.js';
+import { AddSources } from './add-sources.js';
 import { SourceRow } from './source-row.js';
+import { filterShowing, type StoredSource } from './stored-source.js';
+import { StoredNote } from './stored-note.js';
 
 const IN_KB = [
   { value: '', label: 'All' },
@@ -18,6 +21,7 @@ const IN_KB = [
 
 export const SourcesPage = () => {
   const api = useApi();
+  const rights = useRights();
   const { sourceChanges } = useLive();
   const [params, setParams] = useSearchParams();
   const filter = {
@@ -41,10 +45,21 @@ export const SourcesPage = () => {
       return next;
     });
   };
+  const [stored, setStored] = useState<StoredSource>();
+  const onStored = (source: StoredSource): void => {
+    setStored(source);
+    setParams((before) => filterShowing(before, source));
+    reload();
+  };
   const isFiltered = Object.values(filter).some((value) => value !== '');
   return (
     <>
-      <PageHead title="Sources" note="Everything that is stored, newest first." />
+      <PageHead title="Sources" note="Everything that is stored, newest first.">
+        {can(rights, 'write') && folders.data && folders.data.length > 0 && (
+          <AddSources folders={folders.data} shownFolder={filter.folderId} onStored={onStored} />
+        )}
+      </PageHead>
+      <StoredNote stored={stored} folders={folders.data ?? []} />
       <Group mb="md" align="flex-end">
         <NativeSelect
           label="Kind"
@@ -79,7 +94,7 @@ export const SourcesPage = () => {
           <EmptyState title={isFiltered ? 'Nothing fits these filters' : 'Nothing is stored yet'}>
             {isFiltered
               ? 'Set them to All to see everything.'
-              : 'Connect an agent over MCP and let it remember something, or store an item with POST /api/v1/items.'}
+              : 'Connect an agent over MCP and let it remember something, write a note, or upload a file.'}
           </EmptyState>
         }
       >
