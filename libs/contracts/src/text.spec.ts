@@ -104,6 +104,7 @@ describe('the beginning of a text', () => {
   it.each([
     ['is whole when it fits', 'one two', 7, 'one two'],
     ['ends with a word', 'one two three', 9, 'one two…'],
+    ['ends without a comma', 'one, two, three', 11, 'one, two…'],
     ['ends with a line', 'one\ntwo\nthree', 8, 'one\ntwo…'],
     ['is cut inside a long word', 'a bcdefghij', 6, 'a bcd…'],
   ])('cut at a word %s', (_, given, max, expected) => expect(cutAtWord(given, max)).toBe(expected));

@@ -30,7 +30,7 @@ export const cutAtWord = (text: string, max: number): string => {
   const head = firstChars(text, max - 1);
   const end = /^\s/u.test(text.slice(head.length)) ? head.length : head.search(/\s\S*$/u);
   // A single long word, or a script without blanks, is cut anywhere.
-  return `${head.slice(0, end > head.length / 2 ? end : head.length).trimEnd()}…`;
+  return `${head.slice(0, end > head.length / 2 ? end : head.length).replace(/[\s,;:–—-]+$/u, '')}…`;
 };
 
 /** Of a pattern: scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
