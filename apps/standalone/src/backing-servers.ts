@@ -33,6 +33,10 @@ export const startBackingServers = async ({
       logger.warn({ pid: server.pid }, `${server.name} died and was started again`);
       onRestart();
     },
+    onNoRoom: (server: LocalServer) =>
+      logger.error(
+        `${server.name} cannot write to ${home.dir}: the disk is full; free some space, it then recovers by itself`,
+      ),
     onGiveUp,
   };
   const [nats, postgres] = await Promise.all([

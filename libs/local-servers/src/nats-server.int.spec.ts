@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -50,6 +50,41 @@ describe('nats-server', () => {
     const server = await start({ storeDir: tempDir(), syncAlways: false });
     const varz = await server.varz();
     expect(varz.jetstream?.config?.sync_always).toBeUndefined();
+  });
+
+  it('takes writes again by itself after its files could not grow, with all that it had acknowledged', async () => {
+    const storeDir = tempDir();
+    const limit = join(storeDir, 'limit');
+    const binary = join(storeDir, 'limited-nats-server');
+    // A limit on the size of files stands for a full disk: every user can set it, and the server sees the same failure.
+    const script = `#!/bin/sh\n[ -e '${limit}' ] && ulimit -f 2048\nexec '${await findNatsBinary()}' "$@"\n`;
+    writeFileSync(binary, script, { mode: 0o755 });
+    writeFileSync(limit, '');
+    const server = await start({ storeDir, binary });
+    await publish(server.url, 1);
+    const connection = await connectNats(server.url, 'test');
+    const put = () => jetstream(connection).publish('t', Buffer.alloc(65_536), { timeout: 1_000, retries: 0 });
+    let acknowledged = 1;
+    const fillUp = async (): Promise<unknown> => {
+      for (;;) {
+        const failure = await put().then(
+          () => void acknowledged++,
+          (thrown: unknown) => thrown,
+        );
+        if (failure) return failure;
+      }
+    };
+    expect(await fillUp()).toBeInstanceOf(Error);
+    rmSync(limit);
+    while (
+      !(await put().then(
+        () => true,
+        () => false,
+      ))
+    );
+    await connection.close();
+    expect(await stored(server.url)).toBeGreaterThan(acknowledged);
+    expect(server.restarts).toBeGreaterThan(0);
   });
 
   it('comes back at the same address with its data after a SIGKILL', async () => {

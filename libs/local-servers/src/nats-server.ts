@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError } from '@cairn/kernel';
+import { hasRoom, saysNoRoom } from './disk-room.js';
 import { onPort } from './free-port.js';
 import { findNatsBinary } from './nats-binary.js';
 import { newPassword } from './new-password.js';
@@ -68,11 +69,16 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Super
         await pollUntil(() => isHealthy(login), signal);
         if (!signal.aborted) checkServer(await readVarz(login), syncAlways);
       },
+      isStuck: isWriteFailure,
+      hasRoom: () => hasRoom(storeDir),
     });
     const monitorUrl = monitorPort === undefined ? undefined : `http://127.0.0.1:${monitorPort}`;
     return Object.assign(server, { monitorUrl, varz: () => readVarz(login) });
   });
 }
+
+/** A stream that failed to write once repeats that error, and acknowledges nothing, until the server is restarted. */
+const isWriteFailure = (line: string): boolean => /\[(ERR|WRN)\]/.test(line) && saysNoRoom(line);
 
 /** A file that exists keeps its mode, so an older one goes first. */
 function writeConfig(storeDir: string, config: string): string {

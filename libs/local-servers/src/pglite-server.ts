@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@cairn/kernel';
 import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
+import { hasRoom, saysNoRoom } from './disk-room.js';
 import { onPort } from './free-port.js';
 import { newPassword } from './new-password.js';
 import { EXIT_CORRUPT } from './pglite-process.js';
@@ -46,6 +47,7 @@ export async function startPglite(options: PgliteOptions): Promise<SupervisedSer
       },
       ready: (child) => untilReadyMessage(child, password),
       explainExit: (exit, lastLines) => explainExit(layout.pgdata, exit, lastLines),
+      hasRoom: () => hasRoom(options.dataDir),
     }),
   );
 }
@@ -107,6 +109,8 @@ function untilReadyMessage({ process: child }: LaunchedChild, password: string):
 }
 
 function explainExit(pgdata: string, exit: ChildExit, lastLines: string): AppError | undefined {
+  // A database that does not open on a full disk may be whole.
+  if (saysNoRoom(lastLines) || !hasRoom(pgdata)) return undefined;
   return exit.code === EXIT_CORRUPT ? corrupt(pgdata, lastLines) : undefined;
 }
 

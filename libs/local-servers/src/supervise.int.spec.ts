@@ -57,6 +57,41 @@ function logBook() {
 describe('supervising a child', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
+  it('restarts one that is stuck, once the disk has room', async () => {
+    const port = await freePort();
+    const events = new EventEmitter();
+    const [noRoom, restarted] = [once(events, 'no-room'), once(events, 'restart')];
+    let hasRoom = false;
+    const server = await start(
+      options(port, `${LISTEN(port)}; console.log('no space')`, {
+        isStuck: (line) => line === 'no space' && !hasRoom,
+        hasRoom: () => hasRoom,
+        onNoRoom: () => events.emit('no-room'),
+        onRestart: () => events.emit('restart'),
+      }),
+    );
+    const { pid } = server;
+    await noRoom;
+    expect([server.pid, await accepts(port)]).toEqual([pid, true]);
+    hasRoom = true;
+    await restarted;
+    expect(server.pid).not.toBe(pid);
+    expect(server.restarts).toBe(1);
+  });
+
+  it('waits with the restart of one that died until the disk has room, and stops while it waits', async () => {
+    const port = await freePort();
+    const noRoom = new EventEmitter();
+    const waits = once(noRoom, 'seen');
+    const server = await start(
+      options(port, LISTEN(port), { hasRoom: () => false, onNoRoom: () => noRoom.emit('seen') }),
+    );
+    process.kill(server.pid!, 'SIGKILL');
+    await waits;
+    await server.stop();
+    expect([server.restarts, server.pid]).toEqual([0, undefined]);
+  });
+
   it('restarts it on the same port when it dies by itself, and tells the new pid', async () => {
     const port = await freePort();
     const events = new EventEmitter();

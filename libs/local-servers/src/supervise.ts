@@ -20,6 +20,8 @@ export interface SupervisorOptions {
   readonly log: (line: string) => void;
   /** Called when the server is ready again after a crash, with its new pid. */
   readonly onRestart?: (server: LocalServer) => void;
+  /** Called when a restart has to wait until the disk has room. */
+  readonly onNoRoom?: (server: LocalServer) => void;
   /** Called once when restarting cannot help, such as `pglite.corrupt`; the server then stays down. */
   readonly onGiveUp?: (error: AppError) => void;
 }
@@ -35,6 +37,10 @@ export interface Supervision extends SupervisorOptions {
   readonly ready: (child: LaunchedChild, signal: AbortSignal) => Promise<void>;
   /** Turns a death before readiness into an error of its own; one of kind `defect` ends all attempts. */
   readonly explainExit?: (exit: ChildExit, lastLines: string) => AppError | undefined;
+  /** Whether a line says that the server runs but refuses work until it is restarted. */
+  readonly isStuck?: (line: string) => boolean;
+  /** Asked before each restart; without room on the disk it would fail again. */
+  readonly hasRoom?: () => boolean;
   readonly readyTimeoutMs?: number;
   readonly stopSignal?: NodeJS.Signals;
   readonly stopGraceMs?: number;
@@ -64,6 +70,8 @@ class Supervisor implements SupervisedServer {
   #child: LaunchedChild | undefined;
   #stopped: Promise<void> | undefined;
   #watching: Promise<void> = Promise.resolve();
+  /** Resolves with the line by which the present child has reported that it is stuck. */
+  #stuck = new Promise<string>(() => undefined);
   readonly #stopping = new AbortController();
 
   constructor(private readonly options: Supervision) {}
@@ -103,12 +111,13 @@ class Supervisor implements SupervisedServer {
     while (true) {
       if (child) {
         const since = Date.now();
-        const { text } = await child.exited;
+        const text = await this.#untilEnded(child);
         this.#child = undefined;
         if (Date.now() - since >= healthyAfterMs) waitMs = firstMs;
-        if (!this.#stopping.signal.aborted) this.#say(`ended by itself (${text}); restarting in ${waitMs} ms`);
+        if (!this.#stopping.signal.aborted) this.#say(`ended (${text}); restarting in ${waitMs} ms`);
       }
       await delay(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await this.#untilRoom();
       if (this.#stopping.signal.aborted) return;
       waitMs = Math.min(waitMs * 2, maxMs);
       const next: LaunchedChild | AppError = await this.#launchUntilReady().catch((error: unknown) =>
@@ -127,6 +136,24 @@ class Supervisor implements SupervisedServer {
     }
   }
 
+  /** How the child has ended: by itself, or by us because it was stuck. */
+  async #untilEnded(child: LaunchedChild): Promise<string> {
+    const line = await Promise.race([child.exited.then(() => undefined), this.#stuck]);
+    if (line !== undefined) {
+      this.#say(`is stuck and will be restarted: ${line}`);
+      await this.#untilRoom();
+      await this.#end(child);
+    }
+    return (await child.exited).text;
+  }
+
+  async #untilRoom(): Promise<void> {
+    const { hasRoom } = this.options;
+    if (!hasRoom || hasRoom()) return;
+    this.options.onNoRoom?.(this);
+    await pollUntil(() => Promise.resolve(hasRoom()), this.#stopping.signal, ROOM_POLL_MS);
+  }
+
   #giveUp(error: AppError): void {
     this.#say(`stays down: ${error.message}`);
     this.options.onGiveUp?.(error);
@@ -137,7 +164,13 @@ class Supervisor implements SupervisedServer {
     const stale = await endStaleProcess(pidFile);
     if (stale !== undefined) this.#say(`ended process ${stale}, left behind by an earlier run`);
     const command = await this.options.spawn();
-    const child = await launch(command, (line) => this.#say(line)).catch((error: unknown) => {
+    let onStuck: (line: string) => void = () => undefined;
+    this.#stuck = new Promise((resolve) => (onStuck = resolve));
+    const onLine = (line: string): void => {
+      this.#say(line);
+      if (this.options.isStuck?.(line)) onStuck(line);
+    };
+    const child = await launch(command, onLine).catch((error: unknown) => {
       throw notReady(
         name,
         `could not be started: ${error instanceof Error ? error.message : String(error)}`,
@@ -209,10 +242,11 @@ function asAppError(error: unknown): AppError {
 }
 
 const POLL_MS = 25;
+const ROOM_POLL_MS = 1_000;
 
 /** Asks again and again until `check` says yes; returns without a yes once the signal says that nobody waits any more. */
-export async function pollUntil(check: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+export async function pollUntil(check: () => Promise<boolean>, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
   while (!signal.aborted && !(await check())) {
-    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await delay(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }
