@@ -170,7 +170,7 @@ describe('add_to_knowledge', () => {
     ['an empty title', { title: '' }, 'title', 1],
     ['a title of 501', { title: 'x'.repeat(501) }, 'title', 500],
     ['a number as title', { title: 1 }, 'title', undefined],
-    ['in_kb as a word', { in_kb: 'true' }, 'in_kb', undefined],
+    ['in_kb as a word', { in_kb: 'yes' }, 'in_kb', undefined],
     ['in_kb null', { in_kb: null }, 'in_kb', undefined],
     ['auto_transform true', { auto_transform: true }, 'auto_transform', undefined],
     ['auto_transform as a number', { auto_transform: 1 }, 'auto_transform', undefined],

@@ -123,7 +123,7 @@ describe('the confirmation banner', () => {
   });
 });
 
-describe('a memory that nobody wants to decide now', () => {
+describe('a memory whose decision is put off', () => {
   it('asks before it is discarded, and can be taken back', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'The code of the shed is on the beam.', target_engram: 'Nowhere at all' });

@@ -6,7 +6,7 @@ import type { GatewayOptions } from './rest/admin-client.js';
 
 export const linkCommand = (context: CommandContext): Command =>
   new Command('link')
-    .description('print a link that signs in to the console once, within 15 minutes')
+    .description('print a link that signs in to the console once')
     .addOption(url())
     .addOption(adminToken())
     .addOption(json())

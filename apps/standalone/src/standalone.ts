@@ -124,7 +124,8 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
 /** For the link that a start shows at a terminal; what is captured may be read by others while the code is good. */
 const newSignInCode = async (gateway: Gateway, { admin }: HomeTokens, home: Home): Promise<string | undefined> => {
   const token = process.stdout.isTTY && admin.isGood ? home.readToken('admin') : undefined;
-  return token === undefined ? undefined : gateway.mintSignInCode(token);
+  // Without a link the output names `cairn link`; that is no reason to stop.
+  return token === undefined ? undefined : gateway.mintSignInCode(token).catch(() => undefined);
 };
 
 /** As it is typed in the directory that Cairn was started in. */

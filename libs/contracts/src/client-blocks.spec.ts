@@ -34,6 +34,7 @@ describe('what connects a client', () => {
     ['https://cairn.example.com/mcp', false],
     ['http://192.0.2.7:7480/mcp', true],
     ['http://localhost.example.com/mcp', true],
+    ['<MCP_URL>', true],
   ])('allows the bridge plain HTTP to %s: %s', (mcpUrl, isAllowed) => {
     expect(jsonOf('claude-desktop', mcpUrl)['mcpServers'].cairn.args.includes('--allow-http')).toBe(isAllowed);
   });

@@ -30,15 +30,17 @@ const TOKEN_VARIABLE = 'CAIRN_AGENT_TOKEN';
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 const headersWith = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-const isPlainAndRemote = (mcpUrl: string): boolean =>
-  mcpUrl.startsWith('http:') && !/^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(mcpUrl);
+/** `mcp-remote` refuses plain HTTP to another machine without a flag, which does no harm elsewhere. */
+const mayBePlainAndRemote = (mcpUrl: string): boolean =>
+  (mcpUrl === MCP_URL_PLACEHOLDER || mcpUrl.startsWith('http:')) &&
+  !/^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(mcpUrl);
 
 /** No blank in an argument: Claude Desktop on Windows splits it there. `mcp-remote` fills in the variable. */
 const bridgeTo = ({ mcpUrl, token }: Connection) => ({
   command: 'npx',
   args: [
     ...['-y', 'mcp-remote', mcpUrl, '--header', 'Authorization:${AUTH}'],
-    ...(isPlainAndRemote(mcpUrl) ? ['--allow-http'] : []),
+    ...(mayBePlainAndRemote(mcpUrl) ? ['--allow-http'] : []),
   ],
   env: { AUTH: `Bearer ${token}` },
 });

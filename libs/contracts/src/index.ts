@@ -17,6 +17,7 @@ export {
   text,
   UNSPACED_SCRIPTS,
   Uuid,
+  sentencesOf,
 } from './text.js';
 export * from './principal.js';
 export * from './errors.js';

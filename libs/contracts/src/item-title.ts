@@ -22,5 +22,7 @@ export const titleFrom = (text: string): string => {
 };
 
 /** The title that readers are shown. The first text that is left of the item is read only where there is no title. */
-export const shownTitle = (stored: string, firstText: () => string | undefined): string =>
-  PLACEHOLDERS.includes(stored) ? titleFrom(firstText() ?? '') : stored;
+export const shownTitle = (stored: string, firstText: () => string | undefined): string => {
+  const text = PLACEHOLDERS.includes(stored) ? firstText() : undefined;
+  return text === undefined ? stored || UNTITLED : titleFrom(text);
+};

@@ -2,7 +2,7 @@
 export const OPLOG_STREAM = 'OPLOG';
 export const VECTORS_STREAM = 'VECTORS';
 export const RATES_STREAM = 'RATES';
-/** One-time codes that sign somebody in to the console. */
+/** One-time codes for signing in to the console. */
 export const SIGN_INS_STREAM = 'SIGN_INS';
 /** The forget ledger: ids of what was forgotten. It is never put back from a copy. */
 export const FORGOTTEN_STREAM = 'FORGOTTEN';

@@ -103,3 +103,9 @@ export const AgentId = z
   .min(1)
   .max(64)
   .regex(/^[A-Za-z0-9_.:-]*$/, 'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');
+
+/** A sentence with the white space behind it, within one line. */
+const SENTENCE = /[^\n]*?(?:[.!?]["'”’)\]]*[ \t]+(?=\S)|\n|$)/gu;
+
+/** The sentences of a text; together they are the text. */
+export const sentencesOf = (text: string): string[] => text.match(SENTENCE)!.filter((sentence) => sentence !== '');

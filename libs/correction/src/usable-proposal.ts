@@ -12,17 +12,21 @@ export const tooLong = (field: Field = 'instruction') =>
 
 /** The proposed text, if it can take the place of the text. */
 export const usableProposal = (text: string, proposed: string, field: Field = 'instruction'): string => {
-  const unusable = (message: string) => fail('correction.unusable', message, { field });
+  const unusable = (reason: string, advice: string) =>
+    fail('correction.unusable', `${reason}: ${field === 'newText' ? 'send another newText' : advice}`, { field });
   const normal = proposed.normalize('NFC');
   if (normal.trim() === '') {
-    throw unusable(
+    throw fail(
+      'correction.unusable',
       'the proposed text is empty: say what should stand there instead, or use forget to remove the chunk',
+      { field },
     );
   }
   if (!normal.isWellFormed() || normal.includes('\u0000')) {
-    throw unusable('the proposed text holds characters that cannot be stored: say the change in other words');
+    throw unusable('the proposed text holds characters that cannot be stored', 'say the change in other words');
   }
   if (normal.length > CHUNK_CHARS_MAX || countTokens(normal) > CHUNK_TOKENS_MAX) throw tooLong(field);
-  if (normal === text) throw unusable('the proposal would change nothing: say which words should become which others');
+  if (normal === text)
+    throw unusable('the proposal would change nothing', 'say which words should become which others');
   return normal;
 };

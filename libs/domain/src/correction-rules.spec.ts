@@ -140,9 +140,10 @@ describe('proposeByRules', () => {
     ['sentences without an end', '. '.repeat(1_400), `remove the sentence about ${'a '.repeat(900)}`],
     ['blanks in the text', `The port is ${' '.repeat(2_000)}x`, 'The port is now 1'],
   ])('takes no time over %s', (_, text, instruction) => {
+    // Room for a busy machine: a pattern that backtracks without bound takes far longer.
     const startedAt = performance.now();
     proposeByRules(text, instruction);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('ends quickly and never throws, whatever it is given', () => {

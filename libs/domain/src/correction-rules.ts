@@ -1,5 +1,5 @@
 import { intentsOf, type Intent } from './correction-intent.js';
-import { withoutSentence, withoutWords, withSentence } from './correction-sentences.js';
+import { capitalised, withoutSentence, withoutWords, withSentence } from './correction-sentences.js';
 
 const QUOTED = /^(["'`“‘«])(.*?)(["'`”’»])/u;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
@@ -47,8 +47,6 @@ const newWords = (part: string, old: string): string => {
   const unit = NUMBER_AND_UNIT.exec(old)?.[2];
   return unit !== undefined && NUMBER.test(plain) ? plain + unit : plain;
 };
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const replaceWords = (text: string, from: string, to: string): string | undefined => {
   for (const words of oldWords(from)) {

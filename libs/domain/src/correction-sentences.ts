@@ -1,18 +1,14 @@
-/** Whole sentences of a text: one more, or one less. */
+import { sentencesOf } from '@cairn/contracts';
 
-/** A sentence with the blanks behind it, within one line; together they are the text. */
-const PIECE = /[^\n]*?(?:[.!?]["'”’)\]]*[ \t]+(?=\S)|\n|$)/gu;
 const ENDS_SENTENCE = /[.!?]["'”’)\]]*$/u;
 const BULLET = /^[ \t]*[-*+] /u;
 /** Too small to tell one sentence from another. */
 const SMALL_WORD =
   /^(?:the|a|an|our|its|that|this|of|on|in|at|to|for|and|or|is|are|was|were|how|where|when|which|who)$/u;
 
-const piecesOf = (text: string): string[] => text.match(PIECE)!.filter((piece) => piece !== '');
-
 const plainWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_/@#-]+/gu) ?? [];
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The text with a sentence at its end, or with a further line where its lines are no sentences. */
 export const withSentence = (text: string, sentence: string): string => {
@@ -44,7 +40,7 @@ const without = (pieces: readonly string[], gone: number): string[] => {
 /** The text without its one sentence about something; undefined where there are none or several. */
 export const withoutSentence = (text: string, about: string): string | undefined => {
   const wanted = plainWords(about).filter((word) => !SMALL_WORD.test(word));
-  const pieces = piecesOf(text);
+  const pieces = sentencesOf(text);
   const found = pieces.flatMap((piece, i) => (wanted.length > 0 && isAbout(piece, wanted) ? [i] : []));
   if (found.length !== 1) return undefined;
   const left = without(pieces, found[0]!).join('').trimEnd();

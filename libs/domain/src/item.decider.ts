@@ -64,6 +64,8 @@ export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId:
       createdByAgentId,
       confidence: command.confidence,
       expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
+      // Sealed in `meta`. Readers of earlier builds refuse an op without this field.
+      links: [],
       meta,
       chunkCount: chunks.length,
       chunks: firstChunks(chunks),

@@ -103,7 +103,7 @@ function childProgram(): string {
 }
 
 function untilReadyMessage({ process: child }: LaunchedChild, password: string): Promise<void> {
-  // A child that is gone before it reads this has ended, which whoever waits is told of.
+  // A child that has ended before it reads this is reported by its exit.
   child.send({ password }, () => undefined);
   return new Promise((resolve) => child.once('message', () => resolve()));
 }

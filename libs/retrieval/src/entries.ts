@@ -60,7 +60,7 @@ const passage = (parts: readonly Part[]): string => {
       .filter(({ step }) => which(step))
       .map(({ text }) => text)
       .join('');
-  const before = textOf((step) => step >= -NEIGHBOURS && step < 0);
+  const before = textOf((step) => step < 0);
   const [match, after] = [textOf((step) => step === 0), textOf((step) => step > 0)];
   return lastChars(before) + match + firstChars(after, SNIPPET_CHARS);
 };
@@ -69,15 +69,15 @@ const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRo
   const row = rows[0]!;
   const itemKey = vault.unwrap(workspaceId, row.item_id, row.item_key);
   const { title, tags } = openMeta(itemKey, workspaceId, row.item_id, row.meta);
-  const parts = rows.map(({ step, chunk_id: id, chunk_key: key, text }) => ({
-    step,
-    text: openText(vault.unwrap(workspaceId, id, key), workspaceId, id, text),
-  }));
+  const textOf = ({ chunk_id: id, chunk_key: key, text }: EntryRow): string =>
+    openText(vault.unwrap(workspaceId, id, key), workspaceId, id, text);
+  // A row further ahead is the first of its item, which is opened only for a title.
+  const parts = rows.filter(({ step }) => step >= -NEIGHBOURS).map((part) => ({ step: part.step, text: textOf(part) }));
   return {
     itemId: row.item_id,
     folderId: row.folder_id,
     placement: { workspaceId: row.workspace_id, tier: row.tier },
-    title: shownTitle(title, () => parts[0]!.text),
+    title: shownTitle(title, () => textOf(row)),
     tags,
     confidence: row.confidence,
     createdByAgentId: row.created_by_agent_id,

@@ -32,7 +32,7 @@ const useFocusOfIdleHands = () => {
 
 interface BannerProps {
   readonly confirmation: Confirmation;
-  /** How many wait besides this one. */
+  /** The number of other memories that wait. */
   readonly more: number;
   readonly onLater: () => void;
 }

@@ -44,7 +44,7 @@ export interface PeerState {
   readonly answered?: { readonly at: number; readonly unsentBytes: number } | undefined;
 }
 
-/** Whoever keeps this rate never runs out of time; whoever sends a byte now and then does. */
+/** A sender that keeps this rate never runs out of time; one that sends a byte now and then does. */
 const timeFor = (bytes: number, { graceMs, bytesPerSec }: PeerLimits): number =>
   graceMs + (bytes / bytesPerSec) * 1_000;
 

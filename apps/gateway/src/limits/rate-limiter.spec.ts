@@ -75,7 +75,7 @@ describe('RateLimiter', () => {
     await call([own]);
     const refusal = (await limiter.guard([own], 'before', work).catch((error: unknown) => error)) as any;
     expect(refusal).toMatchObject({ code: 'rate_limited', details: { limit: 1, retryAfterSec: 2366 } });
-    expect(refusal.message).toContain('1 call per hour; try again in 2366 s');
+    expect(refusal.message).toContain('1 calls per hour; try again in 2366 s');
     now += 2365_000;
     expect(await call([own])).toBe('rate_limited');
     now += 1_000;

@@ -1,4 +1,4 @@
-import { CONFIRMATION_LISTS, NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
+import { CONFIRMATION_LISTS, CONFIRMATION_UNDO_MS, NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
 import { z } from 'zod';
 import { ConfirmationAnswer, ConfirmationResolvedAnswer, pageOf } from './answer.schema.js';
 import { idParam, pageFields } from './common.schema.js';
@@ -51,7 +51,7 @@ export const CONFIRMATION_ROUTES: readonly Route[] = [
     path: '/confirmations/{id}',
     access: 'admin',
     summary: 'Store a waiting memory in a folder, create one for it, dismiss it, or restore it',
-    note: 'A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours. What is dismissed can be restored for 10 minutes, but not past the 24 hours; then its text and its key are destroyed. What is decided or expired is 409.',
+    note: `A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours. What is dismissed can be restored for ${CONFIRMATION_UNDO_MS / 60_000} minutes, but not past the 24 hours; then its text and its key are destroyed. What is decided or expired is 409.`,
     params: idParam,
     body: decision,
     status: 200,

@@ -1,9 +1,8 @@
+import { sentencesOf } from '@cairn/contracts';
+
 /** A text of one line up to this long is shown whole, as it is and as it would be. */
 const WHOLE_CHARS_MAX = 300;
 const SKIPPED = '  …';
-
-/** Sentences, each within one line. */
-const PIECE = /[^\n]*?(?:[.!?]["'”’)\]]*[ \t]+(?=\S)|\n|$)/gu;
 
 type Mark = '- ' | '+ ' | '  ';
 
@@ -13,11 +12,7 @@ interface Line {
 }
 
 /** Without blanks at their ends: the last sentence of a text is the same when another follows it. */
-const piecesOf = (text: string): string[] =>
-  text
-    .match(PIECE)!
-    .filter((piece) => piece !== '')
-    .map((piece) => piece.replace(/[ \t]+$/u, ''));
+const piecesOf = (text: string): string[] => sentencesOf(text).map((piece) => piece.replace(/[ \t]+$/u, ''));
 
 const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   const end = Math.min(a.length, b.length);
