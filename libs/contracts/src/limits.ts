@@ -158,10 +158,12 @@ export const FILE_PARSE_MEMORY_BYTES_MAX = 805_306_368;
 /** Parts of a .docx unpacked, all together. */
 export const FILE_INFLATED_BYTES_MAX = 67_108_864;
 export const FILE_JSON_DEPTH_MAX = 100;
-/** Parsers per process, and files that may wait for one. No token has all of either, so that another finds room. */
-export const FILE_PARSERS_MAX = 3;
+/** Parsers per process, and files that may wait for one. No token and no workspace has all of either (ADR 0052). */
+export const FILE_PARSERS_MAX = 4;
+export const FILE_PARSERS_PER_WORKSPACE_MAX = 3;
 export const FILE_PARSERS_PER_TOKEN_MAX = 2;
 export const FILES_WAITING_MAX = 64;
+export const FILES_WAITING_PER_WORKSPACE_MAX = 32;
 export const FILES_WAITING_PER_TOKEN_MAX = 16;
 
 export const COMMANDS_IN_FLIGHT_PER_WORKSPACE = 64;

@@ -4,8 +4,10 @@ import {
   FILE_PARSE_MS_MAX,
   FILE_PARSERS_MAX,
   FILE_PARSERS_PER_TOKEN_MAX,
+  FILE_PARSERS_PER_WORKSPACE_MAX,
   FILES_WAITING_MAX,
   FILES_WAITING_PER_TOKEN_MAX,
+  FILES_WAITING_PER_WORKSPACE_MAX,
 } from '@cairn/contracts';
 import { FairGate } from '@cairn/kernel';
 import { checkFirstBytes, formatOf, type DocumentFormat } from './document-format.js';
@@ -28,16 +30,20 @@ export interface ParserCaller {
 export interface ParserLimits {
   readonly parseMs: number;
   readonly parsers: number;
+  readonly parsersPerWorkspace: number;
   readonly parsersPerToken: number;
   readonly waiting: number;
+  readonly waitingPerWorkspace: number;
   readonly waitingPerToken: number;
 }
 
 const LIMITS: ParserLimits = {
   parseMs: FILE_PARSE_MS_MAX,
   parsers: FILE_PARSERS_MAX,
+  parsersPerWorkspace: FILE_PARSERS_PER_WORKSPACE_MAX,
   parsersPerToken: FILE_PARSERS_PER_TOKEN_MAX,
   waiting: FILES_WAITING_MAX,
+  waitingPerWorkspace: FILES_WAITING_PER_WORKSPACE_MAX,
   waitingPerToken: FILES_WAITING_PER_TOKEN_MAX,
 };
 
@@ -61,7 +67,8 @@ export class DocumentParser {
 
   constructor(limits: Partial<ParserLimits> = {}) {
     this.limits = { ...LIMITS, ...limits };
-    this.gate = new FairGate(this.limits.parsers, this.limits.parsersPerToken);
+    const { parsers, parsersPerWorkspace, parsersPerToken } = this.limits;
+    this.gate = new FairGate(parsers, [parsersPerWorkspace, parsersPerToken]);
   }
 
   async parse({ fileName, bytes }: DocumentFile, caller: ParserCaller): Promise<ParsedDocument> {
@@ -74,7 +81,7 @@ export class DocumentParser {
     checkFirstBytes(format, bytes);
     if (isAsLongAsItsText(format)) checkTextBytes(bytes);
     if (isPlain(format)) return readDocument(format, bytes);
-    const keys = [caller.workspaceId, caller.tokenId];
+    const keys = [caller.workspaceId, caller.tokenId] as const;
     this.checkWaiting(keys);
     return this.gate.run({ keys, size: bytes.length }, () => this.parseApart(format, bytes));
   }
@@ -98,14 +105,16 @@ export class DocumentParser {
     }
   }
 
-  private checkWaiting(keys: readonly string[]): void {
-    const { waiting, waitingPerToken } = this.limits;
-    if (this.gate.waitingCount(keys) >= waitingPerToken)
-      throw fail('busy', `${waitingPerToken} files of this token are waiting to be read already; try again`, {
-        limit: waitingPerToken,
-      });
-    if (this.gate.waitingCount() >= waiting)
-      throw fail('busy', `${waiting} files are waiting to be read already; try again`, { limit: waiting });
+  private checkWaiting([workspaceId, tokenId]: readonly [string, string]): void {
+    const { waiting, waitingPerWorkspace, waitingPerToken } = this.limits;
+    this.checkShare([workspaceId, tokenId], waitingPerToken, 'files of this token');
+    this.checkShare([workspaceId], waitingPerWorkspace, 'files of this workspace');
+    this.checkShare([], waiting, 'files');
+  }
+
+  private checkShare(keys: readonly string[], limit: number, files: string): void {
+    if (this.gate.waitingCount(keys) < limit) return;
+    throw fail('busy', `${limit} ${files} are waiting to be read already; try again`, { limit });
   }
 
   private takeProcess(): ParserProcess {

@@ -7,7 +7,7 @@ import { DocumentParser } from './document-parser.js';
 const MIB = 1_048_576;
 
 /** Less time than in the product, so that a file which only time can stop does not stop the tests. */
-const LIMITS = { parseMs: 6_000, waitingPerToken: 64 };
+const LIMITS = { parseMs: 6_000, waitingPerWorkspace: 64, waitingPerToken: 64 };
 const CALLER = { workspaceId: 'workspace', tokenId: 'token' };
 
 let parser = new DocumentParser(LIMITS);
@@ -115,7 +115,7 @@ describe('many files at once', () => {
       reading('other workspace', html(2), { workspaceId: 'other', tokenId: 'other' }),
     ];
     await Promise.all(small);
-    expect(ended).toEqual(['same workspace', 'other workspace']);
+    expect(ended.toSorted()).toEqual(['other workspace', 'same workspace']);
     await parser.close();
     await Promise.all(hostile);
   });
@@ -128,6 +128,36 @@ describe('many files at once', () => {
     expect((await Promise.all([own[0], own[1], other])).map((document) => document!.text)).toEqual([
       'text 1',
       'text 2',
+      'text 4',
+    ]);
+    await small.close();
+  });
+
+  it('of several tokens of one workspace do not stop those of another workspace', async () => {
+    const slow = { fileName: 'a.pdf', bytes: pdfStream(' '.repeat(100_000_000)) };
+    const hostile = Promise.allSettled(
+      ['a', 'b', 'c', 'd'].map((tokenId) => parser.parse(slow, { ...CALLER, tokenId })),
+    );
+    let isHostileOver = false;
+    void hostile.then(() => (isHostileOver = true));
+    const other = await parser.parse(html(1), { workspaceId: 'other', tokenId: 'other' });
+    expect([other.text, isHostileOver]).toEqual(['text 1', false]);
+    await parser.close();
+    await hostile;
+  });
+
+  it('of one workspace are refused beyond its share of those that may wait, and another workspace still waits', async () => {
+    const small = new DocumentParser({ parsers: 1, waiting: 2, waitingPerWorkspace: 1 });
+    const own = ['a', 'b', 'c'].map((tokenId, i) => small.parse(html(i), { ...CALLER, tokenId }));
+    const other = small.parse(html(4), { workspaceId: 'other', tokenId: 'other' });
+    await expect(own[2]).rejects.toMatchObject({
+      code: 'busy',
+      message: '1 files of this workspace are waiting to be read already; try again',
+      details: { limit: 1 },
+    });
+    expect((await Promise.all([own[0], own[1], other])).map((document) => document!.text)).toEqual([
+      'text 0',
+      'text 1',
       'text 4',
     ]);
     await small.close();

@@ -37,7 +37,7 @@ describe('a fair gate', () => {
   });
 
   it('keeps room for a caller that comes later, where one caller may not have it all', async () => {
-    const gate = new FairGate(3, 2);
+    const gate = new FairGate(3, [3, 2]);
     const { started, start, end } = tasksIn(gate);
     const tasks = [start('a1', ['w', 'a']), start('a2', ['w', 'a']), start('a3', ['w', 'a']), start('b1', ['w', 'b'])];
     await turnOfTheLoop();
@@ -47,6 +47,18 @@ describe('a fair gate', () => {
     for (const name of ['a1', 'a2', 'a3']) await end(name);
     expect(await Promise.all(tasks)).toEqual(['a1', 'a2', 'a3', 'b1']);
     expect(started.at(-1)).toBe('a3');
+  });
+
+  it('keeps room for another workspace, where the tokens of one may not have it all together', async () => {
+    const { started, start, end } = tasksIn(new FairGate(3, [2, 1]));
+    const tasks = [start('a1', ['w', 'a']), start('b1', ['w', 'b']), start('c1', ['w', 'c']), start('x1', ['x', 'x'])];
+    await turnOfTheLoop();
+    expect(started).toEqual(['a1', 'b1', 'x1']);
+    await end('x1');
+    expect(started).toHaveLength(3);
+    for (const name of ['b1', 'a1', 'c1']) await end(name);
+    expect(await Promise.all(tasks)).toEqual(['a1', 'b1', 'c1', 'x1']);
+    expect(started.at(-1)).toBe('c1');
   });
 
   it('runs the next task when one has failed', async () => {

@@ -13,8 +13,11 @@ export class FairGate {
 
   constructor(
     private readonly runningMax: number,
-    /** Tasks of one caller at once. Fewer than all leaves room for a caller that comes later. */
-    private readonly perCallerMax = runningMax,
+    /**
+     * Tasks at once behind each level of the keys, outermost first: of a workspace, then of a token. Fewer than all
+     * leaves room for a caller that comes later.
+     */
+    private readonly levelMax: readonly number[] = [],
   ) {}
 
   /** How many tasks wait: all of them, or those behind these keys. */
@@ -38,7 +41,9 @@ export class FairGate {
   }
 
   private mayStart(keys: readonly string[]): boolean {
-    return !this.isFull && (this.runningOf.get(nameOf(keys)) ?? 0) < this.perCallerMax;
+    const isUnderMax = (name: string, level: number): boolean =>
+      (this.runningOf.get(name) ?? 0) < (this.levelMax[level] ?? this.runningMax);
+    return !this.isFull && namesOf(keys).every(isUnderMax);
   }
 
   /** Counted before it runs, so that its place is never free in between. */
@@ -51,11 +56,14 @@ export class FairGate {
 
   private count(keys: readonly string[], change: 1 | -1): void {
     this.running += change;
-    const name = nameOf(keys);
-    const running = (this.runningOf.get(name) ?? 0) + change;
-    if (running === 0) this.runningOf.delete(name);
-    else this.runningOf.set(name, running);
+    for (const name of namesOf(keys)) {
+      const running = (this.runningOf.get(name) ?? 0) + change;
+      if (running === 0) this.runningOf.delete(name);
+      else this.runningOf.set(name, running);
+    }
   }
 }
 
-const nameOf = (keys: readonly string[]): string => JSON.stringify(keys);
+/** One name per level: the workspace, then the workspace with the token. */
+const namesOf = (keys: readonly string[]): readonly string[] =>
+  keys.map((_, level) => JSON.stringify(keys.slice(0, level + 1)));

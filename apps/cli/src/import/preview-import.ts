@@ -25,7 +25,13 @@ export class Preview {
     private readonly root: string,
     concurrency: number,
   ) {
-    this.parser = new DocumentParser({ parsersPerToken: FILE_PARSERS_MAX, waitingPerToken: concurrency });
+    // One caller has all of it here.
+    this.parser = new DocumentParser({
+      parsersPerWorkspace: FILE_PARSERS_MAX,
+      parsersPerToken: FILE_PARSERS_MAX,
+      waitingPerWorkspace: concurrency,
+      waitingPerToken: concurrency,
+    });
   }
 
   readonly handle = async (file: FoundFile): Promise<FileOutcome> => {
