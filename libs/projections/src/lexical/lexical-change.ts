@@ -22,7 +22,7 @@ export type LexicalChange =
       readonly inKb: boolean | undefined;
     }
   | { readonly kind: 'move'; readonly position: number; readonly itemId: string; readonly to: LexicalPlace }
-  /** Of a folder: whether what lies in it is for people only, which no index of words holds (ADR 0050). */
+  /** Of a folder: whether what lies in it is for people only, which no BM25 index holds (ADR 0050). */
   | { readonly kind: 'tier'; readonly position: number; readonly folderId: string; readonly sensitive: boolean }
   | { readonly kind: 'remove'; readonly position: number; readonly itemId: string }
   /** By chunk: the library, which could say which chunks an item has, has none of them any more. */

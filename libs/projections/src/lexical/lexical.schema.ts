@@ -24,11 +24,12 @@ create table ${schema}.documents (
   expires_at timestamptz,
   -- Words of form ${LEXICAL_FORM}.
   body text not null,
-  -- of a folder whose texts no tool may return: such a document is in no index of words
+  -- of a folder whose texts no tool may return: the BM25 index leaves such a document out
   sensitive boolean not null default false
 );
 create table ${schema}.sensitive_folders (folder_id uuid primary key);
 create index on ${schema}.documents (item_id);
+create index on ${schema}.documents (folder_id);
 alter table ${schema}.documents alter column body set statistics 0;
 `;
 

@@ -4,7 +4,7 @@ import type { OpenSearchClient } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
 import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { lexicalChanges } from './lexical.projection.js';
-import { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import { OpenSearchLexicalWriter, type LexicalLibrary } from './opensearch-lexical.writer.js';
 
 /** The library as it may be while the index follows the log on its own: before or behind the change. */
 const LIBRARY: LexicalSource = {
@@ -25,13 +25,12 @@ const writing = (source = LIBRARY) => {
     return Promise.resolve({ body: { items: actions.map(() => ({ index: { status: 200 } })) } });
   };
   const client = { bulk } as unknown as OpenSearchClient;
-  const library = {
+  const library: { -readonly [K in keyof LexicalLibrary]: LexicalLibrary[K] } = {
     sourcesOf: () => Promise.resolve([source]),
     itemsOf: () => Promise.resolve([source.itemId]),
-    readableOf: (folderIds: readonly string[]) =>
-      Promise.resolve(new Set(folderIds.filter((folderId) => !folderId.includes('secret')))),
+    readableOf: (folderIds) => Promise.resolve(new Set(folderIds.filter((folderId) => !folderId.includes('secret')))),
   };
-  return { lines, writer: new OpenSearchLexicalWriter(client, { library }) };
+  return { lines, library, writer: new OpenSearchLexicalWriter(client, { library }) };
 };
 
 const versioned = { _id: 'chunk', version: 7, version_type: 'external_gte' };
@@ -110,6 +109,22 @@ describe('a sensitive folder in OpenSearch', () => {
       { index: versioned },
       expect.objectContaining({ folderId: 'open', body: 'another title the text' }),
     ]);
+  });
+});
+
+describe('a folder of many items in OpenSearch', () => {
+  it('is written again with the texts of few items in memory at a time', async () => {
+    const { writer, library, lines } = writing({ ...LIBRARY, inKb: true });
+    const itemIds = Array.from({ length: 100 }, (_, i) => `item-${i}`);
+    let [read, most] = [0, 0];
+    library.itemsOf = () => Promise.resolve(itemIds);
+    library.sourcesOf = (itemId) => {
+      most = Math.max(most, ++read - lines.length / 2);
+      return Promise.resolve([{ ...LIBRARY, itemId, chunkId: itemId, inKb: true }]);
+    };
+    await writer.write('chunks', [{ kind: 'tier', position: 7, folderId: 'folder', sensitive: false }]);
+    expect(lines).toHaveLength(2 * itemIds.length);
+    expect(most).toBe(32);
   });
 });
 

@@ -45,8 +45,8 @@ interface BulkResult {
 }
 
 const BULK_DOCUMENTS_MAX = 500;
-/** Some read the texts of a whole item, and one op may cause thousands of them. */
-const CHANGES_AT_ONCE_MAX = 500;
+/** Changes that read an item from the library, with all its texts; a folder whose tier changes has any number of items. */
+const ITEMS_AT_ONCE_MAX = 32;
 const BUSY_TRIES_MAX = 6;
 const BUSY_WAIT_MS = 100;
 
@@ -69,10 +69,16 @@ export class OpenSearchLexicalWriter {
 
   async write(index: string, changes: readonly LexicalChange[]): Promise<void> {
     const byItem = (await Promise.all(changes.map((change) => this.byItem(change)))).flat();
-    for (const some of slices(byItem, CHANGES_AT_ONCE_MAX)) {
-      const writes = await this.readable((await Promise.all(some.map((change) => this.writesOf(change)))).flat());
-      for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(index, documents);
-    }
+    const ready = byItem.filter(isComplete);
+    const fromLibrary = byItem.filter((change) => !isComplete(change));
+    // The versions keep the order of the log, whichever goes first.
+    for (const some of slices(ready, BULK_DOCUMENTS_MAX)) await this.writeSome(index, some);
+    for (const some of slices(fromLibrary, ITEMS_AT_ONCE_MAX)) await this.writeSome(index, some);
+  }
+
+  private async writeSome(index: string, changes: readonly ItemChange[]): Promise<void> {
+    const writes = await this.readable((await Promise.all(changes.map((change) => this.writesOf(change)))).flat());
+    for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(index, documents);
   }
 
   /** Makes what was written visible; comes before the checkpoint moves. */
@@ -138,6 +144,9 @@ export class OpenSearchLexicalWriter {
     }
   }
 }
+
+/** Whether a change says all that is written. */
+const isComplete = ({ kind }: ItemChange): boolean => kind === 'put' || kind === 'forget';
 
 const slices = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
