@@ -20,7 +20,6 @@ import { connectNats, type NatsConnection, type ParsedRequest } from '@cairn/mes
 import type { Logger, Metrics } from '@cairn/observability';
 import { checkServer, ensureStreams, ForgetLedger, JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { connectOpenSearch, Database, databaseError } from '@cairn/persistence';
-import { installLegs } from '@cairn/retrieval';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
 import { callerCommandId, receiptCommandId } from './commands/command-id.js';
 import { GroupCommit } from './commands/group-commit.js';
@@ -117,7 +116,6 @@ export class IngestService {
       pipeline: true,
     });
     await database.migrate();
-    await installLegs(database.pool);
     const { pool } = database;
     const log = await JetStreamOpLog.open(nats);
     const openSearch = config.openSearchUrl === undefined ? undefined : connectOpenSearch(config.openSearchUrl);

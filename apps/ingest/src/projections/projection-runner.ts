@@ -22,6 +22,7 @@ import {
   type Member,
   type PostgresProjection,
 } from '@cairn/projections';
+import { installLegs } from '@cairn/retrieval';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
@@ -76,6 +77,8 @@ export class ProjectionRunner {
       followers.push(this.lexical);
     }
     this.followers = followers;
+    // The functions name columns that may have come with the tables of this build.
+    await installLegs(pool);
     await this.catchUp();
     for (const follower of this.followers) follower.start();
   }
