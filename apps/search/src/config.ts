@@ -9,6 +9,8 @@ export interface SearchConfig extends KekConfig {
   readonly databaseUrl: string;
   /** Absent: BM25 is Postgres' job. */
   readonly openSearchUrl?: string | undefined;
+  /** For the statements of searches; fewer for an embedded database than for a server. */
+  readonly searchConnections?: number | undefined;
 }
 
 const OPS_PORT = 7482;

@@ -7,7 +7,7 @@ import { ItemReader } from './items/item-reader.js';
 import { GET_BODIES } from './items/item-rows.js';
 import { ListingReader } from './listings/listing-reader.js';
 import { TokenResolver } from './listings/token-resolver.js';
-import { OpReader } from './ops/op-reader.js';
+import { LIST_OPS, OpReader } from './ops/op-reader.js';
 
 let library: SeededLibrary;
 let items: ItemReader;
@@ -459,5 +459,19 @@ describe('ops', () => {
       100,
     ]);
     await expect(ops.get(admin, { opId: randomUUID() })).rejects.toMatchObject({ code: 'op.not_found' });
+  });
+
+  it('of a rare kind are found by an index, however many others there are', async () => {
+    const another = randomUUID();
+    await library.pool.query(
+      `insert into archive.ops select n, $1, '', gen_random_uuid(), 'item.created', null, now(), ''
+       from generate_series(1001, 21000) n`,
+      [another],
+    );
+    await library.pool.query('analyze archive.ops');
+    const values = [another, ['token.revoked'], null, null, null, null, 51];
+    const { rows } = await library.pool.query<{ 'QUERY PLAN': string }>(`explain ${LIST_OPS}`, values);
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('ops_workspace_id_type_position_idx');
+    await library.pool.query('delete from archive.ops where workspace_id = $1', [another]);
   });
 });

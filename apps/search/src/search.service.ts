@@ -1,7 +1,6 @@
-import { SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import { connectNats, Requester, type NatsConnection } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
-import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
+import { connectOpenSearch, type OpenSearchClient } from '@cairn/persistence';
 import { CHUNKS_ALIAS } from '@cairn/projections';
 import {
   OpenSearchLexicalIndex,
@@ -12,8 +11,8 @@ import {
   type LexicalIndex,
 } from '@cairn/retrieval';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
-import type { Pool } from 'pg';
 import type { SearchConfig } from './config.js';
+import { openConnections, type Connections } from './connections.js';
 import { ItemReader } from './items/item-reader.js';
 import { ModelInUse } from './items/model-in-use.js';
 import { ConfirmationReader } from './listings/confirmation-reader.js';
@@ -30,12 +29,12 @@ import { LedgerFence } from './status/ledger-fence.js';
 import { ProjectionReader } from './status/projection-reader.js';
 import { StatusReader } from './status/status-reader.js';
 
-const lexicalIndex = (pool: Pool, openSearch: OpenSearchClient | undefined): LexicalIndex =>
+const lexicalIndex = ({ searches, reads }: Connections, openSearch: OpenSearchClient | undefined): LexicalIndex =>
   openSearch
-    ? new OpenSearchLexicalIndex(openSearch, CHUNKS_ALIAS, postgresFolders(pool))
-    : new PostgresLexicalIndex(pool);
+    ? new OpenSearchLexicalIndex(openSearch, CHUNKS_ALIAS, postgresFolders(reads.pool))
+    : new PostgresLexicalIndex(searches.pool);
 
-/** The read side: everything that answers a query, on one connection each to the broker, Postgres and OpenSearch. */
+/** The read side: everything that answers a query, from the broker, Postgres and OpenSearch. */
 export class SearchService {
   private constructor(
     readonly close: () => Promise<void>,
@@ -54,25 +53,22 @@ export class SearchService {
 
   static async open(config: SearchConfig, metrics: Metrics): Promise<SearchService> {
     const nats = await connectNats(config.natsUrl, 'search');
-    const database = await Database.connect({
-      url: config.databaseUrl,
-      applicationName: 'cairn-search',
-      statementMsMax: SEARCH_STATEMENT_MS_MAX,
-    });
+    const connections = await openConnections(config);
     const openSearch = config.openSearchUrl === undefined ? undefined : connectOpenSearch(config.openSearchUrl);
     const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
-    return SearchService.on({ nats, database, openSearch, vault, metrics });
+    return SearchService.on({ nats, connections, openSearch, vault, metrics });
   }
 
   private static on(parts: {
     readonly nats: NatsConnection;
-    readonly database: Database;
+    readonly connections: Connections;
     readonly openSearch: OpenSearchClient | undefined;
     readonly vault: Vault;
     readonly metrics: Metrics;
   }): SearchService {
-    const { nats, database, openSearch, vault, metrics } = parts;
-    const { pool, orm } = database;
+    const { nats, connections, openSearch, vault, metrics } = parts;
+    const { pool, orm } = connections.reads;
+    const searchPool = connections.searches.pool;
     const requester = new Requester(nats);
     const modelInUse = new ModelInUse(requester);
     const projections = new ProjectionReader(pool, nats);
@@ -80,14 +76,14 @@ export class SearchService {
     const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
     const searcher = new Searcher({
       context: {
-        pool,
+        pool: searchPool,
         vault,
-        legs: new PostgresLegs(pool),
-        lexical: lexicalIndex(pool, openSearch),
-        hybridLegs: openSearch ? undefined : new PostgresHybridLegs(pool),
+        legs: new PostgresLegs(searchPool),
+        lexical: lexicalIndex(connections, openSearch),
+        hybridLegs: openSearch ? undefined : new PostgresHybridLegs(searchPool),
       },
       vectors: new QueryVectors(),
-      turns: new SearchTurns(),
+      turns: new SearchTurns(searchPool.options.max),
       requester,
       metrics,
       libraryFreshness,
@@ -98,7 +94,8 @@ export class SearchService {
       async () => {
         await nats.drain();
         await openSearch?.close();
-        await database.close();
+        await connections.searches.close();
+        await connections.reads.close();
       },
       searcher,
       new ItemReader(pool, vault, modelInUse),

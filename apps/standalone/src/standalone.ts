@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultCacheDir } from '@cairn/artifacts';
-import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_QUEUE } from '@cairn/contracts';
+import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_CONNECTIONS_EMBEDDED, SEARCH_QUEUE } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule, EmbedderService } from '@cairn/embedder';
 import { CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
@@ -103,7 +103,9 @@ const startServices = async ({
   await serve(EmbedderModule.register(embedder, logger), EMBEDDER_QUEUE);
   await serve(IngestModule.register(ingest, logger, metrics), INGEST_QUEUE);
   started.add(() => ingest.finish());
-  await serve(SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, ...keks, logger, metrics }), SEARCH_QUEUE);
+  const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
+  const reading = { natsUrl, databaseUrl, openSearchUrl, searchConnections, ...keks };
+  await serve(SearchModule.register({ ...reading, logger, metrics }), SEARCH_QUEUE);
 };
 
 const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<Gateway> => {

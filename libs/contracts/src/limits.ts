@@ -174,9 +174,12 @@ export const PROPOSE_TIMEOUT_MS = CORRECTION_MODEL_TIMEOUT_MS + 5_000;
 export const QUERY_TIMEOUT_MS = 10_000;
 /** One statement of a search, in Postgres, PGlite or OpenSearch: then it is ended. */
 export const SEARCH_STATEMENT_MS_MAX = 3_000;
-/** Statements of searches that a search process runs at once, and how many of them may be of one workspace. */
-export const SEARCH_STATEMENTS_AT_ONCE_MAX = 4;
-export const SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE = 3;
+/**
+ * Connections of a search process for the statements of searches, so many of which run at once; a workspace may have all
+ * but one. The embedded database runs one statement at a time: what waits inside it can no longer be put in order.
+ */
+export const SEARCH_CONNECTIONS = 8;
+export const SEARCH_CONNECTIONS_EMBEDDED = 4;
 /** How long a read with `atLeast` waits for its projection before it answers `stale: true`. */
 export const AT_LEAST_WAIT_MS = 1_000;
 /** How long a command that changes what exists waits for the keyword index; then it is answered without. */

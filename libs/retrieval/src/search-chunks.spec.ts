@@ -14,6 +14,7 @@ interface Parts {
   readonly embed?: () => Promise<never>;
   readonly lexical?: () => Promise<Candidate[]>;
   readonly hybridLegs?: NonNullable<SearchContext['hybridLegs']>;
+  readonly inTurn?: SearchContext['inTurn'];
   /** The chunks that are still there when they are loaded. */
   readonly current?: readonly string[];
 }
@@ -43,7 +44,7 @@ const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   hybridLegs: parts.hybridLegs,
   vault: { unwrap: () => KEY },
   embed: parts.embed ?? (() => Promise.resolve({ model: 'm', vector: new Float32Array(2) })),
-  inTurn: (statement) => statement(),
+  inTurn: parts.inTurn ?? ((statement) => statement()),
   onStage: () => undefined,
 });
 
@@ -76,6 +77,18 @@ describe('a chunk search', () => {
     });
     const gone = { search: away('projection.unavailable') };
     await expect(run('hybrid', { hybridLegs: gone })).rejects.toMatchObject({ code: 'projection.unavailable' });
+  });
+
+  it('takes a turn at the database for the words only where they are in it', async () => {
+    const turns = async (mode: SearchMode, parts: Parts): Promise<number> => {
+      let taken = 0;
+      await run(mode, { ...parts, inTurn: (statement) => (taken++, statement()) });
+      return taken;
+    };
+    const hybridLegs = { search: bug };
+    expect(await turns('keyword', { hybridLegs })).toBe(2);
+    expect(await turns('keyword', {})).toBe(1);
+    expect(await turns('hybrid', {})).toBe(2);
   });
 
   it('answers by words alone while there is no vector', async () => {

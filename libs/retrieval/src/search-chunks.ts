@@ -38,8 +38,11 @@ const vectorLeg = async (context: SearchContext, { query, scope, limit }: ChunkS
   return statement(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
 };
 
-const bm25Leg = (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> =>
-  statement(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
+/** An index outside of the database takes no turn at it. */
+const bm25Leg = (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> => {
+  const run = context.hybridLegs ? statement : timed;
+  return run(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
+};
 
 /** A mode that rests on one leg fails with it; hybrid answers with the other one. */
 const runLegs = (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {

@@ -18,7 +18,7 @@ export interface SearchContext {
   readonly hybridLegs?: Pick<PostgresHybridLegs, 'search'> | undefined;
   readonly vault: KeyOpener;
   readonly embed: (query: string) => Promise<EmbeddedQuery>;
-  /** Runs what asks a database or an index when it is this search's turn. */
+  /** Runs what asks the database when it is this search's turn. */
   readonly inTurn: <T>(statement: () => Promise<T>) => Promise<T>;
   /** Told how long each stage took. */
   readonly onStage: (stage: SearchStage, seconds: number) => void;
@@ -51,7 +51,7 @@ export const timed = async <T>(context: SearchContext, stage: SearchStage, work:
   }
 };
 
-/** A stage that asks a database or an index: it waits for its turn, and the wait is no part of its time. */
+/** A stage that asks the database: it waits for its turn, and the wait is no part of its time. */
 export const statement = <T>(context: SearchContext, stage: SearchStage, work: () => Promise<T>): Promise<T> =>
   context.inTurn(() => timed(context, stage, work));
 

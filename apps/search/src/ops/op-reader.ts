@@ -32,7 +32,7 @@ interface ReadOp {
   readonly envelope: OpEnvelope;
 }
 
-const LIST_OPS = `
+export const LIST_OPS = `
 select position, body
   from archive.ops
   where workspace_id = $1

@@ -1,17 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  QUERY_TIMEOUT_MS,
-  SEARCH_STATEMENTS_AT_ONCE_MAX,
-  SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE,
-} from '@cairn/contracts';
+import { QUERY_TIMEOUT_MS } from '@cairn/contracts';
 import { SearchTurns } from './search-turns.js';
+
+const PLACES = 4;
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A database whose statements run until they are ended by name. */
-const fakeDatabase = () => {
+const fakeDatabase = (places = PLACES) => {
   let now = 0;
-  const turns = new SearchTurns(() => now);
+  const turns = new SearchTurns(places, () => now);
   const running: string[] = [];
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -31,10 +29,10 @@ const fakeDatabase = () => {
 
 describe('the statements of searches', () => {
   it('of one workspace leave a place free for another', async () => {
-    const { ask, running } = fakeDatabase();
+    const { ask, running } = fakeDatabase(8);
     for (let i = 0; i < 64; i++) void ask('a', 't', `a${i}`);
     await turnOfTheLoop();
-    expect(running).toHaveLength(SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE);
+    expect(running).toHaveLength(7);
     void ask('b', 't', 'b');
     await turnOfTheLoop();
     expect(running).toContain('b');
@@ -44,7 +42,7 @@ describe('the statements of searches', () => {
     const { ask, end, running, started } = fakeDatabase();
     for (const workspace of ['a', 'b', 'c']) for (let i = 1; i <= 5; i++) void ask(workspace, 't', `${workspace}${i}`);
     await turnOfTheLoop();
-    expect(running).toHaveLength(SEARCH_STATEMENTS_AT_ONCE_MAX);
+    expect(running).toHaveLength(PLACES);
     while (running.length > 0) await end(running[0]!);
     expect(started).toHaveLength(15);
     expect(started.indexOf('c1')).toBeLessThan(started.indexOf('a4'));
@@ -74,8 +72,8 @@ describe('the statements of searches', () => {
   });
 
   it('free their place when they fail', async () => {
-    const turns = new SearchTurns().of({ workspaceId: 'a', tokenId: 't' });
-    for (let i = 0; i < 2 * SEARCH_STATEMENTS_AT_ONCE_MAX; i++)
+    const turns = new SearchTurns(PLACES).of({ workspaceId: 'a', tokenId: 't' });
+    for (let i = 0; i < 2 * PLACES; i++)
       await expect(turns(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await turns(() => Promise.resolve('yes'))).toBe('yes');
   });

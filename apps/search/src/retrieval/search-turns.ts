@@ -1,10 +1,4 @@
-import {
-  fail,
-  QUERY_TIMEOUT_MS,
-  SEARCH_STATEMENTS_AT_ONCE_MAX,
-  SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE,
-  type Principal,
-} from '@cairn/contracts';
+import { fail, QUERY_TIMEOUT_MS, type Principal } from '@cairn/contracts';
 import { FairGate } from '@cairn/kernel';
 
 type Caller = Pick<Principal, 'workspaceId' | 'tokenId'>;
@@ -22,10 +16,16 @@ interface Lane {
  * another one finds a free place without waiting (ADR 0049).
  */
 export class SearchTurns {
-  private readonly shared = new FairGate(SEARCH_STATEMENTS_AT_ONCE_MAX);
+  private readonly shared: FairGate;
   private readonly lanes = new Map<string, Lane>();
 
-  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+  /** `places`: as many as there are connections for searches. */
+  constructor(
+    private readonly places: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {
+    this.shared = new FairGate(places);
+  }
 
   /** For the statements of one search. What has waited until its caller gave up is not run any more. */
   of(caller: Caller): InTurn {
@@ -39,7 +39,7 @@ export class SearchTurns {
   }
 
   private async run<T>({ workspaceId, tokenId }: Caller, statement: () => Promise<T>): Promise<T> {
-    const lane = this.lanes.get(workspaceId) ?? newLane();
+    const lane = this.lanes.get(workspaceId) ?? { gate: new FairGate(this.places - 1), used: 0 };
     this.lanes.set(workspaceId, lane);
     lane.used++;
     try {
@@ -51,5 +51,3 @@ export class SearchTurns {
     }
   }
 }
-
-const newLane = (): Lane => ({ gate: new FairGate(SEARCH_STATEMENTS_AT_ONCE_PER_WORKSPACE), used: 0 });

@@ -12,5 +12,6 @@ create table ${schema}.ops (
   body bytea not null
 );
 create index on ${schema}.ops (workspace_id, position desc);
+create index on ${schema}.ops (workspace_id, type, position desc);
 create index on ${schema}.ops (item_id, position) where item_id is not null;
 `;

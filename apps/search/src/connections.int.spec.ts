@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { QUERY_TIMEOUT_MS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
+import { SeededLibrary } from '@cairn/testing';
+import { openConnections, type Connections } from './connections.js';
+
+let library: SeededLibrary;
+let connections: Connections;
+
+beforeAll(async () => {
+  library = await SeededLibrary.start();
+  connections = await openConnections({ databaseUrl: library.url, searchConnections: 2 });
+}, 60_000);
+afterAll(async () => {
+  await connections.searches.close();
+  await connections.reads.close();
+  await library.stop();
+});
+
+describe('the connections of the search service', () => {
+  it('leave a token to be looked up while searches have all of theirs', async () => {
+    const { searches, reads } = connections;
+    const busy = await Promise.all([searches.pool.connect(), searches.pool.connect()]);
+    expect((await reads.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    for (const client of busy) client.release();
+  });
+
+  it('end a search soon, and any other read when no caller waits any more', () => {
+    const limitOf = ({ pool }: Connections['reads']) => pool.options.statement_timeout;
+    expect(limitOf(connections.searches)).toBe(SEARCH_STATEMENT_MS_MAX);
+    expect(limitOf(connections.reads)).toBe(QUERY_TIMEOUT_MS);
+  });
+});

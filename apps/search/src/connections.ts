@@ -1,0 +1,20 @@
+import { QUERY_TIMEOUT_MS, SEARCH_CONNECTIONS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
+import { Database } from '@cairn/persistence';
+import type { SearchConfig } from './config.js';
+
+export interface Connections {
+  /** Of searches: their statements are ended soon. */
+  readonly searches: Database;
+  /** Of all other reads, which have a longer limit and never wait for a search: nobody waits longer for an answer. */
+  readonly reads: Database;
+}
+
+export const openConnections = async ({
+  databaseUrl: url,
+  searchConnections: poolSize = SEARCH_CONNECTIONS,
+}: Pick<SearchConfig, 'databaseUrl' | 'searchConnections'>): Promise<Connections> => {
+  const to = { url, applicationName: 'cairn-search' };
+  const reads = await Database.connect({ ...to, statementMsMax: QUERY_TIMEOUT_MS });
+  const searches = await Database.connect({ ...to, poolSize, statementMsMax: SEARCH_STATEMENT_MS_MAX });
+  return { reads, searches };
+};
