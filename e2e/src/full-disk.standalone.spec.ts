@@ -15,6 +15,8 @@ const LEFT_BYTES = 8 * 1_048_576;
 
 /** A disk that can be filled. Root mounts a small one; other users limit the size of the broker's files. */
 interface SmallDisk {
+  /** False: the broker finds room when it is restarted, which is at once. */
+  readonly staysFull: boolean;
   fill(cairn: StandaloneProcess, leftBytes: number): void;
   free(): void;
   remove(): void;
@@ -24,6 +26,7 @@ const mountedDisk = (dir: string): SmallDisk => {
   execFileSync('mount', ['-t', 'tmpfs', '-o', DISK, 'tmpfs', dir]);
   const file = join(dir, 'fill');
   return {
+    staysFull: true,
     fill: (_cairn, leftBytes) => {
       const fd = openSync(file, 'a');
       try {
@@ -42,6 +45,7 @@ const mountedDisk = (dir: string): SmallDisk => {
 
 /** The limit ends with the process that has it, so nothing is to be freed. */
 const limitedFiles = (): SmallDisk => ({
+  staysFull: false,
   fill: (cairn) => execFileSync('prlimit', ['--pid', String(cairn.run.childPids.nats), '--fsize=4096:4096']),
   free: () => undefined,
   remove: () => undefined,
@@ -77,11 +81,23 @@ describe('the standalone profile on a full disk', () => {
       if (answer.status !== 201 && answer.status !== 0) return answer;
     }
   };
+  const broker = async () => {
+    const { body } = await request('GET', '/status');
+    return body.components?.find(({ name }: Loose) => name === 'nats');
+  };
+  const readyz = async () => (await fetch(`${cairn.run.url}/readyz`)).status;
+  const reportsFullDisk = async (): Promise<void> => {
+    await cairn.app.until(async () => (await broker())?.ok === false, RECOVERY_MS);
+    expect(await broker()).toMatchObject({ note: expect.stringContaining('the disk is full') });
+    await cairn.app.until(async () => (await readyz()) === 503, RECOVERY_MS);
+    expect((await store()).body).toMatchObject({ error: { message: expect.stringContaining('the disk is full') } });
+  };
   const recovers = async (): Promise<void> => {
     disk.free();
     await cairn.app.until(async () => (await store()).status === 201, RECOVERY_MS);
     for (const id of acknowledged) expect(await send('GET', `/items/${id}`)).toMatchObject({ status: 200 });
     expect(cairn.run.pid).toBe(cairn.app.pid);
+    await cairn.app.until(async () => (await readyz()) === 200 && (await broker())?.ok === true, RECOVERY_MS);
   };
 
   beforeAll(async () => {
@@ -107,6 +123,7 @@ describe('the standalone profile on a full disk', () => {
         status: 503,
         body: { error: { message: expect.stringContaining('try again') } },
       });
+      if (leftBytes === 0 && disk.staysFull) await reportsFullDisk();
       await recovers();
     },
     180_000,

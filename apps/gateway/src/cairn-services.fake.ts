@@ -2,6 +2,7 @@ import {
   COMMANDS,
   commandSubject,
   fail,
+  GetIngest,
   querySubject,
   SEARCH_QUERIES,
   TOKEN_REVOKED_SUBJECT,
@@ -52,7 +53,7 @@ export class CairnServices {
 
   constructor(private readonly nats: NatsConnection) {
     for (const { type, schema } of COMMANDS) this.listen(nats, commandSubject(type), type, schema);
-    for (const { type, schema } of SEARCH_QUERIES) this.listen(nats, querySubject(type), type, schema);
+    for (const { type, schema } of [...SEARCH_QUERIES, GetIngest]) this.listen(nats, querySubject(type), type, schema);
   }
 
   /** A token that the services know, as the text a client sends. */
@@ -80,7 +81,7 @@ export class CairnServices {
     nats: NatsConnection,
     subject: string,
     type: string,
-    schema: (typeof COMMANDS)[number]['schema'] | (typeof SEARCH_QUERIES)[number]['schema'],
+    schema: (typeof COMMANDS)[number]['schema'] | (typeof SEARCH_QUERIES)[number]['schema'] | typeof GetIngest.schema,
   ): void {
     nats.subscribe(subject, {
       callback: (_, message) => {
@@ -165,6 +166,7 @@ export class CairnServices {
       throw fail('op.not_found', 'there is no such op');
     },
     'projections.get': () => ({ items: [] }),
+    'ingest.get': () => ({ keys: { kekId: '0a1b2c3d', rotation: 'none', checkedAt: null } }),
     'status.get': () => ({ components: [{ name: 'search', ok: true }], degraded: false }),
   };
 

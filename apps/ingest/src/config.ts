@@ -12,6 +12,8 @@ export interface IngestConfig extends KekConfig {
   readonly natsMonitorUrl?: string | undefined;
   /** The embedded broker is checked by its supervisor, at every launch. */
   readonly isBrokerProven?: boolean;
+  /** Why the embedded broker takes no writes, as its supervisor knows; undefined while it does. */
+  readonly brokerProblem?: () => string | undefined;
   readonly replicas: number;
   readonly databaseUrl: string;
   readonly openSearchUrl?: string | undefined;

@@ -154,6 +154,22 @@ describe('replaying the log', () => {
     expect(await hashes((name) => name)).toEqual(before);
   });
 
+  it('refuses commands at once, with the reason, while the broker takes no writes', async () => {
+    const principal = await ingest.workspace();
+    let brokerProblem: string | undefined = 'the disk is full';
+    const replica = await ingest.addReplica({ brokerProblem: () => brokerProblem });
+    const head = await ingest.log.head();
+    await expect(storeOn(replica, principal)).rejects.toMatchObject({
+      code: 'oplog.unavailable',
+      message: 'the disk is full, then try again',
+    });
+    expect([replica.service.view().brokerProblem, await ingest.log.head()]).toEqual(['the disk is full', head]);
+    brokerProblem = undefined;
+    await storeOn(replica, principal);
+    expect(replica.service.view()).not.toHaveProperty('brokerProblem');
+    await ingest.removeReplica(replica);
+  });
+
   it('changes nothing when a checkpoint was set back by hand', async () => {
     const principal = await variedWorkspace();
     await variedWorkspace();

@@ -1,4 +1,5 @@
 import {
+  fail,
   KEYWORD_INDEX_WAIT_MS,
   noticeOf,
   noticeSubject,
@@ -68,6 +69,7 @@ export class IngestService {
     private readonly proposals: CorrectionStore,
     private readonly corrections: Corrections,
     private readonly rotation: RotationWorker,
+    private readonly brokerProblem: () => string | undefined,
     private readonly logger: Logger,
     clock: Clock,
   ) {
@@ -162,6 +164,7 @@ export class IngestService {
       store,
       corrections,
       rotation,
+      config.brokerProblem ?? (() => undefined),
       logger,
       clock,
     );
@@ -205,7 +208,8 @@ export class IngestService {
   }
 
   view(): IngestView {
-    return { keys: this.rotation.view() };
+    const brokerProblem = this.brokerProblem();
+    return { keys: this.rotation.view(), ...(brokerProblem !== undefined && { brokerProblem }) };
   }
 
   /** Carries out a command from outside. Its id is a key that the caller chose, so it gets one of its own. */
@@ -219,6 +223,9 @@ export class IngestService {
 
   /** The wait takes no turn among the commands of the workspace; when it is over in vain, the op is durable all the same. */
   private async answer<T extends CommandType>(type: T, request: CommandRequest<never>): Promise<CommandResult<T>> {
+    const problem = this.brokerProblem();
+    // Refused at once: the broker would leave it without an answer until the time limit.
+    if (problem !== undefined) throw fail('oplog.unavailable', `${problem}, then try again`);
     const result = await this.decided(type, request);
     if (CHANGES_WHAT_EXISTS.has(type) && 'position' in result) await this.projections.indexed(result.position);
     return result;

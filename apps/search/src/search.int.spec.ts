@@ -463,6 +463,19 @@ describe('status', () => {
     expect(await ingest()).toEqual({ name: 'ingest', ok: false, note: 'away' });
   });
 
+  it('shows the broker as not ok while ingest reports that it takes no writes', async () => {
+    const keys = { kekId: '0a1b2c3d', rotation: 'none', checkedAt: null } as const;
+    const view: Reply<IngestView> = { ok: { keys, brokerProblem: 'the disk is full' } };
+    const served = nats.subscribe(querySubject('ingest.get'), {
+      callback: (_, message) => void message.respond(JSON.stringify(view)),
+    });
+    await nats.flush();
+    const { components, degraded } = await ask('status.get', {});
+    expect([components[0], degraded]).toMatchObject([{ name: 'nats', ok: false, note: 'the disk is full' }, true]);
+    served.unsubscribe();
+    await nats.flush();
+  });
+
   it('refuses an unknown field by name', async () => {
     await expect(ask('status.get', { x: 1 } as never)).rejects.toMatchObject({
       code: 'input.invalid',

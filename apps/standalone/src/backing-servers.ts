@@ -6,6 +6,8 @@ import type { Home } from './home.js';
 export interface BackingServers {
   readonly natsUrl: string;
   readonly databaseUrl: string;
+  /** Why the broker takes no writes, and what to do; undefined while it does. */
+  readonly brokerProblem: string | undefined;
   readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
   stop(): Promise<void>;
 }
@@ -19,6 +21,8 @@ export interface BackingServersOptions {
   readonly onGiveUp: (error: Error) => void;
 }
 
+const DISK_FULL = 'the disk is full; free at least 32 MiB on the disk of CAIRN_HOME';
+
 /** nats-server and PGlite as children, unless the environment names others. */
 export const startBackingServers = async ({
   env,
@@ -27,16 +31,20 @@ export const startBackingServers = async ({
   onRestart,
   onGiveUp,
 }: BackingServersOptions): Promise<BackingServers> => {
+  const withoutRoom = new Set<string>();
   const supervision = {
     log: (line: string) => logger.debug(line),
     onRestart: (server: LocalServer) => {
+      withoutRoom.delete(server.name);
       logger.warn({ pid: server.pid }, `${server.name} died and was started again`);
       onRestart();
     },
-    onNoRoom: (server: LocalServer) =>
+    onNoRoom: (server: LocalServer) => {
+      withoutRoom.add(server.name);
       logger.error(
         `${server.name} cannot write to ${home.dir}: the disk is full; free some space, it then recovers by itself`,
-      ),
+      );
+    },
     onGiveUp,
   };
   const [nats, postgres] = await Promise.all([
@@ -46,6 +54,9 @@ export const startBackingServers = async ({
   return {
     natsUrl: nats?.url ?? env.NATS_URL!,
     databaseUrl: postgres?.url ?? env.DATABASE_URL!,
+    get brokerProblem() {
+      return nats && withoutRoom.has(nats.name) ? DISK_FULL : undefined;
+    },
     get childPids() {
       return { nats: nats?.pid ?? null, postgres: postgres?.pid ?? null };
     },

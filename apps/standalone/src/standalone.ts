@@ -78,6 +78,7 @@ const startServices = async ({
       natsUrl,
       natsMonitorUrl: env.NATS_MONITOR_URL,
       isBrokerProven: env.NATS_URL === undefined,
+      brokerProblem: () => servers.brokerProblem,
       replicas: 1,
       databaseUrl,
       openSearchUrl,

@@ -85,6 +85,8 @@ export interface KeysView {
 /** Answered by ingest. */
 export interface IngestView {
   readonly keys: KeysView;
+  /** Why the broker takes no writes, and what to do; absent while it does. */
+  readonly brokerProblem?: string;
 }
 export const GetIngest = defineQuery<IngestView>()('ingest.get', z.strictObject({}));
 

@@ -7,14 +7,14 @@ const PROBE_TIMEOUT_MS = 1_000;
 /** Whoever asks more often than this gets the last answer. */
 const ANSWER_LIFE_MS = 500;
 
-/** Ready: the broker is there, and ingest and search answer. The embedder may be away; search then says `degraded`. */
+/** Ready: the broker is there and takes writes, and ingest and search answer. The embedder may be away; search then says `degraded`. */
 export class ReadinessProbe {
   private isDraining = false;
   private last: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
 
   constructor(
     private readonly nats: NatsConnection,
-    private readonly requester: Pick<Requester, 'command' | 'query'>,
+    private readonly requester: Pick<Requester, 'query'>,
   ) {}
 
   /** From now on nobody should send us anything new. */
@@ -31,18 +31,24 @@ export class ReadinessProbe {
 
   private async probe(): Promise<Readiness> {
     if (this.nats.isClosed()) return { ready: false, notes: ['broker away'] };
-    const [ingest, search] = await Promise.all([this.ingestAnswers(), this.searchAnswers()]);
-    const notes = [...(ingest ? [] : ['ingest away']), ...(search ? [] : ['search away'])];
-    return { ready: ingest && search, notes };
+    const [ingest, search] = await Promise.all([this.ingestNote(), this.searchNote()]);
+    const notes = [ingest, search].filter((note) => note !== undefined);
+    return { ready: notes.length === 0, notes };
   }
 
-  /** A command without its data is always refused as invalid; being refused is the sign of life. */
-  private ingestAnswers(): Promise<boolean> {
-    return answers(this.requester.command('token.revoke', {} as never, this.context()));
+  /** Undefined when writes will be served, else why not. */
+  private ingestNote(): Promise<string | undefined> {
+    return this.requester.query('ingest.get', {}, this.context()).then(
+      ({ brokerProblem }) => (brokerProblem === undefined ? undefined : 'the broker takes no writes'),
+      (thrown: unknown) => noteOn(thrown, 'ingest away'),
+    );
   }
 
-  private searchAnswers(): Promise<boolean> {
-    return answers(this.requester.query('projections.get', {}, this.context()));
+  private searchNote(): Promise<string | undefined> {
+    return this.requester.query('projections.get', {}, this.context()).then(
+      () => undefined,
+      (thrown: unknown) => noteOn(thrown, 'search away'),
+    );
   }
 
   private context() {
@@ -51,8 +57,6 @@ export class ReadinessProbe {
   }
 }
 
-const answers = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
-    () => true,
-    (thrown: unknown) => thrown instanceof AppError && thrown.kind !== 'unavailable',
-  );
+/** A refusal is a sign of life, too. */
+const noteOn = (thrown: unknown, note: string): string | undefined =>
+  thrown instanceof AppError && thrown.kind !== 'unavailable' ? undefined : note;

@@ -1,4 +1,4 @@
-import { systemPrincipal, type EmbedderView, type KeysView, type StatusView } from '@cairn/contracts';
+import { systemPrincipal, type EmbedderView, type IngestView, type KeysView, type StatusView } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging';
 import type { OpenSearchClient } from '@cairn/persistence';
@@ -29,20 +29,20 @@ export class StatusReader {
   constructor(private readonly options: StatusReaderOptions) {}
 
   async status({ principal, correlationId }: Pick<ParsedRequest<unknown>, 'principal' | 'correlationId'>) {
-    let keys: KeysView | undefined;
+    let ingest: IngestView | undefined;
     const looked = await Promise.all([
       probe('postgres', () => this.postgres()),
       this.lexical(),
       probe('embedder', () => this.embedder(principal.workspaceId, correlationId)),
       probe('ingest', async () => {
-        keys = await this.keys(principal.workspaceId, correlationId);
-        const note = KEYS_NOTES[keys.rotation];
+        ingest = await this.ingest(principal.workspaceId, correlationId);
+        const note = KEYS_NOTES[ingest.keys.rotation];
         return note === undefined ? {} : { note };
       }),
     ]);
-    const components = [this.broker(), ...looked];
+    const components = [this.broker(ingest?.brokerProblem), ...looked];
     const degraded = components.some(({ ok }) => !ok);
-    return { components, degraded, ...(keys && { keys }) } satisfies StatusView;
+    return { components, degraded, ...(ingest && { keys: ingest.keys }) } satisfies StatusView;
   }
 
   async isReady(): Promise<boolean> {
@@ -51,10 +51,16 @@ export class StatusReader {
     return (await needed).ok;
   }
 
-  private broker(): Component {
+  /** A broker that cannot write still answers, so ingest reports the problem. */
+  private broker(problem: string | undefined): Component {
     const { nats } = this.options;
     const version = nats.info?.version;
-    return { name: 'nats', ok: !nats.isClosed(), ...(version === undefined ? {} : { version }) };
+    return {
+      name: 'nats',
+      ok: !nats.isClosed() && problem === undefined,
+      ...(version !== undefined && { version }),
+      ...(problem !== undefined && { note: problem }),
+    };
   }
 
   private async postgres(): Promise<Partial<Component>> {
@@ -85,9 +91,8 @@ export class StatusReader {
     return { ok: view.note === undefined, ...(note ? { note } : {}) };
   }
 
-  private async keys(workspaceId: string, correlationId: string): Promise<KeysView> {
-    const { keys } = await this.options.requester.query('ingest.get', {}, contextOf(workspaceId, correlationId));
-    return keys;
+  private ingest(workspaceId: string, correlationId: string): Promise<IngestView> {
+    return this.options.requester.query('ingest.get', {}, contextOf(workspaceId, correlationId));
   }
 }
 
