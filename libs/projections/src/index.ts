@@ -27,6 +27,7 @@ export { purgeOpenSearch, purgePostgres } from './erasure/purge.js';
 export { hashTables, type TableHash } from './canonical-hash.js';
 export * from './lexical/index.js';
 export { lexicalLibrary, OpenSearchTarget, type OpenSearchTargetOptions } from './lexical/opensearch.target.js';
+export { removeSensitiveDocuments } from './lexical/sensitive-documents.js';
 export { postgresLexicalProjection } from './lexical/lexical.projection.js';
 export { libraryProjection } from './library/library.projection.js';
 export { libraryIndexes, libraryTables } from './library/library.schema.js';

@@ -17,6 +17,7 @@ import {
   postgresLexicalProjection,
   PostgresTarget,
   readSlot,
+  removeSensitiveDocuments,
   vectorsProjection,
   type Bm25,
   type Member,
@@ -44,12 +45,18 @@ const PROGRESS_EVERY_MS = 1_000;
 /** A vector costs the embedded database some milliseconds, and nobody else is served meanwhile. */
 const LIVE_VECTORS_MAX = 8;
 
+const MAY_COUNT_SENSITIVE =
+  'the keyword index may still count texts of sensitive folders: run `cairn oplog replay lexical`, then `cairn oplog promote lexical --yes`';
+
 /** Runs every projector of this process: the one that answers wait for, and those that follow. */
 export class ProjectionRunner {
   private library!: Projector<StoredOp>;
   /** Of OpenSearch; in Postgres the keyword index commits together with the library. */
   private lexical: Projector<StoredOp> | undefined;
   private followers: readonly { start(): void; stop(): Promise<void>; readonly name: string }[] = [];
+  /** What was left in the keyword index by an earlier build is taken out beside everything else. */
+  private cleaning: Promise<void> | undefined;
+  private readonly stopping = new AbortController();
   private lastReportMs = 0;
   private catchUpTo = 0;
 
@@ -81,10 +88,13 @@ export class ProjectionRunner {
     await installLegs(pool);
     await this.catchUp();
     for (const follower of this.followers) follower.start();
+    this.cleaning = this.removeSensitive();
   }
 
   async stop(): Promise<void> {
+    this.stopping.abort();
     await Promise.all([this.library?.stop(), ...this.followers.map((follower) => follower.stop())]);
+    await this.cleaning;
   }
 
   applied(position: number, timeoutMs: number): Promise<boolean> {
@@ -160,9 +170,33 @@ export class ProjectionRunner {
     return projections.map((projection) => ({ projection, slot: projection.name }));
   }
 
+  private writerTo(client: OpenSearchClient): OpenSearchLexicalWriter {
+    const { pool, vault, bm25 } = this.options;
+    return new OpenSearchLexicalWriter(client, { library: lexicalLibrary(pool, vault), bm25 });
+  }
+
+  /** Once OpenSearch answers. If it fails, an operator can do the same. */
+  private async removeSensitive(): Promise<void> {
+    const { pool, logger, openSearch: client } = this.options;
+    const { signal } = this.stopping;
+    if (!client || !this.lexical) return;
+    while (!signal.aborted && !(await this.lexical.caughtUp(0, PROGRESS_EVERY_MS)));
+    if (signal.aborted) return;
+    try {
+      const documents = await removeSensitiveDocuments({ client, pool, writer: this.writerTo(client) }, signal);
+      if (documents > 0)
+        logger.info(
+          { documents },
+          `took ${plural(documents, 'document')} of sensitive folders out of the keyword index`,
+        );
+    } catch (thrown) {
+      if (!signal.aborted) logger.warn({ err: thrown }, MAY_COUNT_SENSITIVE);
+    }
+  }
+
   private async openSearchLexical(client: OpenSearchClient): Promise<Projector<StoredOp>> {
-    const { pool, vault, log, bm25 } = this.options;
-    const writer = new OpenSearchLexicalWriter(client, { library: lexicalLibrary(pool, vault), bm25 });
+    const { pool, vault, log } = this.options;
+    const writer = this.writerTo(client);
     await ensureSlot(pool, CHECKPOINT_ONLY, { name: 'lexical', version: 1, epoch: FIRST_EPOCH });
     const target = new OpenSearchTarget({ pool, vault, writer, slot: 'lexical', alias: CHUNKS_ALIAS });
     return new Projector(target, (from) => log.read(from), this.listener());
