@@ -109,7 +109,8 @@ describe('supervising a child', () => {
   it('waits longer from crash to crash, up to the limit', async () => {
     const port = await freePort();
     const book = logBook();
-    const script = `${LISTEN(port)}; setTimeout(() => process.exit(7), 30)`;
+    // It ends only after the supervisor has reached it, however slow the machine is.
+    const script = `${LISTEN(port)}.on('connection', () => setTimeout(() => process.exit(7), 100))`;
     await start(options(port, script, { log: book.log }));
     await book.until(/restarting in 40 ms/);
     const waits = book.lines.flatMap((line) => /exit code 7\); restarting in (\d+) ms/.exec(line)?.[1] ?? []);
