@@ -1,14 +1,14 @@
-import { connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
-import { PEER_LIMITS } from './peer-deadlines.js';
+import { PEER_LIMITS, PeerDeadlines } from './peer-deadlines.js';
 
-const IDLE_MS = 1_500;
 const LIMITS = {
   ...PEER_LIMITS,
   headersMs: 300,
-  bodyIdleMs: IDLE_MS,
+  bodyIdleMs: 1_500,
   graceMs: 600,
   bytesPerSec: 200,
   anonymousBodyMs: 500,
@@ -26,8 +26,11 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** A connection that sends what it is told to, and everything that came back by the time it is closed. */
-const peer = (text: string): { readonly socket: Socket; readonly closed: Promise<string> } => {
-  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+const peer = (
+  text: string,
+  port = Number(new URL(gateway.url).port),
+): { readonly socket: Socket; readonly closed: Promise<string> } => {
+  const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.on('data', (part) => (received += part.toString('latin1')));
   socket.on('error', () => undefined);
@@ -104,23 +107,86 @@ describe('a connection is closed', () => {
   });
 });
 
-it('a body at the minimum rate is read to its end, though it takes longer than any single deadline', async () => {
-  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  const body = ping + ' '.repeat(3_000 - ping.length);
-  const { socket, closed } = peer(head('POST', '/mcp', body.length));
-  const started = performance.now();
-  for (let sent = 0; sent < body.length; sent += 150) {
-    socket.write(body.slice(sent, sent + 150));
-    await pause(75);
-  }
-  expect(performance.now() - started).toBeGreaterThan(LIMITS.graceMs);
-  socket.end();
-  expect(await closed).toMatch(/^HTTP\/1\.1 200 /);
-});
+/** A server that answers a whole body with 200, and its peers on a clock that the test moves. */
+const serverOnItsClock = async () => {
+  let now = 0;
+  const requests = new EventEmitter();
+  const server = createServer((req, res) => {
+    req.on('data', (part: Buffer) => requests.emit('data', part.length));
+    req.on('end', () => requests.emit('whole', res));
+  });
+  const refuse = (_req: IncomingMessage, res: ServerResponse): void => void res.writeHead(408).end();
+  const limits = { ...PEER_LIMITS, sweepMs: PEER_LIMITS.bodyIdleMs };
+  const deadlines = new PeerDeadlines(
+    server,
+    () => false,
+    refuse,
+    limits,
+    () => now,
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const pass = (ms: number): void => {
+    now += ms;
+    deadlines.sweep();
+  };
+  return { server, port, requests, pass };
+};
 
-it('an answer that takes longer than the deadlines reaches its caller', async () => {
-  gateway.services.faults.set('items.list', () => pause(2 * IDLE_MS));
-  const response = await fetch(`${gateway.url}/api/v1/items`, { headers: { authorization: `Bearer ${token}` } });
-  gateway.services.faults.clear();
-  expect(response.status).toBe(200);
+describe('on a clock of its own', () => {
+  const { bytesPerSec, graceMs, bodyIdleMs } = PEER_LIMITS;
+  const PIECES = 100;
+  let own: Awaited<ReturnType<typeof serverOnItsClock>>;
+
+  beforeEach(async () => {
+    own = await serverOnItsClock();
+  });
+  afterEach(() => {
+    own.server.close();
+    own.server.closeAllConnections();
+  });
+
+  /** Sends a second's worth of bytes at a time, each of which takes so long; gives the answer. */
+  const sendPaced = async (msPerPiece: number): Promise<string> => {
+    const { socket, closed } = peer(head('POST', '/', PIECES * bytesPerSec), own.port);
+    let isClosed = false;
+    void closed.then(() => (isClosed = true));
+    own.requests.once('whole', (res: ServerResponse) => res.writeHead(200, { Connection: 'close' }).end());
+    for (let i = 0; i < PIECES && !isClosed; i++) {
+      const arrived = arrivalOf(bytesPerSec);
+      socket.write(Buffer.alloc(bytesPerSec));
+      await Promise.race([arrived, closed]);
+      own.pass(msPerPiece);
+    }
+    return closed;
+  };
+  const arrivalOf = (bytes: number): Promise<void> =>
+    new Promise((resolve) => {
+      let left = bytes;
+      const count = (length: number): void => {
+        left -= length;
+        if (left > 0) return;
+        own.requests.off('data', count);
+        resolve();
+      };
+      own.requests.on('data', count);
+    });
+
+  it('a body at the minimum rate is read to its end, though it takes longer than any single deadline', async () => {
+    expect(PIECES * 1_000).toBeGreaterThan(Math.max(graceMs, bodyIdleMs));
+    expect(await sendPaced(1_000)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('a body below the minimum rate is refused', async () => {
+    expect(await sendPaced(2_000)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('an answer that takes longer than the deadlines reaches its caller', async () => {
+    const whole = once(own.requests, 'whole') as Promise<[ServerResponse]>;
+    const { closed } = peer(`${head('POST', '/', 2)}{}`, own.port);
+    const [res] = await whole;
+    own.pass(24 * 3_600_000);
+    res.writeHead(200, { Connection: 'close' }).end();
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 /);
+  });
 });

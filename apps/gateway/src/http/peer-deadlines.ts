@@ -66,18 +66,21 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** One request and what its peer has done so far. */
 class Exchange {
-  private readonly startedAt = performance.now();
+  private readonly startedAt: number;
   private readonly bytesBefore: number;
   private readonly hasBody: boolean;
   private receivedBytes = 0;
-  private progressAt = this.startedAt;
+  private progressAt: number;
   private answered: PeerState['answered'];
 
   constructor(
     readonly req: IncomingMessage,
     readonly res: ServerResponse,
     private readonly isAnonymous: boolean,
+    private readonly now: () => number,
   ) {
+    this.startedAt = now();
+    this.progressAt = this.startedAt;
     this.bytesBefore = req.socket.bytesRead;
     this.hasBody = hasBody(req);
   }
@@ -92,7 +95,7 @@ class Exchange {
 
   look(): PeerState {
     const { req, res, startedAt, isAnonymous, isBodyPending } = this;
-    const now = performance.now();
+    const now = this.now();
     const receivedBytes = req.socket.bytesRead - this.bytesBefore;
     // What has come and is not read yet is ours to read: the peer is not to blame for the pause.
     if (receivedBytes > this.receivedBytes || req.readableLength > 0) this.progressAt = now;
@@ -115,6 +118,8 @@ export class PeerDeadlines {
     private readonly isAnonymous: (req: IncomingMessage) => boolean,
     private readonly refuse: (req: IncomingMessage, res: ServerResponse, error: AppError) => void,
     private readonly limits: PeerLimits = PEER_LIMITS,
+    /** Milliseconds that only go forward, whatever happens to the time of day. */
+    private readonly now: () => number = () => performance.now(),
   ) {
     // Read by Node when the server starts to listen; an option of `createServer`, which is called by Nest.
     Object.assign(server, { connectionsCheckingInterval: limits.sweepMs });
@@ -126,14 +131,15 @@ export class PeerDeadlines {
   }
 
   private add(req: IncomingMessage, res: ServerResponse): void {
-    const exchange = new Exchange(req, res, this.isAnonymous(req));
+    const exchange = new Exchange(req, res, this.isAnonymous(req), this.now);
     this.exchanges.add(exchange);
     res.once('close', () => {
       if (!exchange.isBodyPending) this.exchanges.delete(exchange);
     });
   }
 
-  private sweep(): void {
+  /** Looks at every peer; called by a timer. */
+  sweep(): void {
     for (const exchange of this.exchanges) {
       if (exchange.isOver) this.exchanges.delete(exchange);
       else if (isOverdue(exchange.look(), this.limits)) this.end(exchange);
