@@ -16,6 +16,17 @@ const idOf = async (page: Page, title: string): Promise<string> =>
   (await sources(page).getByRole('link', { name: title, exact: true }).getAttribute('href'))!.split('/').at(-1)!;
 const read = async (id: string) => (await rest(suite.token, 'GET', `/items/${id}`)).body;
 
+/** The server gets the next request that stores something, and the page never gets the answer. */
+const loseNextAnswer = (page: Page): Promise<unknown> =>
+  page.route(
+    '**/api/v1/items',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
 /** As a file manager drops them. */
 const drop = async (page: Page, name: string, text: string): Promise<void> => {
   const data = await page.evaluateHandle(
@@ -73,6 +84,21 @@ describe('a new note', () => {
     await page.locator('button:focus', { hasText: 'New note' }).waitFor();
   });
 
+  it('is stored once when it is sent again after its answer was lost', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await goTo(page, 'Sources');
+    await page.getByRole('button', { name: 'New note', exact: true }).click();
+    await dialog(page).getByLabel('Title').fill('Sent twice');
+    await dialog(page).getByLabel('Text').fill('text');
+    await loseNextAnswer(page);
+    await dialog(page).getByRole('button', { name: 'Store note' }).click();
+    await dialog(page).getByText('the server cannot be reached').waitFor();
+    await dialog(page).getByRole('button', { name: 'Store note' }).click();
+    await sources(page).getByRole('link', { name: 'Sent twice' }).first().waitFor();
+    expect((await rest(token, 'GET', '/items')).body.items).toMatchObject([{ title: 'Sent twice' }]);
+  });
+
   it('is refused with the error at its field, and nothing is stored', async () => {
     const { page, token } = suite;
     await signIn(page, token);
@@ -92,6 +118,20 @@ describe('a new note', () => {
 });
 
 describe('an upload', () => {
+  it('is stored once when it is sent again after its answer was lost', async () => {
+    const { page, token } = suite;
+    await signIn(page, token);
+    await goTo(page, 'Sources');
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await page.locator('input[type=file]').setInputFiles([upload('twice.md', '# Twice')]);
+    await loseNextAnswer(page);
+    await dialog(page).getByRole('button', { name: 'Store 1 file' }).click();
+    await dialog(page).getByText('0 of 1 file stored, 1 failed').waitFor();
+    await dialog(page).getByRole('button', { name: 'Store 1 file' }).click();
+    await dialog(page).getByText('1 of 1 file stored').waitFor();
+    expect((await rest(token, 'GET', '/items')).body.items).toMatchObject([{ title: 'twice' }]);
+  });
+
   it('stores several files, names the one that fails and why, and shows the others in the list', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Papers');

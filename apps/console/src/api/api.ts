@@ -38,7 +38,7 @@ const request = async (path: string, init: RequestInit): Promise<Response> => {
   throw apiErrorOf(response.status, parse(await response.text()));
 };
 
-const jsonBody = (body: unknown): RequestInit => ({
+const jsonBody = (body: unknown) => ({
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json' },
 });
@@ -67,8 +67,11 @@ export class Api {
     }).then((text) => parse(text) as T);
   }
 
-  upload<T>(path: string, form: FormData): Promise<T> {
-    return this.call(`/api/v1${path}`, { method: 'POST', body: form }).then((text) => parse(text) as T);
+  /** Creates something once, however often it is sent with this key. */
+  async create<T>(path: string, content: FormData | object, idempotencyKey: string): Promise<T> {
+    const { body, headers } = content instanceof FormData ? { body: content } : jsonBody(content);
+    const init = { method: 'POST', body, headers: { ...headers, 'idempotency-key': idempotencyKey } };
+    return parse(await this.call(`/api/v1${path}`, init)) as T;
   }
 
   /** Chunks are searched over MCP only, so the console asks as an agent would: sensitive folders stay out. */

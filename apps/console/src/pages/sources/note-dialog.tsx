@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import { IdempotencyKeys } from '../../api/idempotency-keys.js';
 import { useAction } from '../../api/use-load.js';
 import type { Folder } from '../../api/types.js';
 import { useApi } from '../../session/session.js';
@@ -22,13 +23,14 @@ const FIELDS_WITH_ERRORS = ['title', 'text', 'folderId', 'tags'];
 /** A text of the person who is signed in. The server marks it as written by a human. */
 export const NoteDialog = ({ folders, shownFolder, onStored, onClose }: NoteDialogProps) => {
   const api = useApi();
+  const [keys] = useState(() => new IdempotencyKeys());
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
   const [placement, setPlacement] = useState({ folderId: firstFolder(folders, shownFolder), tags: '' });
   const { run, isBusy, error } = useAction(async () => {
     const { folderId, tags } = placement;
     const note = { title: title.trim(), text, folderId, tags: splitTags(tags) };
-    const { id } = await api.send<{ readonly id: string }>('POST', '/items', note);
+    const { id } = await api.create<{ readonly id: string }>('/items', note, keys.keyFor(note));
     onStored({ id, title: note.title, folderId, kind: 'document' });
   });
   // An entry of a list is named with its place, such as tags[0].

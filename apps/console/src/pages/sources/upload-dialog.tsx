@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, FileInput, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
+import { IdempotencyKeys } from '../../api/idempotency-keys.js';
 import type { Folder } from '../../api/types.js';
 import { useApi } from '../../session/session.js';
 import { plural, splitTags } from '../../ui/format.js';
@@ -61,12 +62,15 @@ export const UploadDialog = ({ folders, shownFolder, dropped, onStored, onClose 
   const api = useApi();
   const [placement, setPlacement] = useState({ folderId: firstFolder(folders, shownFolder), tags: '' });
   const { folderId, tags } = placement;
+  const [keys] = useState(() => new IdempotencyKeys());
   const send = async (file: File): Promise<{ readonly id: string }> => {
     const form = new FormData();
     form.append('folderId', folderId);
     for (const tag of splitTags(tags)) form.append('tags', tag);
     form.append('file', file);
-    const { id } = await api.upload<{ readonly id: string }>('/items', form);
+    const { name, size, lastModified } = file;
+    const key = keys.keyFor({ name, size, lastModified, folderId, tags });
+    const { id } = await api.create<{ readonly id: string }>('/items', form, key);
     onStored({ id, title: file.name, folderId, kind: 'file' });
     return { id };
   };
