@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { FILE_BYTES_MAX, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
 import { bytesOf, docxOf, docxOfBody, pdfOf } from '@cairn/testing';
@@ -313,5 +315,20 @@ describe('a file', () => {
       code: 'input.too_large',
       details: { limit: FILE_BYTES_MAX },
     });
+  });
+});
+
+describe('closing the parser', () => {
+  it('ends the process of an idle parser before the program ends', async () => {
+    const index = new URL('../dist/index.js', import.meta.url).href;
+    const program = `
+      const { DocumentParser } = await import(${JSON.stringify(index)});
+      const parser = new DocumentParser();
+      const file = { fileName: 'a.html', bytes: new TextEncoder().encode('<p>Tides</p>') };
+      await parser.parse(file, { workspaceId: 'w', tokenId: 't' });
+      await parser.close();
+      console.log('closed');`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+    expect(stdout).toBe('closed\n');
   });
 });

@@ -69,6 +69,8 @@ export class ParserProcess {
   async stop(): Promise<void> {
     this.onEnd(fail('service.unavailable', 'Cairn is stopping'));
     this.child.kill('SIGKILL');
+    // An idle parser is not waited for, and a program whose last promise this is would end without it.
+    this.child.ref();
     await this.ended;
   }
 
