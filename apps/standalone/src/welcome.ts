@@ -56,7 +56,7 @@ const blocks = ({ url, tokens: { agent }, isTerminal }: WelcomeOptions): string[
 export const welcome = (options: WelcomeOptions): string =>
   [
     '',
-    'Cairn is running.',
+    'Cairn is running. Ctrl-C stops it.',
     '',
     ...row('Console', `${options.url}/`),
     ...signInRows(options),

@@ -433,6 +433,15 @@ describe('a superseded entry', () => {
     expect(current).not.toContain('superseded');
   });
 
+  it('is marked in the text of search_knowledge and list_recent, and its replacement is not', async () => {
+    const { call, newId } = await superseded();
+    const found = await call('search_knowledge', { query: entry.title, includeSuperseded: true });
+    expect(found.text.split(`(superseded by ${newId})`)).toHaveLength(2);
+    const { text, structured } = await call('list_recent', {});
+    expect(text.split('\n').map((line) => line.endsWith(', superseded)'))).toEqual([false, true]);
+    expect(structured['items'].map((item: Loose) => item.superseded)).toEqual([undefined, true]);
+  });
+
   it('names its replacement above the text of its resource and in _meta', async () => {
     const { resource, oldId, newId } = await superseded();
     const { text, _meta } = await resource(oldId);

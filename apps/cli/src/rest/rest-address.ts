@@ -47,7 +47,11 @@ export const restAddress = (env: GatewayEnv, given: Given): RestAddress => {
   const token =
     given.token ??
     env.CAIRN_TOKEN ??
-    fileOf(env, 'admin-token', `no admin token in ${env.CAIRN_HOME}: give --token, or set CAIRN_TOKEN or CAIRN_HOME`);
+    fileOf(
+      env,
+      'admin-token',
+      `no admin token in ${env.CAIRN_HOME}: start Cairn with \`npm start\`, give --token, or set CAIRN_TOKEN or CAIRN_HOME`,
+    );
   const url = gatewayUrl(env, given);
   return { url, token, server: (given.url ?? env.CAIRN_URL) === undefined ? resolve(env.CAIRN_HOME) : url };
 };

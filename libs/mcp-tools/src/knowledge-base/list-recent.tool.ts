@@ -19,22 +19,24 @@ const output = z.strictObject({
         folderId: z.string(),
         createdAt: z.string(),
         resource: z.string().describe('URI for resources/read.'),
+        superseded: z.literal(true).optional().describe('Present when a newer item has replaced this one.'),
       }),
     )
     .describe('Newest first.'),
 });
 
-const entryOf = ({ id, title, kind, folderId, createdAt }: ItemSummary) => ({
+const entryOf = ({ id, title, kind, folderId, createdAt, superseded }: ItemSummary) => ({
   id,
   title,
   kind,
   folderId,
   createdAt,
   resource: knowledgeUri(id),
+  ...(superseded ? { superseded: true as const } : {}),
 });
 
-const lineOf = ({ title, kind, createdAt }: ItemSummary, index: number): string =>
-  `${index + 1}. ${oneLine(title) || '(untitled)'} (${kind}, ${createdAt})`;
+const lineOf = ({ title, kind, createdAt, superseded }: ItemSummary, index: number): string =>
+  `${index + 1}. ${oneLine(title) || '(untitled)'} (${kind}, ${createdAt}${superseded ? ', superseded' : ''})`;
 
 export const listRecent = defineTool({
   name: 'list_recent',

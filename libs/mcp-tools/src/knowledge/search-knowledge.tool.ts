@@ -93,6 +93,10 @@ const REFERENCES_HEAD =
   `For the full text of an entry above, read the resource ${knowledgeUri('{id}')} with its id; ` +
   'supersede_knowledge takes the id too:';
 
+/** Only shown when the caller asks for superseded entries: nothing else tells them from those that replaced them. */
+const marked = <T extends { readonly title: string; readonly supersededById: string | null }>(hit: T): T =>
+  hit.supersededById === null ? hit : { ...hit, title: `${hit.title} (superseded by ${hit.supersededById})` };
+
 export const searchKnowledge = defineTool({
   name: 'search_knowledge',
   title: 'Search knowledge',
@@ -100,7 +104,7 @@ export const searchKnowledge = defineTool({
     'Hybrid search over stored knowledge: meaning (vector cosine), words (full text) and titles, fused by reciprocal ' +
     'rank (k = 60). score and minScore are normalised to 0..1, since the raw sum of three legs is at most 3/61; the ' +
     'raw value is returned as rawScore. Returns snippets; read the full text through each hit’s resource.',
-  when: 'for whole entries instead of passages: filters by tag and can include superseded or expired entries.',
+  when: 'for entries instead of passages, each once: filters by tag and can include superseded or expired entries.',
   input,
   output,
   scope: 'knowledge:read',
@@ -111,7 +115,7 @@ export const searchKnowledge = defineTool({
     const answer = await cairn.query('items.search', args);
     const hits = answer.hits.map((hit) => hitOf(hit, args.query));
     return {
-      text: hitList(hits, searchNotes(answer)),
+      text: hitList(hits.map(marked), searchNotes(answer)),
       ...references(
         REFERENCES_HEAD,
         hits.map(({ id }) => `id ${id}`),
