@@ -35,6 +35,7 @@ describe('the confirmation banner', () => {
     await live(page);
     await suite.remember({ text: 'Salt the water.', label: 'Pasta', target_engram: 'Kitchen note' });
     await suite.banner.getByRole('button', { name: 'Kitchen notes', exact: true }).waitFor();
+    await suite.banner.getByText('Create new makes a folder named “Kitchen note”.').waitFor();
     await suite.banner.getByRole('button', { name: 'Create new' }).click();
     await page.getByRole('link', { name: 'Show it' }).waitFor();
     const folders = (await rest(token, 'GET', '/folders')).body.items;
@@ -51,6 +52,63 @@ describe('the confirmation banner', () => {
     await goTo(page, 'Activity');
     const waiting = page.getByRole('region', { name: 'Waiting for a decision' });
     await waiting.getByText('The spare key hangs behind the clock.').waitFor();
+  });
+
+  it('gives the most weight to the close names, and to Create new only without any', async () => {
+    const { page, token } = suite;
+    await suite.newFolder('Garden projects');
+    await signIn(page, token);
+    await live(page);
+    const ground = (name: string): Promise<string> =>
+      suite.banner
+        .getByRole('button', { name, exact: true })
+        .evaluate((button) => (globalThis as any).getComputedStyle(button).backgroundColor);
+    await suite.remember({ text: 'Water the roses.', target_engram: 'Gardn projects' });
+    await suite.banner.waitFor();
+    const filled = await ground('Garden projects');
+    expect(await ground('Create new')).toBe(await ground('Later'));
+    expect(await ground('Create new')).not.toBe(filled);
+    await suite.banner.getByRole('button', { name: 'Garden projects', exact: true }).click();
+    await suite.banner.waitFor({ state: 'detached' });
+    await suite.remember({ text: 'An old chair.', target_engram: 'Nowhere at all' });
+    await suite.banner.waitFor();
+    expect(await ground('Create new')).toBe(filled);
+  });
+
+  it('shows more of a long text and less again, and Activity shows the whole preview', async () => {
+    const { page, token } = suite;
+    const text = Array.from({ length: 9 }, (_, i) => `Line ${i} of the memory.`).join('\n');
+    await suite.remember({ text, target_engram: 'Nowhere at all' });
+    await signIn(page, token);
+    const hidden = 'Array.from(document.querySelectorAll("blockquote"), (one) => one.scrollHeight - one.clientHeight)';
+    await suite.banner.waitFor();
+    expect(await page.evaluate(hidden)).not.toEqual([0]);
+    await suite.banner.getByText('Show more of the text').click();
+    await suite.banner.getByText('Show less of the text').waitFor();
+    expect(await page.evaluate(hidden)).toEqual([0]);
+    await suite.banner.getByText('Another folder?').getByRole('link').click();
+    await page.getByRole('region', { name: 'Waiting for a decision' }).waitFor();
+    expect(await page.evaluate(hidden)).toEqual([0, 0]);
+    await suite.banner.getByText('Show less of the text').click();
+    await suite.banner.getByText('Show more of the text').waitFor();
+  });
+
+  it('shows Discard in red in dark colours', async () => {
+    const { token, browser } = suite;
+    await suite.remember({ text: 'An old chair.', target_engram: 'Nowhere at all' });
+    const opened = await openConsole(browser, { colorScheme: 'dark' });
+    await signIn(opened.page, token);
+    await goTo(opened.page, 'Activity');
+    const discard = opened.page.getByRole('button', { name: 'Discard' });
+    await discard.nth(1).waitFor();
+    const colours = await discard.evaluateAll(
+      (all) => all.map((one) => (globalThis as any).getComputedStyle(one).color) as string[],
+    );
+    await opened.close();
+    for (const colour of colours) {
+      const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+      expect(red - Math.max(green, blue)).toBeGreaterThan(80);
+    }
   });
 
   it('[N-31] takes the focus of idle hands, so that Tab and Enter decide', async () => {
@@ -114,7 +172,7 @@ describe('the confirmation banner', () => {
     for (const _ of ['Second', 'First']) {
       const label = (await suite.banner.getByText(/^(First|Second)$/).textContent())!;
       await suite.banner.getByRole('button', { name: 'Discard' }).click();
-      await suite.banner.getByText('Its text will be lost').waitFor();
+      await suite.banner.getByText('Its text is erased for good in 10 minutes.').waitFor();
       await suite.banner.getByRole('button', { name: 'Discard' }).click();
       await suite.banner.getByText(label, { exact: true }).waitFor({ state: 'detached' });
     }
@@ -210,7 +268,7 @@ describe('forgetting', () => {
     expect((await rest(token, 'GET', `/items/${id}`)).status).toBe(200);
     await page.getByRole('button', { name: 'Forget', exact: true }).first().click();
     await dialog.getByRole('button', { name: 'Forget for good' }).click();
-    await dialog.getByText('1 chunk removed, and the source with them.').waitFor();
+    await dialog.getByText('1 chunk removed and the source deleted.').waitFor();
     const receipt = dialog.getByRole('region', { name: 'Receipt' });
     await receipt.getByRole('list', { name: 'Stages' }).waitFor();
     // Keys, messages and rows are gone within a minute; the signature follows the last bytes on disk.

@@ -23,7 +23,8 @@ describe('signing in', () => {
     await page.goto(`${underTest.url}/#code=${'0'.repeat(32)}`);
     const notice = page.getByRole('status');
     await notice.getByText('has been used or has expired').waitFor();
-    expect(await notice.textContent()).toContain('npx cairn link');
+    expect(await notice.locator('code').textContent()).toBe('npx cairn link');
+    expect(await notice.textContent()).not.toContain('`');
     expect(page.url()).toBe(`${underTest.url}/`);
     await signIn(page, token);
   });

@@ -1,5 +1,6 @@
-import { Button, Group, Paper, Text } from '@mantine/core';
+import { Anchor, Button, Group, Paper, Text } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import type { Confirmation } from '../api/types.js';
 import { ErrorNote } from '../ui/states.js';
 import classes from './banner.module.css';
@@ -30,6 +31,17 @@ const useFocusOfIdleHands = () => {
   return box;
 };
 
+/** A name that matches nothing asks for a new folder; the Activity page offers every folder. */
+const ActivityHint = () => (
+  <Text size="xs" c="dimmed" mt={4}>
+    Another folder?{' '}
+    <Anchor component={Link} href="/activity">
+      Decide on the Activity page
+    </Anchor>
+    .
+  </Text>
+);
+
 interface BannerProps {
   readonly confirmation: Confirmation;
   /** The number of other memories that wait. */
@@ -42,6 +54,7 @@ const Banner = ({ confirmation, more, onLater }: BannerProps) => {
   const { run, isBusy, error } = useDecide(confirmation);
   const box = useFocusOfIdleHands();
   const titleId = useId();
+  const newNameId = useId();
   const use = (folderId: string, name: string): void => run({ action: 'use', folderId }, name);
   return (
     <Paper
@@ -55,7 +68,7 @@ const Banner = ({ confirmation, more, onLater }: BannerProps) => {
     >
       <div className={classes.question}>
         <ConfirmationQuestion confirmation={confirmation} titleId={titleId} isBusy={isBusy} onUse={use} />
-        {confirmation.reason === 'close' && <OtherFolder isBusy={isBusy} onUse={use} />}
+        {confirmation.reason === 'close' ? <OtherFolder isBusy={isBusy} onUse={use} /> : <ActivityHint />}
         {error && <ErrorNote error={error} />}
       </div>
       <div className={classes.actions}>
@@ -66,20 +79,31 @@ const Banner = ({ confirmation, more, onLater }: BannerProps) => {
             onDiscard={() => run({ action: 'dismiss' })}
           />
         ) : (
-          <Group gap="xs">
-            <Button size="xs" variant="subtle" color="red" disabled={isBusy} onClick={() => setDiscarding(true)}>
-              Discard
-            </Button>
-            <Text size="xs" c="dimmed" flex="1">
-              {more > 0 && `${more} more waiting`}
+          <>
+            <Text id={newNameId} size="xs" c="dimmed" ta="end" mb={4} lineClamp={2} className={classes.stored ?? ''}>
+              Create new makes a folder named “<bdi>{confirmation.suggestedName}</bdi>”.
             </Text>
-            <Button size="xs" variant="default" disabled={isBusy} onClick={onLater}>
-              Later
-            </Button>
-            <Button size="xs" disabled={isBusy} onClick={() => run({ action: 'create' })}>
-              Create new
-            </Button>
-          </Group>
+            <Group gap="xs">
+              <Button size="xs" variant="outline" color="red" disabled={isBusy} onClick={() => setDiscarding(true)}>
+                Discard
+              </Button>
+              <Text size="xs" c="dimmed" flex="1">
+                {more > 0 && `${more} more waiting`}
+              </Text>
+              <Button size="xs" variant="default" disabled={isBusy} onClick={onLater}>
+                Later
+              </Button>
+              <Button
+                size="xs"
+                variant={confirmation.candidates.length > 0 ? 'default' : 'filled'}
+                disabled={isBusy}
+                aria-describedby={newNameId}
+                onClick={() => run({ action: 'create' })}
+              >
+                Create new
+              </Button>
+            </Group>
+          </>
         )}
       </div>
     </Paper>

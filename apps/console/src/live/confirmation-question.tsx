@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Confirmation } from '../api/types.js';
 import classes from './banner.module.css';
-import { WaitingMemory } from './waiting-memory.js';
+import { isCut, WaitingMemory } from './waiting-memory.js';
 
 interface ConfirmationQuestionProps {
   readonly confirmation: Confirmation;
@@ -14,12 +15,13 @@ const percent = (score: number): string => `${Math.round(score * 100)} %`;
 
 export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: ConfirmationQuestionProps) => {
   const { id, suggestedName, candidates, agentId } = confirmation;
+  const [isWhole, setWhole] = useState(false);
   return (
     <>
       <Text id={titleId} fw={600}>
         Where does this memory belong?
       </Text>
-      <WaitingMemory memory={confirmation} />
+      <WaitingMemory memory={confirmation} isWhole={isWhole} />
       <Text size="sm" c="dimmed" mt={4} className={classes.stored}>
         <bdi>{agentId}</bdi> asked for “<bdi>{suggestedName}</bdi>”.{' '}
         {candidates.length > 0 ? 'Close names:' : 'No folder has a similar name.'}
@@ -30,7 +32,6 @@ export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: C
             <li key={folderId} className={classes.candidate}>
               <Button
                 size="xs"
-                variant="light"
                 className={classes.name ?? ''}
                 disabled={isBusy}
                 aria-describedby={`${id}-${folderId}`}
@@ -44,6 +45,12 @@ export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: C
             </li>
           ))}
         </ol>
+      )}
+      {/* After the candidates: the first Tab reaches the best of them. */}
+      {isCut(confirmation) && (
+        <details className={classes.other} onToggle={(event) => setWhole(event.currentTarget.open)}>
+          <summary>{isWhole ? 'Show less of the text' : 'Show more of the text'}</summary>
+        </details>
       )}
     </>
   );

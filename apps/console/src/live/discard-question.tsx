@@ -13,7 +13,7 @@ export const DiscardQuestion = ({ isBusy, onKeep, onDiscard }: DiscardQuestionPr
       Keep it
     </Button>
     <Text size="xs" flex="1">
-      Discard this memory? Its text will be lost. You can undo this for 10 minutes.
+      Discard this memory? Its text is erased for good in 10 minutes. Until then you can undo this.
     </Text>
     <Button size="xs" color="red" loading={isBusy} onClick={onDiscard}>
       Discard

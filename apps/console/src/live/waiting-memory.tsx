@@ -4,8 +4,21 @@ import { KindBadge } from '../ui/kind-badge.js';
 import { StoredText } from '../ui/stored-text.js';
 import classes from './waiting-memory.module.css';
 
-/** What waits: its kind, its label where it has one, and its first lines. */
-export const WaitingMemory = ({ memory: { kind, label, preview } }: { readonly memory: Confirmation }) => (
+const CHARS_ON_A_PHONE = 80;
+const LINES_ON_A_PHONE = 2;
+
+/** Whether the first lines leave out part of the preview on a narrow screen. */
+export const isCut = ({ preview }: Pick<Confirmation, 'preview'>): boolean =>
+  preview.length > CHARS_ON_A_PHONE || preview.split('\n').length > LINES_ON_A_PHONE;
+
+interface WaitingMemoryProps {
+  readonly memory: Confirmation;
+  /** Shows the whole preview instead of its first lines. */
+  readonly isWhole?: boolean;
+}
+
+/** What waits: its kind, its label where it has one, and its preview. */
+export const WaitingMemory = ({ memory: { kind, label, preview }, isWhole = false }: WaitingMemoryProps) => (
   <>
     <Text size="sm" component="div" lineClamp={2}>
       <KindBadge kind={kind} />{' '}
@@ -15,7 +28,7 @@ export const WaitingMemory = ({ memory: { kind, label, preview } }: { readonly m
         </Text>
       )}
     </Text>
-    <Text size="sm" component="blockquote" className={classes.preview ?? ''}>
+    <Text size="sm" component="blockquote" className={classes.preview ?? ''} data-whole={isWhole}>
       <StoredText isBlock>{preview}</StoredText>
     </Text>
   </>

@@ -10,7 +10,7 @@ const DiscardedCard = ({ memory }: { readonly memory: Confirmation }) => {
   const { run, isBusy, error } = useRestore(memory.id);
   return (
     <Card component="li" withBorder padding="sm">
-      <WaitingMemory memory={memory} />
+      <WaitingMemory memory={memory} isWhole />
       {error && <ErrorNote error={error} />}
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">

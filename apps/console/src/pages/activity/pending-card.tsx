@@ -18,10 +18,11 @@ export const PendingCard = ({ memory, folders }: PendingCardProps) => {
   const [folderId, setFolderId] = useState('');
   const [isDiscarding, setDiscarding] = useState(false);
   const { run, isBusy, error } = useDecide(memory);
+  const isClose = memory.candidates.length > 0;
   const chosen = folders.find(({ id }) => id === folderId);
   return (
     <Card component="li" withBorder padding="sm">
-      <WaitingMemory memory={memory} />
+      <WaitingMemory memory={memory} isWhole />
       <Text size="xs" c="dimmed" mb="xs">
         <StoredText>{memory.agentId}</StoredText> asked for “<StoredText>{memory.suggestedName}</StoredText>
         ” · expires <When at={memory.expiresAt} />
@@ -35,7 +36,7 @@ export const PendingCard = ({ memory, folders }: PendingCardProps) => {
         />
       ) : (
         <Group gap="xs">
-          <Button size="xs" variant="subtle" color="red" disabled={isBusy} onClick={() => setDiscarding(true)}>
+          <Button size="xs" variant="outline" color="red" disabled={isBusy} onClick={() => setDiscarding(true)}>
             Discard
           </Button>
           <NativeSelect
@@ -48,13 +49,18 @@ export const PendingCard = ({ memory, folders }: PendingCardProps) => {
           />
           <Button
             size="xs"
-            variant="light"
+            variant={isClose ? 'filled' : 'light'}
             disabled={isBusy || !chosen}
             onClick={() => chosen && run({ action: 'use', folderId: chosen.id }, chosen.name)}
           >
             Store
           </Button>
-          <Button size="xs" disabled={isBusy} onClick={() => run({ action: 'create' })}>
+          <Button
+            size="xs"
+            variant={isClose ? 'default' : 'filled'}
+            disabled={isBusy}
+            onClick={() => run({ action: 'create' })}
+          >
             Create new
           </Button>
         </Group>

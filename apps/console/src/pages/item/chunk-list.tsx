@@ -25,7 +25,7 @@ export const ChunkList = ({ chunks, onForget }: ChunkListProps) => (
             {onForget && (
               <Button
                 size="compact-xs"
-                variant="subtle"
+                variant="outline"
                 color="red"
                 aria-label={`Forget chunk ${chunk.ordinal + 1}`}
                 onClick={() => onForget(chunk)}
