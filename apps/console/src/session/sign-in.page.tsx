@@ -16,6 +16,10 @@ const Failure = ({ error }: { readonly error: ApiError }) => (
   </Alert>
 );
 
+/** Shows what stands between backticks as code. */
+const Advice = ({ text }: { readonly text: string }) =>
+  text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
+
 export const SignInPage = () => {
   const { signIn, notice } = useSession();
   const [token, setToken] = useState('');
@@ -50,7 +54,7 @@ export const SignInPage = () => {
           </Text>
           {notice && !error && (
             <Alert color="yellow" title={notice.title} role="status">
-              {notice.advice}
+              <Advice text={notice.advice ?? ''} />
             </Alert>
           )}
           {error && <Failure error={error} />}

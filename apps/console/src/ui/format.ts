@@ -28,6 +28,8 @@ export const safeHref = (uri: string): string | undefined => {
 export const barPercent = (value: number, of: number): number =>
   of > 0 && Number.isFinite(value) ? Math.round(Math.min(Math.max(value / of, 0), 1) * 100) : 0;
 
+export const TAGS_HINT = 'Separated by commas; each of lower-case letters, digits and hyphens.';
+
 export const splitTags = (text: string): readonly string[] => [
   ...new Set(
     text

@@ -38,7 +38,7 @@ export const ForgetDialog = ({ target, onForgotten, onClose }: ForgetDialogProps
           <>
             <Text size="sm">
               {plural(forgotten.chunksRemoved, 'chunk')} removed
-              {forgotten.sourceRemoved ? ', and the source with them.' : '; the rest of the source stays.'}
+              {forgotten.sourceRemoved ? ' and the source deleted.' : '; the rest of the source stays.'}
             </Text>
             <Receipt receiptId={forgotten.receiptId} />
           </>

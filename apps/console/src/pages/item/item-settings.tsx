@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { useAction } from '../../api/use-load.js';
 import type { Folder, ItemChange, ItemDetail } from '../../api/types.js';
 import { useApi } from '../../session/session.js';
-import { splitTags } from '../../ui/format.js';
+import { splitTags, TAGS_HINT } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
 
 interface ItemSettingsProps {
@@ -56,7 +56,7 @@ export const ItemSettings = ({ item, folders, onSaved }: ItemSettingsProps) => {
         </Group>
         <TextInput
           label="Tags"
-          description="Separated by commas."
+          description={TAGS_HINT}
           value={tags}
           dir="auto"
           onChange={(event) => setTags(event.currentTarget.value)}

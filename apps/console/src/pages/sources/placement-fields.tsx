@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { Folder } from '../../api/types.js';
+import { TAGS_HINT } from '../../ui/format.js';
 
 /** Where a new item goes, as the form has it. */
 export interface Placement {
@@ -33,7 +34,7 @@ export const PlacementFields = ({ folders, value, onChange, errorAt, isDisabled 
     />
     <TextInput
       label="Tags"
-      description="Separated by commas."
+      description={TAGS_HINT}
       value={value.tags}
       disabled={isDisabled}
       error={errorAt?.('tags')}
