@@ -33,6 +33,7 @@ describe('what a start prints', () => {
     for (const file of [admin.file, agent.file]) expect(printed).toContain(`in ${file}`);
     expect(printed).toContain('npx cairn link');
     expect(printed).toContain('npx cairn connect <client>');
+    expect(printed).toContain(`Bearer <token in ${agent.file}>`);
   });
 
   it('says at every start how each client is connected', () => {

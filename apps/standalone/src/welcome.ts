@@ -44,10 +44,10 @@ const tokenRows = ({ tokens: { admin, agent }, isTerminal }: WelcomeOptions): st
 const connectRows = ({ command }: WelcomeOptions): string[] =>
   row('Connect', `${command} connect <client>`, `(${CLIENT_TEMPLATES.map(({ name }) => name).join(', ')})`);
 
-/** Ready to be pasted, with the token for agents, where this start has made it and a person looks on. */
+/** Ready to be pasted, where this start has made the token for agents; elsewhere than at a terminal the file stands for it. */
 const blocks = ({ url, tokens: { agent }, isTerminal }: WelcomeOptions): string[] => {
-  const token = agent.made;
-  if (token === undefined || !isTerminal) return [];
+  if (agent.made === undefined) return [];
+  const token = isTerminal ? agent.made : `<token in ${agent.file}>`;
   const all = clientBlocks({ mcpUrl: `${url}/mcp`, token });
   return FIRST_CLIENTS.flatMap((id) => blockLines(all.find((block) => block.id === id)!));
 };
