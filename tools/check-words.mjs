@@ -1,0 +1,71 @@
+// The words of this repository (code, comments, strings, test names, documents): plain English, and no reference to a
+// document that is not here. `node tools/check-words.mjs [path …]` reports file:line, the phrase and what to write instead.
+//
+// Without a path it checks the folders of CLEAN, as `npm run check` does. To clean a folder: run it with that folder,
+// rewrite what it reports, and add the folder to CLEAN.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { REFERENCES, REQUIREMENT_ID, WORDS } from './word-list.mjs';
+
+const CLEAN = ['CONTRIBUTING.md', 'README.md', 'docker-compose.yml', 'docs/adr', 'tools/check-words.mjs'];
+
+const TEXT = /\.(?:tsx?|mjs|mts|js|md|sql|ya?ml|html|css|tpl|txt)$|Dockerfile$|\.env\.example$/;
+const SKIPPED = ['node_modules', 'dist', '.git', '.nx', 'datasets', 'fixtures', 'results'];
+const MANIFEST = /(?:^|\/)e2e\/src\/requirements[^/]*\.ts$/;
+const WORD_LIST = /(?:^|\/)tools\/(?:word-list\.mjs|check-words\.spec\.ts)$/;
+const TEST = /\.(?:spec|contract)\.tsx?$|(?:^|\/)e2e\/src\//;
+
+/** A decision record is history: its words stay, but it references nothing outside. */
+const isHistory = (path) => /(?:^|\/)docs\/adr\//.test(path);
+
+const rulesFor = (path) => {
+  if (WORD_LIST.test(path)) return [];
+  if (MANIFEST.test(path)) return [...WORDS, ...REFERENCES];
+  return [...(isHistory(path) ? [] : WORDS), ...REFERENCES, REQUIREMENT_ID];
+};
+
+const isTitleOfTest = (path, text, match) =>
+  TEST.test(path) && text[match.index - 1] === '[' && text[match.index + match[0].length] === ']';
+
+/** What is wrong with the words of one file: line, phrase, and what to write instead. */
+export const findingsIn = (path, text) =>
+  rulesFor(path)
+    .flatMap((rule) =>
+      [...text.matchAll(rule.pattern)]
+        .filter((match) => rule !== REQUIREMENT_ID || !isTitleOfTest(path, text, match))
+        .map((match) => ({
+          line: text.slice(0, match.index).split('\n').length,
+          phrase: match[0].replace(/\s+(?:\*|\/\/|--|#|>)?\s*/g, ' ').trim(),
+          instead: rule.instead,
+        })),
+    )
+    .sort((a, b) => a.line - b.line);
+
+function* textsUnder(path) {
+  if (statSync(path).isFile()) return yield path;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory() && !SKIPPED.includes(entry.name)) yield* textsUnder(inside);
+    else if (entry.isFile() && TEXT.test(entry.name)) yield inside;
+  }
+}
+
+const check = (root, paths) =>
+  paths
+    .flatMap((path) => [...textsUnder(join(root, path))])
+    .flatMap((file) => {
+      const path = relative(root, file);
+      return findingsIn(path, readFileSync(file, 'utf8')).map(
+        ({ line, phrase, instead }) => `${path}:${line}: "${phrase}": write ${instead}`,
+      );
+    });
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+  const paths = process.argv.slice(2).map((path) => relative(root, path));
+  const found = check(root, paths.length > 0 ? paths : CLEAN);
+  for (const line of found) console.error(line);
+  if (found.length > 0) process.exit(1);
+  console.log('words: plain English, and every reference is inside the repository');
+}
