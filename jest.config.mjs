@@ -9,6 +9,7 @@ const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: {
+    '^@cairn/([a-z-]+)/testing$': '<rootDir>/libs/$1/src/testing.ts',
     '^@cairn/(gateway|ingest|search|embedder|standalone|cli)$': '<rootDir>/apps/$1/src/index.ts',
     '^@cairn/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync, co
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildConsole, CONSOLE } from './build-console.mjs';
+import { isTestSupport } from './test-support.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const projects = process.argv.length > 2 ? process.argv.slice(2) : allProjects();
@@ -30,15 +31,13 @@ function* filesUnder(dir) {
   }
 }
 
-const isTest = (file) => /\.(spec|contract)\.ts$/.test(file);
-
 async function buildProject(dir) {
   const src = join(root, dir, 'src');
   const dist = join(root, dir, 'dist');
   const wanted = new Set();
   let compiled = 0;
   for (const file of filesUnder(src)) {
-    if (isTest(file)) continue;
+    if (isTestSupport(file)) continue;
     const isSource = file.endsWith('.ts');
     const out = join(dist, relative(src, file)).replace(/\.ts$/, '.js');
     wanted.add(out).add(`${out}.map`);

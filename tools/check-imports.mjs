@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isTestSupport, isTestSupportImport } from './test-support.mjs';
 
 export const LAYERS = {
   core: { projects: ['kernel', 'contracts', 'domain', 'mcp-tools'], mayUse: ['core'] },
@@ -53,9 +54,10 @@ export const allowedProjects = (project) => {
 
 /** Why this import is not allowed, or undefined. */
 export const violation = (project, specifier, { isTest }) => {
+  if (!isTest && isTestSupportImport(specifier)) return 'test support, which is never compiled';
   if (specifier.startsWith('@cairn/')) {
     const [, target, ...deep] = specifier.split('/');
-    if (deep.length > 0) return 'deep import: use the index';
+    if (deep.length > 0 && !isTestSupportImport(specifier)) return 'deep import: use the index';
     if (target === project) return 'a project does not import itself by name';
     if (isTest && !APPS[target]) return undefined;
     return allowedProjects(project).includes(target) ? undefined : `${project} may not use ${target}`;
@@ -91,7 +93,7 @@ const check = (root) => {
     if (!existsSync(join(root, dir, 'src'))) continue;
     const project = dir.split('/').pop();
     for (const file of sources(join(root, dir, 'src'))) {
-      const isTest = /\.(spec|contract|fake)\.ts$/.test(file);
+      const isTest = isTestSupport(file);
       for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
         const reason = violation(project, specifier, { isTest });
         if (reason) found.push(`${relative(root, file)}: imports ${specifier}: ${reason}`);

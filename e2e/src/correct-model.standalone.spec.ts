@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { FakeModelServer } from '@cairn/correction';
+import { FakeModelServer } from '@cairn/correction/testing';
 import { AppProcess, StandaloneProcess } from '@cairn/testing';
 
 const newHome = (): string => mkdtempSync(join(tmpdir(), 'cairn-home-'));

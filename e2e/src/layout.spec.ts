@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { findTool, InMemoryCairn, InMemoryPages, TOOLS } from '@cairn/mcp-tools';
+import { findTool, TOOLS } from '@cairn/mcp-tools';
+import { InMemoryCairn, InMemoryPages } from '@cairn/mcp-tools/testing';
 // The table that `npm run check` enforces.
 import { allowedProjects, importsOf, violation } from '../../tools/check-imports.mjs';
+import { isTestSupport } from '../../tools/test-support.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -12,7 +14,7 @@ function* sources(dir: string): Generator<string> {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) yield* sources(path);
-    else if (entry.name.endsWith('.ts') && !/\.(spec|contract|fake)\.ts$/.test(entry.name)) yield path;
+    else if (entry.name.endsWith('.ts') && !isTestSupport(path)) yield path;
   }
 }
 
@@ -59,6 +61,23 @@ describe('the tree', () => {
     expect(violation('projections', '@nestjs/microservices', code)).toContain('Nest');
     expect(violation('ingest', '@cairn/op-log/src/projector', code)).toContain('deep import');
     expect(violation('ingest', '@cairn/op-log', code)).toBeUndefined();
+  });
+
+  it('fails on an import of test support by product code, and allows it to tests', () => {
+    const testSupport = [
+      './rate-counter.fake.js',
+      '../ingest-under-test.harness.js',
+      './testing.js',
+      '@cairn/vault/testing',
+    ];
+    for (const specifier of testSupport) {
+      expect(violation('ingest', specifier, { isTest: false })).toContain('test support');
+      expect(violation('ingest', specifier, { isTest: true })).toBeUndefined();
+    }
+    expect(violation('ingest', '@cairn/testing', { isTest: false })).toContain('may not use');
+  });
+
+  it('lets the kernel use nothing above it', () => {
     expect(allowedProjects('kernel')).not.toContain('messaging');
   });
 });

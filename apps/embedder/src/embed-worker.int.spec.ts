@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { embedConsumer, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
-import { HashingEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
+import { type EmbeddingModel } from '@cairn/embedding';
+import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { systemIds } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics } from '@cairn/observability';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GENESIS_HASH } from '@cairn/contracts';
-import { HashingEmbeddingModel, type TextKind } from '@cairn/embedding';
+import { type TextKind } from '@cairn/embedding';
+import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { systemIds } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
 import { ensureStreams, JetStreamOpLog, type NewOp } from '@cairn/op-log';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { fail } from '@cairn/contracts';
-import { HashingEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
+import { type EmbeddingModel } from '@cairn/embedding';
+import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { createLogger } from '@cairn/observability';
 import { ModelHolder } from './model-holder.js';
 

@@ -17,7 +17,7 @@ import {
 } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import { mintToken } from '@cairn/auth';
-import { InMemoryCairn } from '@cairn/mcp-tools';
+import { InMemoryCairn } from '@cairn/mcp-tools/testing';
 import { respond, type NatsConnection, type ParsedRequest } from '@cairn/messaging';
 
 type Handler = (data: never, request: ParsedRequest<unknown>) => unknown;

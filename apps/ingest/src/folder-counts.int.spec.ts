@@ -4,7 +4,8 @@ import { systemIds } from '@cairn/kernel';
 import { Projector } from '@cairn/op-log';
 import { ensureSlot, hashTables, libraryProjection, nextSlotName, PostgresTarget } from '@cairn/projections';
 import fc from 'fast-check';
-import { IngestUnderTest, itemData, longText } from './ingest-under-test.fake.js';
+import { itemData, longText } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 

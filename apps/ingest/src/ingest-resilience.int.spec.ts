@@ -15,7 +15,8 @@ import {
   vectorsProjection,
 } from '@cairn/projections';
 import { keyedHash, sealVector } from '@cairn/vault';
-import { IngestUnderTest, itemData, longText, tokenGrant, type Replica } from './ingest-under-test.fake.js';
+import { itemData, longText, tokenGrant } from './command-data.builder.js';
+import { IngestUnderTest, type Replica } from './ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 

@@ -4,7 +4,8 @@ import { GENESIS_HASH, TOKEN_REVOKED_SUBJECT, type Principal } from '@cairn/cont
 import { systemIds } from '@cairn/kernel';
 import { isIntact, decodeEnvelope } from '@cairn/op-log';
 import { openMeta, openText } from '@cairn/vault';
-import { IngestUnderTest, itemData, longText, tokenGrant } from './ingest-under-test.fake.js';
+import { itemData, longText, tokenGrant } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

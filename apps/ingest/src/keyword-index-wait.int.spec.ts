@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
 import { readSlot } from '@cairn/projections';
-import { IngestUnderTest, itemData } from './ingest-under-test.fake.js';
+import { itemData } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 /** Longer than any test may take: what is answered was not answered by giving up, however slow the machine is. */
 const NEVER_MS = 10 * 60_000;

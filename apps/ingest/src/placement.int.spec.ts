@@ -11,7 +11,8 @@ import {
   PostgresTarget,
 } from '@cairn/projections';
 import { openMeta } from '@cairn/vault';
-import { IngestUnderTest, itemData, longText, tokenGrant } from './ingest-under-test.fake.js';
+import { itemData, longText, tokenGrant } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

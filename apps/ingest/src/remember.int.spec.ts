@@ -14,7 +14,8 @@ import { systemClock, systemIds } from '@cairn/kernel';
 import { Projector } from '@cairn/op-log';
 import { ensureSlot, hashTables, libraryProjection, nextSlotName, PostgresTarget } from '@cairn/projections';
 import { JetStreamKeyStore, KeyRing, openMeta, openWaitingText, Vault } from '@cairn/vault';
-import { IngestUnderTest, longText } from './ingest-under-test.fake.js';
+import { longText } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { IngestUnderTest, itemData } from './ingest-under-test.fake.js';
+import { itemData } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 interface Row {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUERY_TIMEOUT_MS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
-import { SeededLibrary } from '@cairn/testing';
+import { SeededLibrary } from '@cairn/projections/testing';
 import { openConnections, type Connections } from './connections.js';
 
 let library: SeededLibrary;

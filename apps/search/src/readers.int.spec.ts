@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemPrincipal, type Principal, type QueryData } from '@cairn/contracts';
-import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
+import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { sealMeta, sealText } from '@cairn/vault';
 import { ItemReader } from './items/item-reader.js';
 import { GET_BODIES } from './items/item-rows.js';

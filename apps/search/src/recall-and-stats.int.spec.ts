@@ -13,7 +13,8 @@ import { natsTransport, Requester, type NatsConnection } from '@cairn/messaging'
 import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
 import { ensureStreams } from '@cairn/op-log';
 import { installLegs } from '@cairn/retrieval';
-import { SeededLibrary, TEST_MODEL, TestNats } from '@cairn/testing';
+import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
+import { TestNats } from '@cairn/testing';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SearchModule } from './search.module.js';

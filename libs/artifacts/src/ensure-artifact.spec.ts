@@ -11,7 +11,7 @@ import type { ArtifactEntry, FilesArtifact, Mirror, TreeArtifact } from './artif
 import { sha256Of } from './checksum.js';
 import { ensureArtifact } from './ensure-artifact.js';
 import type { RunCommand } from './run-command.js';
-import { tgzOf } from './tar-archive.fake.js';
+import { tgzOf } from './tar-archive.builder.js';
 
 const MODEL = 'model bytes';
 const refuseToRun: RunCommand = () => Promise.reject(new Error('no client may be started here'));

@@ -6,7 +6,6 @@
 export { correctionConfig, correctionEnv, DEFAULT_MODEL, type CorrectionConfig } from './correction-env.js';
 export { type CorrectionProposer, type CorrectionRequest } from './correction-proposer.port.js';
 export { givenText } from './given-text.js';
-export { FakeModelServer } from './model-server.fake.js';
 export { OllamaProposer } from './ollama-proposer.js';
 export { openCorrectionProposer } from './open-correction-proposer.js';
 export { OpenAiProposer } from './openai-proposer.js';

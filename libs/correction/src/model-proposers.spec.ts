@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { describeCorrectionProposer } from './correction-proposer.contract.js';
 import type { CorrectionProposer } from './correction-proposer.port.js';
-import { FakeModelServer } from './model-server.fake.js';
+import { FakeModelServer } from './model-server.harness.js';
 import { OllamaProposer } from './ollama-proposer.js';
 import { OpenAiProposer } from './openai-proposer.js';
 

@@ -3,7 +3,7 @@ import type { StoredChunk } from '@cairn/contracts';
 import { decideCorrectChunk, type SealedCorrection } from './correction.decider.js';
 import { decideStoreItem } from './item.decider.js';
 import { decideUpdateItem } from './placement.decider.js';
-import { admin, after, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import { admin, after, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.builder.js';
 
 const ITEM = id(20);
 const chunk = (n: number): StoredChunk => ({

@@ -1,7 +1,7 @@
 import { ERASED_PER_OP_MAX, SUPERSEDED_TOGETHER_MAX, type DomainEvent, type ErasedOp } from '@cairn/contracts';
 import { describe, expect, it } from '@jest/globals';
 import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from './forget.decider.js';
-import { admin, aWorkspace, after, by, id, INBOX, NOTES, scoped, WORKSPACE } from './given.fake.js';
+import { admin, aWorkspace, after, by, id, INBOX, NOTES, scoped, WORKSPACE } from './given.builder.js';
 import { systemPrincipal } from '@cairn/contracts';
 import type { ItemState, WorkspaceState } from './state.js';
 

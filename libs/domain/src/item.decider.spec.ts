@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHUNKS_PER_OP_MAX, type StoredChunk } from '@cairn/contracts';
-import { after, admin, agent, aWorkspace, by, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import { after, admin, agent, aWorkspace, by, id, INBOX, NOTES, NOW_MS, scoped } from './given.builder.js';
 import { decideStoreItem, type SealedItem } from './item.decider.js';
 
 const chunk = (ordinal: number): StoredChunk => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHUNKS_PER_OP_MAX, type Principal, type StoredChunk } from '@cairn/contracts';
-import { after, admin, aWorkspace, by, carriedOut, id, INBOX, NOTES, scoped } from './given.fake.js';
+import { after, admin, aWorkspace, by, carriedOut, id, INBOX, NOTES, scoped } from './given.builder.js';
 import { decideUpdateItem, type ItemChange } from './placement.decider.js';
 import { evolve, type ItemState, type WorkspaceState } from './state.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ItemKind } from '@cairn/contracts';
-import { admin, aWorkspace, by, carriedOut, id, WORKSPACE } from './given.fake.js';
+import { admin, aWorkspace, by, carriedOut, id, WORKSPACE } from './given.builder.js';
 import { decideStoreItem, type SealedItem } from './item.decider.js';
 import { decideSetQuota } from './quota.decider.js';
 import type { WorkspaceState } from './state.js';

@@ -8,7 +8,7 @@ import {
 } from '@cairn/contracts';
 import fc from 'fast-check';
 import { decideResolveConfirmation } from './confirmation.decider.js';
-import { admin, after, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.fake.js';
+import { admin, after, agent, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped } from './given.builder.js';
 import type { SealedItem } from './item.decider.js';
 import { decideRemember, type Memory } from './remember.decider.js';
 import type { WorkspaceState } from './state.js';

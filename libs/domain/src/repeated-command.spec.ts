@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CLIENT_TOKEN_LIFE_MS } from '@cairn/contracts';
-import { admin, agent, aWorkspace, id, NOW_MS } from './given.fake.js';
+import { admin, agent, aWorkspace, id, NOW_MS } from './given.builder.js';
 import { earlierCommand, type NamedCommand } from './repeated-command.js';
 import { clientTokenKey, type CommandState, type WorkspaceState } from './state.js';
 

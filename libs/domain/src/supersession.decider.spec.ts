@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SUPERSEDED_TOGETHER_MAX } from '@cairn/contracts';
 import fc from 'fast-check';
-import { admin, agent, after, aWorkspace, by, carriedOut, id, INBOX, NOTES, scoped } from './given.fake.js';
+import { admin, agent, after, aWorkspace, by, carriedOut, id, INBOX, NOTES, scoped } from './given.builder.js';
 import type { WorkspaceState } from './state.js';
 import { decideSupersedeItem, replacements } from './supersession.decider.js';
 

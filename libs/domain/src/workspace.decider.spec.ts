@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TOOLSETS, type CommandData, type TokenGrant } from '@cairn/contracts';
 import { decideConfigureFolder, decideCreateFolder } from './folder.decider.js';
-import { admin, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped, WORKSPACE } from './given.fake.js';
+import { admin, aWorkspace, by, carriedOut, id, INBOX, NOTES, NOW_MS, scoped, WORKSPACE } from './given.builder.js';
 import { EMPTY_STATE } from './state.js';
 import { decideIssueToken, decideRevokeToken } from './token.decider.js';
 import { decideCreateWorkspace } from './workspace.decider.js';

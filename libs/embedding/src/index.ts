@@ -4,7 +4,6 @@
  * Refuses batches (a text's vector must not depend on its neighbours), vectors that are not usable, and the environment.
  */
 export { embeddingEnv, type EmbeddingConfig } from './embedding-env.js';
-export { HashingEmbeddingModel } from './embedding-model.fake.js';
 export { type EmbeddingModel, type TextKind } from './embedding-model.port.js';
 export { OnnxEmbeddingModel, type OnnxEmbeddingModelOptions } from './onnx-embedding-model.js';
 export { type OnnxModelSpec } from './onnx-model-spec.js';

@@ -14,8 +14,6 @@ export {
   type ToolFailure,
 } from './failure.js';
 export { SANITIZED_META } from './hygiene.js';
-export { InMemoryCairn } from './in-memory-cairn.fake.js';
-export { InMemoryPages } from './in-memory-pages.fake.js';
 export { instructionsFor } from './instructions.js';
 export type { PagePort, WebPage } from './page.port.js';
 export { findTool, TOOLS } from './registry.js';

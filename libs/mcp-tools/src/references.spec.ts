@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemoryCairn } from './in-memory-cairn.fake.js';
-import { InMemoryPages } from './in-memory-pages.fake.js';
+import { InMemoryCairn } from './cairn.fake.js';
+import { InMemoryPages } from './page.fake.js';
 import { findTool } from './registry.js';
 import type { CleanAnswer } from './tool.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fail } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { toolFailure } from './failure.js';
-import { InMemoryCairn } from './in-memory-cairn.fake.js';
-import { InMemoryPages } from './in-memory-pages.fake.js';
+import { InMemoryCairn } from './cairn.fake.js';
+import { InMemoryPages } from './page.fake.js';
 import { findTool, TOOLS } from './registry.js';
 import type { ToolAnswer } from './tool.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GENESIS_HASH, OpEnvelope } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { chainOps, decodeOp, encodeOp, isIntact } from './hash-chain.js';
-import { newOp } from './new-op.fake.js';
+import { newOp } from './new-op.builder.js';
 
 const fixtures = new URL('../../contracts/fixtures/', import.meta.url);
 const recorded = readdirSync(fixtures).map((file) =>

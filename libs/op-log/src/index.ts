@@ -5,7 +5,6 @@
 export { ForgetLedger } from './forget-ledger.js';
 export { canonicalJson, decodeEnvelope, decodeOp, isIntact } from './hash-chain.js';
 export { JetStreamOpLog } from './jetstream-op-log.js';
-export { InMemoryOpLog } from './op-log.fake.js';
 export type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 export { Projector, type Checkpoint, type ProjectionTarget, type ProjectorListener } from './projector.js';
 export { checkServer, type ServerCheck } from './server-check.js';

@@ -5,7 +5,7 @@ import { TestNats } from '@cairn/testing';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { JetStreamOpLog } from './jetstream-op-log.js';
-import { EMPTY_HEAD, mustAppend, newOp, readSome } from './new-op.fake.js';
+import { EMPTY_HEAD, mustAppend, newOp, readSome } from './new-op.builder.js';
 import { describeOpLog } from './op-log.contract.js';
 import type { StoredOp } from './op-log.port.js';
 import { ensureStreams } from './streams.js';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GENESIS_HASH } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { isIntact } from './hash-chain.js';
-import { EMPTY_HEAD, envelopeOf, mustAppend, newOp, readSome } from './new-op.fake.js';
+import { EMPTY_HEAD, envelopeOf, mustAppend, newOp, readSome } from './new-op.builder.js';
 import type { OpLog } from './op-log.port.js';
 
 /** What every op-log owes its writers and readers; run on the fake and on JetStream. */

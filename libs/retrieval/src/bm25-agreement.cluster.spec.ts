@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { ndcgAt, OWN_JUDGED_SET, readJudgedSet } from '@cairn/testing';
 import type { LexicalHarness } from './lexical-index.contract.js';
-import { openSearchHarness } from './opensearch-harness.fake.js';
-import { postgresHarness } from './postgres-harness.fake.js';
+import { openSearchHarness } from './opensearch.harness.js';
+import { postgresHarness } from './postgres.harness.js';
 
 const START_TIMEOUT_MS = 300_000;
 const DEPTH = 10;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ITEM_TITLE_CHARS_MAX, QUERY_TERMS_MAX } from '@cairn/contracts';
-import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
+import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import type { Candidate } from './candidate.js';
 import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';

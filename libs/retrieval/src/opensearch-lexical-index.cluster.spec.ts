@@ -1,4 +1,4 @@
 import { lexicalIndexContract } from './lexical-index.contract.js';
-import { openSearchHarness } from './opensearch-harness.fake.js';
+import { openSearchHarness } from './opensearch.harness.js';
 
 lexicalIndexContract('OpenSearch', openSearchHarness);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
+import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import type { Candidate } from './candidate.js';
 import { installLegs } from './install-legs.js';
 import { EXACT_CHUNKS_MAX } from './legs.sql.js';

@@ -1,4 +1,4 @@
 import { lexicalIndexContract } from './lexical-index.contract.js';
-import { postgresHarness } from './postgres-harness.fake.js';
+import { postgresHarness } from './postgres.harness.js';
 
 lexicalIndexContract('Postgres', postgresHarness);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SeededLibrary, TEST_MODEL } from '@cairn/testing';
+import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';

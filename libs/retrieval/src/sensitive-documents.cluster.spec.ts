@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeSensitiveDocuments, type LexicalDocument } from '@cairn/projections';
 import type { Pool } from 'pg';
-import { openSearchHarness, type OpenSearchHarness } from './opensearch-harness.fake.js';
+import { openSearchHarness, type OpenSearchHarness } from './opensearch.harness.js';
 
 const START_TIMEOUT_MS = 300_000;
 const INDEX = 'chunks-v1';

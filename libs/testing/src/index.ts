@@ -1,14 +1,6 @@
 /**
  * What tests of several projects share: backing services and builders. Refuses to be imported by product code.
  */
-export {
-  SeededLibrary,
-  TEST_MODEL,
-  type SeedChunk,
-  type SeededItem,
-  type SeedFolder,
-  type SeedItem,
-} from './seeded-library.js';
 export { testCacheDir } from './cache-dir.js';
 export { TestNats } from './test-nats.js';
 export { TestNatsCluster, type ClusterNode } from './test-nats-cluster.js';

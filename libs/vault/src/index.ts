@@ -11,7 +11,6 @@ export { InstanceSecrets } from './instance-secrets.js';
 export { KekFiles } from './kek-files.js';
 export { createKek, kekConfig, kekEnv, type KekConfig } from './kek.js';
 export { KeyRing } from './key-ring.js';
-export { InMemoryKeyStore } from './key-store.fake.js';
 export type { KeyEntry, KeyRecord, KeyStore } from './key-store.port.js';
 export { writeSecretFile } from './secret-file.js';
 export { Vault, type ItemKeys } from './vault.js';

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { FETCH_BYTES_MAX } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { fetchPublic, type FetchOptions } from './fetch-public.js';
-import { testCertificate } from './test-certificate.fake.js';
-import { SITE_ADDRESS, SITE_NAME, startTestSite, type TestSite } from './test-site.fake.js';
+import { testCertificate } from './test-certificate.builder.js';
+import { SITE_ADDRESS, SITE_NAME, startTestSite, type TestSite } from './test-site.harness.js';
 
 const URL_GIVEN = `https://${SITE_NAME}/page`;
 /** What a site may say, and no error may repeat. */

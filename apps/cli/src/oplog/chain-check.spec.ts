@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { GENESIS_HASH, type DomainEvent, type ErasedOp } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { InMemoryOpLog, type NewOp, type StoredOp, type WorkspaceHead } from '@cairn/op-log';
+import { type NewOp, type StoredOp, type WorkspaceHead } from '@cairn/op-log';
+import { InMemoryOpLog } from '@cairn/op-log/testing';
 import { ChainCheck } from './chain-check.js';
 
 const WORKSPACE = systemIds.next();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SIGN_IN_CODE_LIFE_MS } from '@cairn/contracts';
 import { ensureStreams } from '@cairn/op-log';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 import { FAILED_AUTH_PER_MINUTE_MAX } from './failed-auth-limit.js';
 import { SignInCodes } from './sign-in-codes.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidV7 } from '@cairn/kernel';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
 /** JSON from the wire, as tests look into it. */
 type Loose = ReturnType<typeof JSON.parse>;

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 import { PEER_LIMITS, PeerDeadlines } from './peer-deadlines.js';
 
 const LIMITS = {

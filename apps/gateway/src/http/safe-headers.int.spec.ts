@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BODY_BYTES_MAX } from '@cairn/contracts';
 import { SAFE_HEADERS } from '@cairn/observability';
 import { FAILED_AUTH_PER_MINUTE_MAX } from '../auth/failed-auth-limit.js';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 import { PEER_LIMITS } from './peer-deadlines.js';
 
 let gateway: GatewayUnderTest;

@@ -5,7 +5,7 @@ import { METRIC_NAMES } from '@cairn/observability';
 import { ensureStreams } from '@cairn/op-log';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 import { JetStreamRateCounter } from './jetstream-rate-counter.js';
 
 const HOUR_MS = 3_600_000;

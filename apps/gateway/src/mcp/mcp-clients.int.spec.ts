@@ -4,7 +4,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
 /** JSON from the wire, as tests look into it. */
 type Loose = ReturnType<typeof JSON.parse>;

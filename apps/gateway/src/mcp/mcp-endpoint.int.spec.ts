@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fail, STREAMS_PER_TOKEN_MAX } from '@cairn/contracts';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
 /** JSON from the wire, as tests look into it. */
 type Loose = ReturnType<typeof JSON.parse>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FILE_BYTES_MAX, FORM_FIELD_BYTES_MAX, FORM_FIELDS_MAX, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import { docxOf, pdfOf } from '@cairn/testing';
-import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.fake.js';
+import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
 /** JSON from the wire, as tests look into it. */
 type Loose = ReturnType<typeof JSON.parse>;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { purgeWith } from '../erasure/erasure-under-test.fake.js';
-import { IngestUnderTest, itemData } from '../ingest-under-test.fake.js';
+import { purgeWith } from '../erasure/erasure-under-test.harness.js';
+import { itemData } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { payloadHashOf } from './payload-hash.js';
 
 let ingest: IngestUnderTest;

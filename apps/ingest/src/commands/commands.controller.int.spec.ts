@@ -7,7 +7,8 @@ import { createLogger } from '@cairn/observability';
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { IngestModule } from '../ingest.module.js';
-import { IngestUnderTest, itemData } from '../ingest-under-test.fake.js';
+import { itemData } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let app: INestMicroservice;

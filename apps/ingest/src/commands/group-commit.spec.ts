@@ -10,7 +10,8 @@ import {
   type WorkspaceState,
 } from '@cairn/domain';
 import { systemIds } from '@cairn/kernel';
-import { InMemoryOpLog, type AppendOutcome, type NewOp, type WorkspaceHead } from '@cairn/op-log';
+import { type AppendOutcome, type NewOp, type WorkspaceHead } from '@cairn/op-log';
+import { InMemoryOpLog } from '@cairn/op-log/testing';
 import { GroupCommit, type GroupCommitPorts } from './group-commit.js';
 import type { PreparedCommand } from './prepared-command.js';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandData, LoggedCommandType, Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { IngestUnderTest, itemData, tokenGrant } from '../ingest-under-test.fake.js';
+import { itemData, tokenGrant } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock, systemIds } from '@cairn/kernel';
 import { createLogger } from '@cairn/observability';
 import type { Vault } from '@cairn/vault';
-import { IngestUnderTest } from '../ingest-under-test.fake.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ConfirmationSweeper } from './confirmation-sweeper.js';
 
 describe('sweeping confirmations', () => {

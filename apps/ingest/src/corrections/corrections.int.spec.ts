@@ -6,7 +6,7 @@ import {
   type CommandResult,
   type Principal,
 } from '@cairn/contracts';
-import { FakeModelServer } from '@cairn/correction';
+import { FakeModelServer } from '@cairn/correction/testing';
 import { systemIds } from '@cairn/kernel';
 import { Projector, type StoredVector } from '@cairn/op-log';
 import {
@@ -22,7 +22,8 @@ import {
 } from '@cairn/projections';
 import { keyedHash, openText, sealVector } from '@cairn/vault';
 import { Kvm } from '@nats-io/kv';
-import { IngestUnderTest, itemData, longText, tokenGrant, type Replica } from '../ingest-under-test.fake.js';
+import { itemData, longText, tokenGrant } from '../command-data.builder.js';
+import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
 
 const ENDPOINT = 'The API endpoint is /v1/search.';
 const CHANGE = 'The endpoint changed from /v1/search to /v2/query in March 2025.';

@@ -4,8 +4,9 @@ import { systemClock } from '@cairn/kernel';
 import { createMetrics, type Logger } from '@cairn/observability';
 import { forgettingBacklog, readSlot } from '@cairn/projections';
 import type { Vault } from '@cairn/vault';
-import { IngestUnderTest, itemData } from '../ingest-under-test.fake.js';
-import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
+import { itemData } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

@@ -14,8 +14,9 @@ import {
   promoteSlot,
   type PostgresProjection,
 } from '@cairn/projections';
-import { IngestUnderTest, itemData, longText } from '../ingest-under-test.fake.js';
-import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
+import { itemData, longText } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

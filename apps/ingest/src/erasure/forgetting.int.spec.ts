@@ -20,8 +20,9 @@ import {
 import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { loadState } from '../commands/state.loader.js';
-import { IngestUnderTest, itemData, longText, tokenGrant } from '../ingest-under-test.fake.js';
-import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
+import { itemData, longText, tokenGrant } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.harness.js';
 import type { ErasureWorker } from './erasure-worker.js';
 
 let ingest: IngestUnderTest;

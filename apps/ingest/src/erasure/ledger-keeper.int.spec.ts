@@ -5,8 +5,9 @@ import { ForgetLedger } from '@cairn/op-log';
 import { LEDGER_CHECKPOINT, readSlot } from '@cairn/projections';
 import { JetStreamKeyStore, type KeyRecord } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { IngestUnderTest, itemData, longText } from '../ingest-under-test.fake.js';
-import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.fake.js';
+import { itemData, longText } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;

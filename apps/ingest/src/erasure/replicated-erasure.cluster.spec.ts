@@ -20,7 +20,7 @@ import { BM25_DEFAULT } from '@cairn/projections';
 import { TestNatsCluster, TestPglite } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, sealVector, Vault } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { itemData, tokenGrant } from '../ingest-under-test.fake.js';
+import { itemData, tokenGrant } from '../command-data.builder.js';
 import { IngestService } from '../ingest.service.js';
 
 const REPLICAS = 3;

@@ -21,7 +21,8 @@ import { loadWinners } from '@cairn/retrieval';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { ErasureWorker } from '../erasure/erasure-worker.js';
-import { IngestUnderTest, itemData, longText, type Replica } from '../ingest-under-test.fake.js';
+import { itemData, longText } from '../command-data.builder.js';
+import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
 import { RotationWorker } from './rotation-worker.js';
 
 const CORRECTION = { text: 'The port is 8080.', instruction: 'replace 8080 with 9090', result: 'The port is 9090.' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@cairn/kernel';
-import { InMemoryCairn } from '../in-memory-cairn.fake.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryCairn } from '../cairn.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { findTool } from '../registry.js';
 import type { ToolAnswer } from '../tool.js';
 import { addToKnowledge } from './add-to-knowledge.tool.js';

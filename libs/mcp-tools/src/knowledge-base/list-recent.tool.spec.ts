@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fail } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from '../cairn.port.js';
-import { InMemoryCairn } from '../in-memory-cairn.fake.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryCairn } from '../cairn.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { findTool } from '../registry.js';
 import { listRecent } from './list-recent.tool.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CORRECTION_LIFE_MS } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
-import { InMemoryCairn } from '../in-memory-cairn.fake.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryCairn } from '../cairn.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { apply } from './apply.tool.js';
 import { correct } from './correct.tool.js';
 

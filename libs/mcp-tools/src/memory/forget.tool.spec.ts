@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fail } from '@cairn/contracts';
 import { systemClock, uuidV7 } from '@cairn/kernel';
-import { InMemoryCairn } from '../in-memory-cairn.fake.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryCairn } from '../cairn.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { findTool } from '../registry.js';
 
 const caller = { workspaceId: '00000000-0000-7000-8000-000000000001', agentId: 'agent-a' };

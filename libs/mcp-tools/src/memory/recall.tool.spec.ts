@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@cairn/kernel';
-import { InMemoryCairn } from '../in-memory-cairn.fake.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryCairn } from '../cairn.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { findTool } from '../registry.js';
 import { RESOURCE_TEMPLATES } from '../resource.js';
 import type { CleanAnswer } from '../tool.js';

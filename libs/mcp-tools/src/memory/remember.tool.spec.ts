@@ -4,7 +4,7 @@ import type { CommandData, CommandResult, CommandType } from '@cairn/contracts';
 import { AppError, systemClock } from '@cairn/kernel';
 import type { CairnPort } from '../cairn.port.js';
 import { toolFailure } from '../failure.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { remember } from './remember.tool.js';
 
 type Sent = CommandData<'item.remember'>;

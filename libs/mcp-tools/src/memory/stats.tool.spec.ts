@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FolderStats, StatsAnswer } from '@cairn/contracts';
 import type { CairnPort } from '../cairn.port.js';
-import { InMemoryPages } from '../in-memory-pages.fake.js';
+import { InMemoryPages } from '../page.fake.js';
 import { stats } from './stats.tool.js';
 
 const clock = { now: () => 0 };

@@ -1,7 +1,7 @@
 import { systemClock } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
 import { findForgettings, findLeftovers, type ErasureStores } from '@cairn/projections';
-import type { IngestUnderTest } from '../ingest-under-test.fake.js';
+import type { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure-worker.js';
 
 export const storesOf = ({ pool, vault, log, vectors }: IngestUnderTest): ErasureStores => ({

@@ -1,4 +1,4 @@
-import { SeededLibrary } from '@cairn/testing';
+import { SeededLibrary } from '@cairn/projections/testing';
 import { writePostgresLexical } from '@cairn/projections';
 import { installLegs } from './install-legs.js';
 import type { LexicalHarness } from './lexical-index.contract.js';

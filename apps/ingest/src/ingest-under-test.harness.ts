@@ -1,11 +1,9 @@
 import {
   systemPrincipal,
-  TOOLSETS,
   type CommandData,
   type CommandResult,
   type CommandType,
   type Principal,
-  type TokenGrant,
 } from '@cairn/contracts';
 import { systemClock, systemIds, type Clock } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
@@ -16,6 +14,7 @@ import { BM25_DEFAULT } from '@cairn/projections';
 import { TestNats, TestPglite } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
+import { tokenGrant } from './command-data.builder.js';
 import type { IngestConfig } from './config.js';
 import { IngestService } from './ingest.service.js';
 
@@ -141,38 +140,3 @@ const openReplica = async (config: IngestConfig, clock: Clock): Promise<Replica>
   const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
   return { service: await IngestService.open(config, logger, metrics, clock), metrics };
 };
-
-export const tokenGrant = (more: Partial<TokenGrant> = {}): TokenGrant => ({
-  tokenId: systemIds.next(),
-  secretHash: 'a'.repeat(64),
-  name: 'A token',
-  agentId: 'agent-a',
-  scopes: ['read', 'write'],
-  isUnscoped: false,
-  folderIds: [],
-  kbOnly: false,
-  toolsets: [...TOOLSETS],
-  rateLimitPerHour: null,
-  expiresAt: '2099-01-01T00:00:00Z',
-  ...more,
-});
-
-export const itemData = (more: Partial<CommandData<'item.store'>> = {}): CommandData<'item.store'> => ({
-  title: 'A title',
-  text: 'Some text about nothing in particular.',
-  inKb: true,
-  kind: 'knowledge',
-  tags: ['some-tag'],
-  source: { kind: 'agent' },
-  surface: 'rest',
-  confidence: 80,
-  expiresAt: null,
-  ...more,
-});
-
-/** A text of about so many chunks, each sentence different. */
-export const longText = (chunks: number): string =>
-  Array.from(
-    { length: chunks * 20 },
-    (_, i) => `Sentence number ${i} says that the store keeps each of its facts in order.`,
-  ).join(' ');

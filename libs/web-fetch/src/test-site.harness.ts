@@ -6,7 +6,7 @@ import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { Connect } from './connection.js';
 import type { FetchOptions } from './fetch-public.js';
 import type { HostAddress } from './public-address.js';
-import { testCertificate } from './test-certificate.fake.js';
+import { testCertificate } from './test-certificate.builder.js';
 
 export const SITE_NAME = 'docs.example.com';
 /** Public by its number. Nothing is sent there: the test's wire ends at the local server. */

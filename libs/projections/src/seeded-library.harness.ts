@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ItemKind, Tier } from '@cairn/contracts';
 import { Database } from '@cairn/persistence';
-import {
-  archiveTables,
-  lexicalIndexes,
-  lexicalTables,
-  lexicalText,
-  libraryIndexes,
-  libraryTables,
-  vectorsIndexes,
-  vectorsTables,
-} from '@cairn/projections';
-import { createKek, InMemoryKeyStore, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
+import { TestPglite } from '@cairn/testing';
+import { createKek, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
+import { InMemoryKeyStore } from '@cairn/vault/testing';
 import type { Pool } from 'pg';
-import { TestPglite } from './test-pglite.js';
+import { archiveTables } from './archive/archive.schema.js';
+import { lexicalIndexes, lexicalTables, lexicalText } from './lexical/index.js';
+import { libraryIndexes, libraryTables } from './library/library.schema.js';
+import { vectorsIndexes, vectorsTables } from './vectors/vectors.schema.js';
 
 export interface SeedFolder {
   readonly workspaceId: string;

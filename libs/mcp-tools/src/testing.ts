@@ -1,0 +1,3 @@
+/** Test support of @cairn/mcp-tools: for specs of this and other projects, never compiled. */
+export { InMemoryCairn } from './cairn.fake.js';
+export { InMemoryPages } from './page.fake.js';
