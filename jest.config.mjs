@@ -37,4 +37,7 @@ const e2e = {
   globalTeardown: '<rootDir>/e2e/global-teardown.mjs',
 };
 
-export default { testTimeout: 60_000, maxWorkers: 2, projects: [code, e2e] };
+// A failed test that cites a requirement prints the sentence it proves.
+const reporters = ['default', '<rootDir>/e2e/requirements-reporter.mjs'];
+
+export default { testTimeout: 60_000, maxWorkers: 2, reporters, projects: [code, e2e] };

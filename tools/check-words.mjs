@@ -10,9 +10,9 @@ import { REFERENCES, REQUIREMENT_ID, WORDS } from './word-list.mjs';
 
 const CLEAN = ['CONTRIBUTING.md', 'README.md', 'docker-compose.yml', 'docs/adr', 'tools/check-words.mjs'];
 
-const TEXT = /\.(?:tsx?|mjs|mts|js|md|sql|ya?ml|html|css|tpl|txt)$|Dockerfile$|\.env\.example$/;
+const TEXT = /\.(?:tsx?|mjs|mts|js|md|sql|ya?ml|html|css|tpl|txt)$|Dockerfile$|\.env\.example$|requirements\.json$/;
 const SKIPPED = ['node_modules', 'dist', '.git', '.nx', 'datasets', 'fixtures', 'results'];
-const MANIFEST = /(?:^|\/)e2e\/src\/requirements[^/]*\.ts$/;
+const MANIFEST = /(?:^|\/)e2e\/src\/requirements\.(?:json|ts)$/;
 const WORD_LIST = /(?:^|\/)tools\/(?:word-list\.mjs|check-words\.spec\.ts)$/;
 const TEST = /\.(?:spec|contract)\.tsx?$|(?:^|\/)e2e\/src\//;
 

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { ALL, OPEN } from './requirements.js';
+import { described, OPEN, REQUIREMENTS } from './requirements.js';
+import { cited as linesFor } from '../requirements-reporter.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TABLE_ID = /\[([GNDC]-\d{2}[a-z]?)\]/g;
@@ -27,21 +28,35 @@ const cited = new Set(
   ),
 );
 
-describe('the requirement rows', () => {
-  it('are 244, each once', () => {
-    expect(ALL).toHaveLength(244);
-    expect(new Set(ALL).size).toBe(244);
+const ids = REQUIREMENTS.map(({ id }) => id);
+
+describe('the manifest of requirements', () => {
+  it('holds 244 rows, each with an id of its own, a sentence and a source', () => {
+    expect(new Set(ids).size).toBe(244);
+    expect(REQUIREMENTS).toHaveLength(244);
+    expect(REQUIREMENTS.filter(({ sentence, source }) => !/^.{15,}\.$/.test(sentence) || !source)).toEqual([]);
   });
 
-  it('are each cited by a test, or on the open list', () => {
-    expect(ALL.filter((id) => !cited.has(id) && !OPEN.includes(id))).toEqual([]);
+  it('has a test for every row that is not open', () => {
+    expect(ids.filter((id) => !cited.has(id) && !OPEN.includes(id)).map(described)).toEqual([]);
   });
 
-  it('are taken off the open list once a test cites them', () => {
-    expect(OPEN.filter((id) => cited.has(id))).toEqual([]);
+  it('has no test for an open row', () => {
+    expect(OPEN.filter((id) => cited.has(id)).map(described)).toEqual([]);
   });
 
-  it('exist when a test cites them', () => {
-    expect([...cited].filter((id) => !ALL.includes(id))).toEqual([]);
+  it('has a row for every id that a test cites', () => {
+    expect([...cited].filter((id) => !ids.includes(id)).map(described)).toEqual([]);
+  });
+});
+
+describe('the report of a failed test', () => {
+  it('states each cited requirement once, with its source', () => {
+    // Put together here, so that this test does not count as one that cites them.
+    const [limit, mode] = ['07', '10'].map((number) => `[G-${number}]`);
+    expect(linesFor([`${mode} ${limit} returns 8 hits`, `search ${limit} again`, 'without an id'])).toEqual([
+      `  ${limit} \`limit\` is an optional integer and defaults to 8. (Graniite, search_knowledge_base)`,
+      `  ${mode} \`mode\` defaults to \`hybrid\`. (Graniite, search_knowledge_base)`,
+    ]);
   });
 });

@@ -1,19 +1,35 @@
+import { readFileSync } from 'node:fs';
+
 /**
- * The requirement rows by id. `OPEN` holds those whose tests have not landed; the coverage test wants every other one
- * cited by a test, and none of these.
+ * What Cairn promises: its tools answer to the published tool surfaces of four products. Each promise has an id, a
+ * sentence and a source. A test that proves one cites its id in the title, and a failing test prints the sentence
+ * (requirements-reporter.mjs).
  */
-const range = (part: string, last: number): string[] =>
-  Array.from({ length: last }, (_, i) => `${part}-${String(i + 1).padStart(2, '0')}`);
+export interface Requirement {
+  readonly id: string;
+  readonly sentence: string;
+  /** The product and the tool, or the part of it, that publishes this. */
+  readonly source: string;
+}
 
-export const ALL: readonly string[] = [
-  ...range('G', 36),
-  'G-29a',
-  'G-29b',
-  ...range('N', 73),
-  ...range('D', 46),
-  ...range('C', 87),
-];
+interface Surface {
+  readonly source: string;
+  readonly rows: Readonly<Record<string, string>>;
+}
 
-const span = (part: string, from: number, to: number): string[] => range(part, to).slice(from - 1);
+const surfaces = JSON.parse(readFileSync(new URL('requirements.json', import.meta.url), 'utf8')) as Surface[];
 
-export const OPEN: readonly string[] = span('C', 6, 87);
+export const REQUIREMENTS: readonly Requirement[] = surfaces.flatMap(({ source, rows }) =>
+  Object.entries(rows).map(([id, sentence]) => ({ id, sentence, source })),
+);
+
+/** Not built yet: the graph tools. The coverage test requires a test for every other row, and none for these. */
+const isOpen = (id: string): boolean => id.startsWith('C-') && id >= 'C-06';
+
+export const OPEN: readonly string[] = REQUIREMENTS.map(({ id }) => id).filter(isOpen);
+
+/** A requirement as a reader of a failure needs it. */
+export const described = (id: string): string => {
+  const found = REQUIREMENTS.find((row) => row.id === id);
+  return found ? `[${id}] ${found.sentence} (${found.source})` : `[${id}] is not in the manifest`;
+};

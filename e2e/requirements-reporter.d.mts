@@ -1,0 +1,1 @@
+export declare const cited: (titles: readonly string[]) => string[];

@@ -1,0 +1,21 @@
+// After a run with failures: the sentence and the source of every requirement that a failing test cites.
+import { readFileSync } from 'node:fs';
+
+const surfaces = JSON.parse(readFileSync(new URL('src/requirements.json', import.meta.url), 'utf8'));
+const ROWS = new Map(
+  surfaces.flatMap(({ source, rows }) => Object.entries(rows).map(([id, sentence]) => [id, `${sentence} (${source})`])),
+);
+
+/** The requirements that the titles cite, one line each, in the order of their ids. */
+export const cited = (titles) => {
+  const ids = titles.flatMap((title) => [...title.matchAll(/\[([A-Z]-\d{2}[a-z]?)\]/g)].map((match) => match[1]));
+  return [...new Set(ids)].sort().map((id) => `  [${id}] ${ROWS.get(id) ?? 'is not in the manifest'}`);
+};
+
+export default class RequirementsReporter {
+  onRunComplete(_contexts, { testResults }) {
+    const failed = testResults.flatMap((file) => file.testResults.filter(({ status }) => status === 'failed'));
+    const lines = cited(failed.map(({ fullName }) => fullName));
+    if (lines.length > 0) console.error(['\nRequirements that the failed tests cite:', ...lines].join('\n'));
+  }
+}
