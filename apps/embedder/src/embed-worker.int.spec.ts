@@ -88,8 +88,18 @@ const headOf = (outcome: AppendOutcome): WorkspaceHead => {
   return { position, hash };
 };
 
-const store = async (texts: readonly string[], { inKb = true, keepKeys = true } = {}): Promise<Stored> => {
-  const [workspaceId, itemId] = [systemIds.next(), systemIds.next()];
+interface StoreOptions {
+  readonly inKb?: boolean;
+  readonly keepKeys?: boolean;
+  /** An item whose workspace this one joins. */
+  readonly after?: Stored | undefined;
+}
+
+const store = async (
+  texts: readonly string[],
+  { inKb = true, keepKeys = true, after }: StoreOptions = {},
+): Promise<Stored> => {
+  const [workspaceId, itemId] = [after?.workspaceId ?? systemIds.next(), systemIds.next()];
   const chunkIds = texts.map(() => systemIds.next());
   const keys = vault.mint(workspaceId, itemId, chunkIds);
   if (keepKeys) await vault.keep(workspaceId, itemId, keys);
@@ -118,7 +128,7 @@ const store = async (texts: readonly string[], { inKb = true, keepKeys = true } 
   const actor = { kind: 'system' as const, tokenId: systemIds.next(), agentId: 'agent' };
   const shared = { id: systemIds.next(), actor, at: new Date(0).toISOString(), commandId: systemIds.next() };
   const op = { ...shared, correlationId: 'test', event: { type: 'item.stored' as const, data } };
-  const outcome = await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [op]);
+  const outcome = await log.append(workspaceId, after?.head ?? { position: 0, hash: GENESIS_HASH }, [op]);
   return { workspaceId, itemId, keys, chunks, head: headOf(outcome) };
 };
 
@@ -367,6 +377,26 @@ describe('embedding what was stored', () => {
     expect(itemIds.indexOf(short.itemId)).toBeLessThan(20);
     expect(itemIds.filter((id) => id === long.itemId)).toHaveLength(51);
     await settled();
+  });
+
+  it('embeds an item of another workspace before a backlog that is longer than the window', async () => {
+    const texts: string[] = [];
+    let last = await store(['long 0']);
+    for (let i = 1; i < 700; i++) last = await store([`long ${i}`], { after: last });
+    const short = await store(['short']);
+    startWorker(
+      modelThat(async (text) => {
+        texts.push(text);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return hashing.embed(text);
+      }),
+    );
+    const found = (await nextVectors(701)).map(({ message }) => message);
+    expect(texts.indexOf('short')).toBeLessThan(200);
+    expect(found.filter(({ itemId }) => itemId === short.itemId)).toHaveLength(1);
+    await settled();
+    expect(texts.filter((text) => text === 'short')).toHaveLength(1);
+    expect(await vectors.next(10, 0)).toEqual([]);
   });
 
   it('goes on when the broker was killed', async () => {

@@ -1,10 +1,8 @@
 import {
   asAppError,
   chunksOf,
-  embedConsumer,
   isTextOp,
   OPLOG_STREAM,
-  OPLOG_TEXT_FILTERS,
   type StoredChunk as Chunk,
   type TextOp,
   type VectorMessage,
@@ -14,15 +12,10 @@ import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { decodeOp, type VectorLog } from '@cairn/op-log';
 import { openText, sealVector, type ItemKeys, type Vault } from '@cairn/vault';
-import {
-  AckPolicy,
-  DeliverPolicy,
-  jetstream,
-  jetstreamManager,
-  type ConsumerMessages,
-  type ConsumerUpdateConfig,
-  type JsMsg,
-} from '@nats-io/jetstream';
+import { jetstreamManager, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { openEmbedConsumer, openLookAheadConsumer } from './consumers.js';
+import { EmbedWindow, OPS_MAX } from './embed-window.js';
+import { LookAhead, type AheadOp } from './look-ahead.js';
 import { PassageGate } from './passage-gate.js';
 import { VectorBatch } from './vector-batch.js';
 
@@ -31,14 +24,8 @@ const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in dat
 
 const isAway = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
 
-/**
- * Ops that are seen at once, and their bytes. Only among these do workspaces take turns (ADR 0052). More would keep work
- * from other replicas.
- */
-const IN_WORK_MAX = 256;
-const IN_WORK_BYTES_MAX = 16 * 1_048_576;
 /** For four replicas that each have as many in work as they may. */
-const ACK_PENDING_MAX = 4 * IN_WORK_MAX;
+const ACK_PENDING_MAX = 4 * OPS_MAX;
 /** Fetched ahead of these; not more, because they wait without a sign of life to the broker. */
 const PREFETCH = 8;
 /** Fewer than these left: only then more are asked for, since asking costs as much for one as for all. */
@@ -61,14 +48,20 @@ export interface EmbedWorkerOptions {
   readonly retryMs?: number;
 }
 
+interface Attempt {
+  /** A chunk that fails now is given up. */
+  readonly isLast: boolean;
+  /** Some vectors of the op may be in VECTORS already. */
+  readonly mayBeDone: boolean;
+}
+
 /** Follows OPLOG through a durable consumer that replicas share, and publishes a vector for every chunk. */
 export class EmbedWorker {
   private messages: ConsumerMessages | undefined;
   private closed = false;
   private running: Promise<void> | undefined;
-  private readonly inWork = new Set<Promise<void>>();
-  private bytesInWork = 0;
-  private onSettled = (): void => undefined;
+  private readonly window = new EmbedWindow();
+  private lookAhead: LookAhead | undefined;
   private readonly gate: PassageGate;
   private readonly batch: VectorBatch;
 
@@ -87,7 +80,7 @@ export class EmbedWorker {
     this.gate.close();
     this.messages?.stop();
     await this.running;
-    await Promise.all(this.inWork);
+    await this.window.empty();
   }
 
   private async run(): Promise<void> {
@@ -103,58 +96,65 @@ export class EmbedWorker {
   }
 
   private async consume(): Promise<void> {
-    await this.ensureConsumer();
-    const consumer = await jetstream(this.options.nats).consumers.get(
-      OPLOG_STREAM,
-      embedConsumer(this.options.model.id),
-    );
+    const limits = { ackWaitMs: ACK_WAIT_MS, ackPendingMax: ACK_PENDING_MAX };
+    const consumer = await openEmbedConsumer(this.options.nats, this.options.model.id, limits);
     this.messages = await consumer.consume({
       max_messages: PREFETCH,
       threshold_messages: PREFETCH_LOW,
       idle_heartbeat: 1_000,
       expires: 10_000,
     });
-    // Closed while the consumer was being made: nobody else stops it.
+    // Closed while the consumer was being made: no one else stops it.
     if (this.closed) return this.messages.stop();
-    for await (const message of this.messages) {
-      if (this.closed) return;
-      this.take(message);
-      this.options.metrics.embeddingBacklogOps.set(message.info.pending);
-      while (this.isFull) await new Promise<void>((resolve) => (this.onSettled = resolve));
+    try {
+      for await (const message of this.messages) {
+        if (this.closed) return;
+        await this.takeInTurn(message);
+      }
+    } finally {
+      await this.stopLookingAhead();
     }
   }
 
-  private get isFull(): boolean {
-    return this.inWork.size >= IN_WORK_MAX || this.bytesInWork >= IN_WORK_BYTES_MAX;
+  /** Resolves when the window has room for the next op. */
+  private async takeInTurn(message: JsMsg): Promise<void> {
+    const { pending } = message.info;
+    this.window.take(message, this.settle(message), () => this.lookAhead?.windowChanged());
+    this.options.metrics.embeddingBacklogOps.set(pending);
+    if (pending === 0) void this.stopLookingAhead();
+    else if (this.window.isFull) this.lookAhead ??= this.startLookingAhead();
+    await this.window.room();
   }
 
-  private take(message: JsMsg): void {
-    const { length } = message.data;
-    this.bytesInWork += length;
-    const work = this.settle(message).finally(() => {
-      this.inWork.delete(work);
-      this.bytesInWork -= length;
-      this.onSettled();
-    });
-    this.inWork.add(work);
+  private startLookingAhead(): LookAhead {
+    const { nats, model, logger } = this.options;
+    return new LookAhead({
+      open: () => openLookAheadConsumer(nats, model.id, this.window.passed),
+      isServed: (workspace) => this.window.serves(workspace),
+      passed: () => this.window.passed,
+      embed: (op) => this.embedAhead(op),
+    }).start((thrown) =>
+      logger.warn({ err: thrown }, 'the backlog cannot be read ahead; workspaces wait in log order'),
+    );
   }
 
-  private async ensureConsumer(): Promise<void> {
-    const manager = await jetstreamManager(this.options.nats, { checkAPI: false });
-    const durable = embedConsumer(this.options.model.id);
-    const wanted = {
-      durable_name: durable,
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-      filter_subjects: [...OPLOG_TEXT_FILTERS],
-      ack_wait: ACK_WAIT_MS * 1e6,
-      max_ack_pending: ACK_PENDING_MAX,
-    };
-    await manager.consumers.add(OPLOG_STREAM, wanted).catch(() => {
-      // One that was made when there was less to embed has one filter, and must not have both.
-      const changed = { ...wanted, filter_subject: undefined } as unknown as Partial<ConsumerUpdateConfig>;
-      return manager.consumers.update(OPLOG_STREAM, durable, changed);
-    });
+  private async stopLookingAhead(): Promise<void> {
+    const { lookAhead } = this;
+    this.lookAhead = undefined;
+    await lookAhead?.stop();
+  }
+
+  /** An op that fails here is tried again, and settled, when the log reaches it. */
+  private async embedAhead({ position }: AheadOp): Promise<void> {
+    try {
+      const manager = await jetstreamManager(this.options.nats, { checkAPI: false });
+      const stored = await manager.direct.getMessage(OPLOG_STREAM, { seq: position });
+      if (!stored) return;
+      const { op } = decodeOp(stored.seq, stored.subject, stored.data);
+      if (isTextOp(op) && isToEmbed(op)) await this.embed(op, { isLast: false, mayBeDone: true });
+    } catch (thrown) {
+      this.options.logger.debug({ position, err: thrown }, 'an item ahead of the backlog could not be embedded yet');
+    }
   }
 
   /**
@@ -169,7 +169,9 @@ export class EmbedWorker {
     const isLast = deliveryCount >= DELIVERIES_MAX;
     try {
       const { op } = decodeOp(message.seq, message.subject, message.data);
-      if (isTextOp(op) && isToEmbed(op)) await this.embed(op, isLast);
+      // An op that waited behind a backlog may have had its turn already, here or in another replica.
+      const mayBeDone = this.lookAhead !== undefined || deliveryCount > 1;
+      if (isTextOp(op) && isToEmbed(op)) await this.embed(op, { isLast, mayBeDone });
       message.ack();
     } catch (thrown) {
       // Another replica, or the next start, takes it over at once.
@@ -184,9 +186,11 @@ export class EmbedWorker {
     }
   }
 
-  private async embed({ workspace, data, position }: TextOp, isLast: boolean): Promise<void> {
-    const { vault, model } = this.options;
-    const chunks = chunksOf(data);
+  private async embed({ workspace, data, position }: TextOp, { isLast, mayBeDone }: Attempt): Promise<void> {
+    const { vault, vectors, model } = this.options;
+    const ofOp = { workspace, itemId: data.itemId, position, model: model.id };
+    const done = mayBeDone ? await vectors.chunksDone(ofOp) : undefined;
+    const chunks = chunksOf(data).filter(({ chunkId }) => !done?.has(chunkId));
     const turn = { keys: [workspace], size: chunks.length };
     // Fetched when the op has its first turn. Undefined: the item was forgotten while its op waited here. Keys that are
     // missing without that may come back.
@@ -205,8 +209,7 @@ export class EmbedWorker {
         .catch((thrown: unknown) => this.giveUp(thrown, position, isLast));
       if (vector === undefined) return undefined;
       const { chunkId, textHash } = chunk;
-      const of = { workspace, itemId: data.itemId, chunkId, textHash, model: model.id, dims: model.dimensions };
-      return { ...of, position, vector };
+      return { ...ofOp, chunkId, textHash, dims: model.dimensions, vector };
     };
     await Promise.all(chunks.map((chunk) => this.batch.store(() => messageOf(chunk))));
   }

@@ -14,6 +14,7 @@ export type Noun = 'workspace' | 'folder' | 'token' | 'item' | 'quota' | 'confir
 
 export const oplogSubject = (workspaceId: string, noun: Noun): string => `oplog.${workspaceId}.${noun}`;
 export const oplogWorkspaceFilter = (workspaceId: string): string => `oplog.${workspaceId}.>`;
+export const workspaceOfOplogSubject = (subject: string): string => subject.split('.')[1] ?? '';
 export const OPLOG_SUBJECTS = 'oplog.>';
 /** Where texts stand that are to be embedded. */
 export const OPLOG_TEXT_FILTERS: readonly string[] = ['oplog.*.item', 'oplog.*.chunk'];
@@ -54,3 +55,6 @@ export const EMBEDDER_QUEUE = 'embedder';
 
 /** One durable consumer per model: a new model embeds everything anew, beside the vectors of the old one. */
 export const embedConsumer = (model: string): string => `embed-${model.replace(/[^A-Za-z0-9_-]/g, '_')}`;
+
+/** Reads the headers of the embedder's backlog, while there is one. */
+export const lookAheadConsumer = (model: string): string => `${embedConsumer(model)}-ahead`;

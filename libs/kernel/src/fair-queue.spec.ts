@@ -72,6 +72,14 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['v/one', 'w/one']);
   });
 
+  it('drops unwanted entries and the callers that have no others, and keeps the order of the rest', () => {
+    const queue = new FairQueue<string>();
+    for (const keys of ['w/one', 'v/one', 'w/two', 'w/one']) queue.push(keys, { keys: keys.split('/'), size: 1 });
+    queue.removeWhere((value) => value === 'w/one');
+    expect([queue.length, queue.count(['w']), queue.count(['w', 'one'])]).toEqual([2, 1, 0]);
+    expect(drain(queue)).toEqual(['w/two', 'v/one']);
+  });
+
   it('counts what waits: in all, of a workspace, of a token', () => {
     const queue = new FairQueue<string>();
     for (const keys of ['w/one', 'w/one', 'w/two', 'v/one']) queue.push(keys, { keys: keys.split('/'), size: 1 });

@@ -20,7 +20,7 @@ const OLDEST_EVERY = 4;
 
 /** The entries of one caller: smallest first, first come first served among equals. */
 class Lane<T> {
-  private readonly entries: Entry<T>[] = [];
+  private entries: Entry<T>[] = [];
   private served = 0;
 
   get length(): number {
@@ -41,6 +41,10 @@ class Lane<T> {
     this.served++;
     const at = this.served % OLDEST_EVERY === 0 ? this.oldest() : 0;
     return this.entries.splice(at, 1)[0]?.value;
+  }
+
+  removeWhere(isUnwanted: (value: T) => boolean): void {
+    this.entries = this.entries.filter(({ value }) => !isUnwanted(value));
   }
 
   private oldest(): number {
@@ -75,6 +79,15 @@ class Round<T> {
     return undefined;
   }
 
+  removeWhere(isUnwanted: (value: T) => boolean): void {
+    for (const [key, caller] of this.callers) {
+      const before = caller.length;
+      caller.removeWhere(isUnwanted);
+      this.length -= before - caller.length;
+      if (caller.length === 0) this.callers.delete(key);
+    }
+  }
+
   count([key, ...deeper]: readonly string[]): number {
     const caller = key === undefined ? this : this.callers.get(key);
     return caller instanceof Round && deeper.length > 0 ? caller.count(deeper) : (caller?.length ?? 0);
@@ -100,6 +113,11 @@ export class FairQueue<T> {
   /** The next entry of a caller that may have one now; undefined when there is none. */
   shift(mayTake: MayTake = () => true): T | undefined {
     return this.round.shift(mayTake);
+  }
+
+  /** Drops entries that no one needs any longer. Reads the whole queue. */
+  removeWhere(isUnwanted: (value: T) => boolean): void {
+    this.round.removeWhere(isUnwanted);
   }
 
   /** How many entries wait behind these keys: a workspace's, or those of one of its tokens. */

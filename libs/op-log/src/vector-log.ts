@@ -23,6 +23,9 @@ export interface StoredVector {
   readonly message: Message;
 }
 
+/** Names the vectors that one op gets from one model. */
+export type VectorsOfOp = Pick<Message, 'workspace' | 'itemId' | 'position' | 'model'>;
+
 const PUBLISH_TIMEOUT_MS = 5_000;
 const decoder = new TextDecoder();
 
@@ -79,6 +82,16 @@ export class VectorLog {
       throw fail('oplog.unavailable', 'VECTORS is away; try again', {}, thrown);
     }
     return positions;
+  }
+
+  /** The chunks that have their vector of this op by this model already. */
+  async chunksDone({ workspace, itemId, position, model }: VectorsOfOp): Promise<ReadonlySet<string>> {
+    const done = new Set<string>();
+    for await (const { seq, data } of messagesOf(this.nats, VECTORS_STREAM, vectorSubject(workspace, itemId))) {
+      const { message } = decode(seq, data);
+      if (message.position === position && message.model === model) done.add(message.chunkId);
+    }
+    return done;
   }
 
   /** Takes vectors of something forgotten out of the stream and off the disk. */

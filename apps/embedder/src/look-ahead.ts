@@ -1,0 +1,110 @@
+import { workspaceOfOplogSubject } from '@cairn/contracts';
+import { FairQueue } from '@cairn/kernel';
+import { JsHeaders, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+
+/** Positions that are remembered. Reading pauses at this number and goes on as the window passes them. */
+const POSITIONS_MAX = 100_000;
+/** Dropping passed positions reads all of them, so it waits until this many can go. */
+const PASSED_MIN = 1_000;
+/** Ops ahead of the window that are in work at once, one of each workspace. */
+const AHEAD_MAX = 16;
+/** Headers fetched at once; each is a few hundred bytes. */
+const PREFETCH = 1_000;
+
+/** Where an op stands in the backlog. */
+export interface AheadOp {
+  readonly position: number;
+  readonly workspace: string;
+}
+
+export interface LookAheadOptions {
+  /** Gives headers of the ops that the window has not taken yet. */
+  readonly open: () => Promise<Consumer>;
+  /** True while the window has ops of this workspace, whose turns therefore come anyway. */
+  readonly isServed: (workspace: string) => boolean;
+  /** The last position that the window has taken. */
+  readonly passed: () => number;
+  /** Embeds the op, if it is still there. Never rejects: an op that fails here comes again in the order of the log. */
+  readonly embed: (op: AheadOp) => Promise<void>;
+}
+
+/**
+ * Finds the ops of workspaces that wait behind another's backlog, and embeds them out of order. It reads the headers of
+ * the backlog only, through a consumer without acknowledgements that replicas share, so that each op is found by one of
+ * them. It decides nothing: every op still comes in the order of the log and is acknowledged there (ADR 0058).
+ */
+export class LookAhead {
+  private readonly found = new FairQueue<AheadOp>();
+  private readonly inWork = new Map<string, Promise<void>>();
+  private messages: ConsumerMessages | undefined;
+  private reading: Promise<void> | undefined;
+  private onProgress = (): void => undefined;
+  private stopped = false;
+
+  constructor(private readonly options: LookAheadOptions) {}
+
+  /** An error ends the reading and changes nothing else. */
+  start(onError: (thrown: unknown) => void): this {
+    this.reading = this.read().catch(onError);
+    return this;
+  }
+
+  /** To be called whenever the window has changed: a workspace may have no more ops in it. */
+  windowChanged(): void {
+    this.embedWaiting();
+    this.onProgress();
+  }
+
+  /** Stops reading, and waits for what is in work. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.messages?.stop();
+    this.onProgress();
+    await this.reading;
+    await Promise.all(this.inWork.values());
+  }
+
+  private async read(): Promise<void> {
+    const consumer = await this.options.open();
+    this.messages = await consumer.consume({ max_messages: PREFETCH });
+    if (this.stopped) return this.messages.stop();
+    for await (const message of this.messages) {
+      if (this.stopped) return;
+      this.remember(message);
+      this.embedWaiting();
+      if (this.found.length >= POSITIONS_MAX) await this.roomToRemember();
+    }
+  }
+
+  private async roomToRemember(): Promise<void> {
+    let dropped = this.options.passed();
+    while (!this.stopped && this.found.length >= POSITIONS_MAX) {
+      await new Promise<void>((resolve) => (this.onProgress = resolve));
+      const passed = this.options.passed();
+      if (passed < dropped + PASSED_MIN) continue;
+      dropped = passed;
+      this.found.removeWhere(({ position }) => position <= passed);
+    }
+  }
+
+  private remember({ seq: position, subject, headers }: JsMsg): void {
+    const workspace = workspaceOfOplogSubject(subject);
+    const size = Number(headers?.get(JsHeaders.MessageSizeHdr) ?? 0);
+    this.found.push({ position, workspace }, { keys: [workspace], size });
+  }
+
+  private embedWaiting(): void {
+    const mayTake = ([workspace]: readonly string[]): boolean =>
+      !this.inWork.has(workspace!) && !this.options.isServed(workspace!);
+    while (!this.stopped && this.inWork.size < AHEAD_MAX) {
+      const op = this.found.shift(mayTake);
+      if (!op) return;
+      if (op.position <= this.options.passed()) continue;
+      const work = this.options.embed(op).finally(() => {
+        this.inWork.delete(op.workspace);
+        this.windowChanged();
+      });
+      this.inWork.set(op.workspace, work);
+    }
+  }
+}
