@@ -1,4 +1,4 @@
-import { EmbedQuery, ERROR_TABLE, GetEmbedder, querySubject } from '@cairn/contracts';
+import { CheckEmbedder, EmbedQuery, ERROR_TABLE, GetEmbedder, querySubject } from '@cairn/contracts';
 import { respond, type FailureListener } from '@cairn/messaging';
 import { LOGGER, type Logger } from '@cairn/observability';
 import { Controller, Inject } from '@nestjs/common';
@@ -25,5 +25,10 @@ export class EmbedderController {
   @MessagePattern(querySubject(GetEmbedder.type))
   view(@Payload() bytes: Uint8Array): Promise<string> {
     return respond(bytes, GetEmbedder.schema, () => Promise.resolve(this.embedder.view()), this.onFailure);
+  }
+
+  @MessagePattern(querySubject(CheckEmbedder.type))
+  check(@Payload() bytes: Uint8Array): Promise<string> {
+    return respond(bytes, CheckEmbedder.schema, () => Promise.resolve(this.embedder.check()), this.onFailure);
   }
 }

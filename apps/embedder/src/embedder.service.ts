@@ -1,4 +1,4 @@
-import type { EmbedderView, QueryVector } from '@cairn/contracts';
+import type { EmbedderView, QueryVector, Readiness } from '@cairn/contracts';
 import { openEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
@@ -39,6 +39,12 @@ export class EmbedderService {
 
   view(): EmbedderView {
     return this.holder.view();
+  }
+
+  /** Ready without a model: texts wait for their vectors, and a search answers by keywords. */
+  check(): Readiness {
+    const { note } = this.view();
+    return { ready: true, notes: note === undefined ? [] : [note] };
   }
 
   async embedQuery(text: string): Promise<QueryVector> {

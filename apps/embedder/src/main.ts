@@ -27,7 +27,7 @@ runProcess(async () => {
     host: env.CAIRN_OPS_HOST,
     port: env.CAIRN_OPS_PORT,
     metrics,
-    ready: () => Promise.resolve({ ready: true, notes: [service.view().note ?? []].flat() }),
+    ready: () => Promise.resolve(service.check()),
   });
   await app.listen();
   logger.info({ opsPort: ops.port }, 'the embedder answers');

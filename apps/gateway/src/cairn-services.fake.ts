@@ -2,7 +2,7 @@ import {
   COMMANDS,
   commandSubject,
   fail,
-  GetIngest,
+  INGEST_QUERIES,
   querySubject,
   SEARCH_QUERIES,
   TOKEN_REVOKED_SUBJECT,
@@ -53,7 +53,8 @@ export class CairnServices {
 
   constructor(private readonly nats: NatsConnection) {
     for (const { type, schema } of COMMANDS) this.listen(nats, commandSubject(type), type, schema);
-    for (const { type, schema } of [...SEARCH_QUERIES, GetIngest]) this.listen(nats, querySubject(type), type, schema);
+    for (const { type, schema } of [...SEARCH_QUERIES, ...INGEST_QUERIES])
+      this.listen(nats, querySubject(type), type, schema);
   }
 
   /** A token that the services know, as the text a client sends. */
@@ -81,7 +82,10 @@ export class CairnServices {
     nats: NatsConnection,
     subject: string,
     type: string,
-    schema: (typeof COMMANDS)[number]['schema'] | (typeof SEARCH_QUERIES)[number]['schema'] | typeof GetIngest.schema,
+    schema:
+      | (typeof COMMANDS)[number]['schema']
+      | (typeof SEARCH_QUERIES)[number]['schema']
+      | (typeof INGEST_QUERIES)[number]['schema'],
   ): void {
     nats.subscribe(subject, {
       callback: (_, message) => {
@@ -167,6 +171,8 @@ export class CairnServices {
     },
     'projections.get': () => ({ items: [] }),
     'ingest.get': () => ({ keys: { kekId: '0a1b2c3d', rotation: 'none', checkedAt: null } }),
+    'ingest.check': () => ({ ready: true, notes: [] }),
+    'search.check': () => ({ ready: true, notes: [] }),
     'status.get': () => ({ components: [{ name: 'search', ok: true }], degraded: false }),
   };
 

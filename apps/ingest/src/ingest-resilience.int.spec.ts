@@ -151,7 +151,7 @@ describe('replaying the log', () => {
     await ingest.pool.query('delete from cairn.projections');
     const replica = await ingest.addReplica();
     await vectorsReach(await ingest.vectors.head());
-    expect(replica.service.isReady).toBe(true);
+    expect(replica.service.check().ready).toBe(true);
     expect(await hashes((name) => name)).toEqual(before);
   });
 

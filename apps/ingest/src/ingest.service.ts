@@ -14,6 +14,7 @@ import {
   type EventData,
   type IngestView,
   type LedgerEntry,
+  type Readiness,
 } from '@cairn/contracts';
 import { openCorrectionProposer } from '@cairn/correction';
 import { systemClock, systemIds, type Clock, type IdGenerator } from '@cairn/kernel';
@@ -203,8 +204,13 @@ export class IngestService {
     this.nats.subscribe(PURGE_WANTED_SUBJECT, { callback: () => worker.purgeSoon() });
   }
 
-  get isReady(): boolean {
+  private get isReady(): boolean {
     return this.ready && !this.nats.isClosed() && this.projections.isCaughtUp;
+  }
+
+  check(): Readiness {
+    if (this.brokerProblem() !== undefined) return { ready: false, notes: ['the broker does not accept writes'] };
+    return { ready: this.isReady, notes: [] };
   }
 
   view(): IngestView {

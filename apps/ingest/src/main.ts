@@ -23,7 +23,7 @@ runProcess(async () => {
     host: env.CAIRN_OPS_HOST,
     port: env.CAIRN_OPS_PORT,
     metrics,
-    ready: () => Promise.resolve({ ready: service.isReady, notes: [] }),
+    ready: () => Promise.resolve(service.check()),
   });
   await app.listen();
   logger.info({ opsPort: ops.port }, 'ingest takes commands');

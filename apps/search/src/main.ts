@@ -23,7 +23,7 @@ runProcess(async () => {
     host: env.CAIRN_OPS_HOST,
     port: env.CAIRN_OPS_PORT,
     metrics,
-    ready: async () => ({ ready: await status.isReady(), notes: [] }),
+    ready: () => status.check(),
   });
   await app.listen();
   logger.info({ opsPort: ops.port }, 'search answers queries');

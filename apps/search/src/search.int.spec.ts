@@ -263,10 +263,10 @@ describe('a database from before something was forgotten', () => {
       ) as unknown;
     try {
       expect(await answer()).toMatchObject({ error: { code: 'projection.unavailable' } });
-      expect(await restarted.status.isReady()).toBe(false);
+      expect((await restarted.status.check()).ready).toBe(false);
       await library.pool.query('insert into cairn.projections values ($1, 1, $2, 1, now())', [LEDGER_CHECKPOINT, last]);
       expect(await answer()).toEqual({ ok: 'read' });
-      expect(await restarted.status.isReady()).toBe(true);
+      expect((await restarted.status.check()).ready).toBe(true);
     } finally {
       await restarted.close();
     }

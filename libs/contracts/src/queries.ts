@@ -262,6 +262,17 @@ export interface EmbedderView {
 }
 export const GetEmbedder = defineQuery<EmbedderView>()('embedder.get', z.strictObject({}));
 
+/** Whether a service will serve requests. Anyone may read the notes, so they hold nothing that helps an attacker. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Every service answers one of these, whatever state it is in. */
+export const CheckIngest = defineQuery<Readiness>()('ingest.check', z.strictObject({}));
+export const CheckSearch = defineQuery<Readiness>()('search.check', z.strictObject({}));
+export const CheckEmbedder = defineQuery<Readiness>()('embedder.check', z.strictObject({}));
+
 export const SEARCH_QUERIES = [
   SearchChunks,
   SearchItems,
@@ -283,12 +294,24 @@ export const SEARCH_QUERIES = [
   GetStatus,
   GetReceipt,
   GetReceiptKey,
+  CheckSearch,
 ] as const;
-export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder] as const;
-export const INGEST_QUERIES = [GetIngest] as const;
+export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder, CheckEmbedder] as const;
+export const INGEST_QUERIES = [GetIngest, CheckIngest] as const;
 
 type Definition = (typeof SEARCH_QUERIES)[number] | (typeof EMBEDDER_QUERIES)[number] | (typeof INGEST_QUERIES)[number];
 export type QueryType = Definition['type'];
+
+/** The services that answer requests over NATS. */
+export type ServiceName = 'ingest' | 'search' | 'embedder';
+
+const ANSWERED_BY: ReadonlyMap<string, ServiceName> = new Map([
+  ...SEARCH_QUERIES.map(({ type }) => [type, 'search'] as const),
+  ...EMBEDDER_QUERIES.map(({ type }) => [type, 'embedder'] as const),
+  ...INGEST_QUERIES.map(({ type }) => [type, 'ingest'] as const),
+]);
+
+export const serviceAnswering = (type: QueryType): ServiceName => ANSWERED_BY.get(type)!;
 export type QueryData<T extends QueryType> = z.infer<Extract<Definition, { type: T }>['schema']>;
 export type QueryAnswer<T extends QueryType> =
   NonNullable<Extract<Definition, { type: T }>['answer']> | (T extends 'token.resolve' ? null : never);

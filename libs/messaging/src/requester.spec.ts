@@ -9,6 +9,24 @@ import {
 import { uuidV7 } from '@cairn/kernel';
 import { Requester } from './requester.js';
 
+const context = { principal: systemPrincipal(uuidV7()), correlationId: 'c', id: uuidV7() };
+
+describe('a request without an answer', () => {
+  it.each([
+    ['ingest', (requester: Requester) => requester.command('token.revoke', { tokenId: uuidV7() }, context)],
+    ['ingest', (requester: Requester) => requester.query('ingest.get', {}, context)],
+    ['search', (requester: Requester) => requester.query('stats.get', {}, context)],
+    ['embedder', (requester: Requester) => requester.query('embedder.get', {}, context)],
+  ])('names %s as the service that owns the subject', async (service, ask) => {
+    const request = () => Promise.reject(new Error('no responders'));
+    await expect(ask(new Requester({ request } as never))).rejects.toMatchObject({
+      code: 'service.unavailable',
+      message: `the ${service} service is unavailable; try again`,
+      details: { service },
+    });
+  });
+});
+
 describe('how long an answer is waited for', () => {
   const patience = async (ask: (requester: Requester) => Promise<unknown>): Promise<number> => {
     let waited = 0;
@@ -19,8 +37,6 @@ describe('how long an answer is waited for', () => {
     await ask(new Requester({ request } as never));
     return waited;
   };
-  const context = { principal: systemPrincipal(uuidV7()), correlationId: 'c', id: uuidV7() };
-
   it('is as long as a model may think, and a bit, for a proposed correction', async () => {
     const data = { chunkId: uuidV7(), instruction: 'x' };
     expect(await patience((requester) => requester.command('chunk.propose', data, context))).toBe(PROPOSE_TIMEOUT_MS);

@@ -5,6 +5,7 @@ import {
   PROPOSE_TIMEOUT_MS,
   QUERY_TIMEOUT_MS,
   querySubject,
+  serviceAnswering,
   type CommandData,
   type CommandResult,
   type CommandType,
@@ -14,18 +15,25 @@ import {
   type QueryType,
   type Reply,
   type Request,
+  type ServiceName,
 } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 
-/** What a request carries besides its data. */
+/** What a request carries in addition to its data. */
 export interface RequestContext {
   readonly principal: Principal;
   readonly correlationId: string;
-  /** Of a command: its idempotency key, kept for ever with its answer. */
+  /** Of a command: its idempotency key, kept forever with its answer. */
   readonly id: string;
   readonly atLeast?: number;
   readonly timeoutMs?: number;
+}
+
+interface Recipient {
+  readonly service: ServiceName;
+  readonly subject: string;
+  readonly timeoutMs: number;
 }
 
 const decoder = new TextDecoder();
@@ -36,36 +44,34 @@ export class Requester {
 
   command<T extends CommandType>(type: T, data: CommandData<T>, context: RequestContext): Promise<CommandResult<T>> {
     const timeoutMs = type === 'chunk.propose' ? PROPOSE_TIMEOUT_MS : COMMAND_TIMEOUT_MS;
-    return this.send(commandSubject(type), data, context, timeoutMs);
+    return this.send({ service: 'ingest', subject: commandSubject(type), timeoutMs }, data, context);
   }
 
   query<T extends QueryType>(type: T, data: QueryData<T>, context: RequestContext): Promise<QueryAnswer<T>> {
-    return this.send(querySubject(type), data, context, QUERY_TIMEOUT_MS);
+    const recipient = { service: serviceAnswering(type), subject: querySubject(type), timeoutMs: QUERY_TIMEOUT_MS };
+    return this.send(recipient, data, context);
   }
 
-  private async send<T>(subject: string, data: unknown, context: RequestContext, defaultTimeoutMs: number): Promise<T> {
-    const { timeoutMs = defaultTimeoutMs, ...rest } = context;
+  private async send<T>(recipient: Recipient, data: unknown, context: RequestContext): Promise<T> {
+    const { timeoutMs = recipient.timeoutMs, ...rest } = context;
     const request: Request = { ...rest, data };
-    const reply = await this.request(subject, JSON.stringify(request), timeoutMs);
+    const reply = await this.request({ ...recipient, timeoutMs }, JSON.stringify(request));
     if ('ok' in reply) return reply.ok as T;
     const { code, kind, message, details } = reply.error;
     throw new AppError(code, kind, message, details);
   }
 
-  private async request(subject: string, body: string, timeoutMs: number): Promise<Reply<unknown>> {
+  private async request({ service, subject, timeoutMs }: Recipient, body: string): Promise<Reply<unknown>> {
     try {
       const message = await this.nats.request(subject, body, { timeout: timeoutMs });
       return JSON.parse(decoder.decode(message.data)) as Reply<unknown>;
     } catch (thrown) {
-      throw this.wrap(subject, thrown);
+      throw noAnswer(service, thrown);
     }
-  }
-
-  private wrap(subject: string, thrown: unknown): AppError {
-    const service = subject.startsWith('cmd.') ? 'ingest' : subject.includes('embed') ? 'embedder' : 'search';
-    if (thrown instanceof errors.TimeoutError) {
-      return fail('service.timeout', `the ${service} service did not answer in time; try again`, { service }, thrown);
-    }
-    return fail('service.unavailable', `the ${service} service is away; try again`, { service }, thrown);
   }
 }
+
+const noAnswer = (service: ServiceName, thrown: unknown): AppError =>
+  thrown instanceof errors.TimeoutError
+    ? fail('service.timeout', `the ${service} service did not answer in time; try again`, { service }, thrown)
+    : fail('service.unavailable', `the ${service} service is unavailable; try again`, { service }, thrown);

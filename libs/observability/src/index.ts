@@ -17,7 +17,6 @@ export {
   type OpsReply,
   type OpsServer,
   type OpsServerOptions,
-  type Readiness,
   type ReadinessCheck,
 } from './ops-server.js';
 export { runProcess } from './run-process.js';

@@ -1,12 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readiness } from '@cairn/contracts';
 import type { Metrics } from './metrics.js';
-
-export interface Readiness {
-  readonly ready: boolean;
-  /** What a person should know, such as "embedder away"; nothing telling to a stranger. */
-  readonly notes: readonly string[];
-}
 
 export type ReadinessCheck = () => Promise<Readiness>;
 

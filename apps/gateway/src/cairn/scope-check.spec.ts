@@ -123,7 +123,7 @@ describe('the last look at an answer', () => {
     ]);
     const elsewhere = ['tokens.list', 'token.resolve', 'tokens.ended', 'workspaces.list'].concat(
       ['ops.list', 'op.get', 'projections.get', 'status.get'],
-      ['quotas.get'],
+      ['quotas.get', 'search.check'],
       ['confirmations.list', 'receipt.get', 'receipt.key'],
     );
     expect(SEARCH_QUERIES.map(({ type }) => type).filter((type) => ![...placed, ...elsewhere].includes(type))).toEqual(

@@ -1,13 +1,14 @@
-import { SYSTEM_TOKEN_ID, systemPrincipal } from '@cairn/contracts';
-import { AppError, uuidV7 } from '@cairn/kernel';
+import { SYSTEM_TOKEN_ID, systemPrincipal, type Readiness } from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, Requester } from '@cairn/messaging';
-import type { Readiness } from '@cairn/observability';
 
 const PROBE_TIMEOUT_MS = 1_000;
-/** Whoever asks more often than this gets the last answer. */
+/** A caller that asks more often than this gets the last answer. */
 const ANSWER_LIFE_MS = 500;
+/** Without the embedder a search still answers, by keywords, and reports `degraded`. */
+const NEEDED = ['ingest', 'search'] as const;
 
-/** Ready: the broker is there and takes writes, and ingest and search answer. The embedder may be away; search then says `degraded`. */
+/** Ready: the broker is connected, and ingest and search report that they are ready. */
 export class ReadinessProbe {
   private isDraining = false;
   private last: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
@@ -17,7 +18,7 @@ export class ReadinessProbe {
     private readonly requester: Pick<Requester, 'query'>,
   ) {}
 
-  /** From now on nobody should send us anything new. */
+  /** From now on the load balancer must send nothing new. */
   drain(): void {
     this.isDraining = true;
   }
@@ -30,25 +31,19 @@ export class ReadinessProbe {
   }
 
   private async probe(): Promise<Readiness> {
-    if (this.nats.isClosed()) return { ready: false, notes: ['broker away'] };
-    const [ingest, search] = await Promise.all([this.ingestNote(), this.searchNote()]);
-    const notes = [ingest, search].filter((note) => note !== undefined);
+    if (this.nats.isClosed()) return { ready: false, notes: ['the broker is unavailable'] };
+    const notes = (await Promise.all(NEEDED.map((service) => this.problemsOf(service)))).flat();
     return { ready: notes.length === 0, notes };
   }
 
-  /** Undefined when writes will be served, else why not. */
-  private ingestNote(): Promise<string | undefined> {
-    return this.requester.query('ingest.get', {}, this.context()).then(
-      ({ brokerProblem }) => (brokerProblem === undefined ? undefined : 'the broker takes no writes'),
-      (thrown: unknown) => noteOn(thrown, 'ingest away'),
-    );
-  }
-
-  private searchNote(): Promise<string | undefined> {
-    return this.requester.query('projections.get', {}, this.context()).then(
-      () => undefined,
-      (thrown: unknown) => noteOn(thrown, 'search away'),
-    );
+  private async problemsOf(service: (typeof NEEDED)[number]): Promise<readonly string[]> {
+    try {
+      const { ready, notes } = await this.requester.query(`${service}.check`, {}, this.context());
+      if (ready) return [];
+      return notes.length > 0 ? notes : [`${service} is not ready`];
+    } catch {
+      return [`${service} is unavailable`];
+    }
   }
 
   private context() {
@@ -56,7 +51,3 @@ export class ReadinessProbe {
     return { principal, correlationId: uuidV7(), id: uuidV7(), timeoutMs: PROBE_TIMEOUT_MS };
   }
 }
-
-/** A refusal is a sign of life, too. */
-const noteOn = (thrown: unknown, note: string): string | undefined =>
-  thrown instanceof AppError && thrown.kind !== 'unavailable' ? undefined : note;

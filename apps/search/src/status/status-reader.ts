@@ -1,4 +1,11 @@
-import { systemPrincipal, type EmbedderView, type IngestView, type KeysView, type StatusView } from '@cairn/contracts';
+import {
+  systemPrincipal,
+  type EmbedderView,
+  type IngestView,
+  type KeysView,
+  type Readiness,
+  type StatusView,
+} from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging';
 import type { OpenSearchClient } from '@cairn/persistence';
@@ -45,10 +52,10 @@ export class StatusReader {
     return { components, degraded, ...(ingest && { keys: ingest.keys }) } satisfies StatusView;
   }
 
-  async isReady(): Promise<boolean> {
-    if (this.options.nats.isClosed()) return false;
+  async check(): Promise<Readiness> {
+    if (this.options.nats.isClosed()) return { ready: false, notes: [] };
     const needed = probe('postgres', async () => (await this.options.fence.check(), this.postgres()));
-    return (await needed).ok;
+    return { ready: (await needed).ok, notes: [] };
   }
 
   /** A broker that cannot write still answers, so ingest reports the problem. */

@@ -1,4 +1,4 @@
-import { GetProjections, GetStatus, querySubject } from '@cairn/contracts';
+import { CheckSearch, GetProjections, GetStatus, querySubject } from '@cairn/contracts';
 import { Controller } from '@nestjs/common';
 import { MessagePattern, Payload } from '@nestjs/microservices';
 import { QueryResponder } from '../query-responder.js';
@@ -16,6 +16,11 @@ export class StatusController {
     return this.responder.answerAdmin(GetProjections, bytes, async () => ({
       items: await this.search.projections.list(),
     }));
+  }
+
+  @MessagePattern(querySubject(CheckSearch.type))
+  check(@Payload() bytes: Uint8Array): Promise<string> {
+    return this.responder.answer(CheckSearch, bytes, () => this.search.status.check());
   }
 
   @MessagePattern(querySubject(GetStatus.type))
