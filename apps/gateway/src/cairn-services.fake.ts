@@ -9,6 +9,7 @@ import {
   TOOLSETS,
   type CommandData,
   type FolderView,
+  type QueryAnswer,
   type QueryData,
   type ResolvedToken,
   type TokenGrant,
@@ -187,7 +188,7 @@ export class CairnServices {
     this.tokens.set(grant.tokenId, { grant, workspaceId, instanceAdmin, isRevoked: false });
   }
 
-  private folder(folderId: string): FolderView & { workspaceId: string } {
+  private folder(folderId: string): QueryAnswer<'folder.get'> & { workspaceId: string } {
     const folder = this.folders.get(folderId);
     if (!folder) throw fail('folder.not_found', 'there is no such folder');
     const { workspaceId, tier } = folder;

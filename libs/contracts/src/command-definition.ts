@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 export interface CommandDefinition<T extends string, S extends z.ZodType, R extends z.ZodType> {
   readonly type: T;
@@ -11,6 +11,3 @@ export const defineCommand = <T extends string, S extends z.ZodType, R extends z
   schema: S,
   result: R,
 ): CommandDefinition<T, S, R> => ({ type, schema, result });
-
-/** Every command answers with the log position at which its effect is visible. */
-export const Position = z.int().min(0);

@@ -1,42 +1,28 @@
 import { z } from 'zod';
-import { defineCommand, Position } from './command-definition.js';
+import { Position } from './answer.js';
+import { defineCommand } from './command-definition.js';
 import { RememberItem, ResolveConfirmation } from './confirmation-commands.js';
-import { ItemKind, QuotaName, SourceKind } from './events.js';
+import { QuotaName } from './events.js';
 import { ReceiptIssued } from './forgetting-events.js';
 import { UNTITLED_KINDS } from './item-title.js';
+import { itemFields, SourceKind } from './item.js';
 import {
   CHUNK_CHARS_MAX,
   CORRECTION_INSTRUCTION_CHARS_MAX,
-  FOLDERS_PER_TOKEN_MAX,
   ITEM_TEXT_CHARS_MAX,
   ITEM_TITLE_CHARS_MAX,
   NAME_CHARS_MAX,
   QUOTA_LIMIT_MAX,
-  RATE_PER_HOUR_MAX,
   README_CHARS_MAX,
   SOURCE_NAME_CHARS_MAX,
   SOURCE_URI_CHARS_MAX,
   TASK_ID_CHARS_MAX,
   TOKENS_PER_RECALL_MAX,
 } from './limits.js';
-import { Scope, Tier, Toolset } from './principal.js';
+import { Tier } from './principal.js';
 import { Surface } from './queries.js';
-import { AgentId, filled, IsoTime, Slug, Tags, text, Uuid } from './text.js';
-
-export const TokenGrant = z.strictObject({
-  tokenId: Uuid,
-  secretHash: z.string().regex(/^[0-9a-f]{64}$/),
-  name: filled(NAME_CHARS_MAX),
-  agentId: AgentId,
-  scopes: z.array(Scope).min(1).max(20),
-  isUnscoped: z.boolean(),
-  folderIds: z.array(Uuid).max(FOLDERS_PER_TOKEN_MAX),
-  kbOnly: z.boolean(),
-  toolsets: z.array(Toolset).min(1).max(20),
-  rateLimitPerHour: z.int().min(1).max(RATE_PER_HOUR_MAX).nullable(),
-  expiresAt: IsoTime,
-});
-export type TokenGrant = z.infer<typeof TokenGrant>;
+import { filled, IsoTime, Slug, Tags, text, Uuid } from './text.js';
+import { TokenGrant } from './token.js';
 
 /** A new workspace comes with its default folder and its admin token, in one atomic append. */
 export const CreateWorkspace = defineCommand(
@@ -120,15 +106,13 @@ export const StoreItem = defineCommand(
       text: text(1, ITEM_TEXT_CHARS_MAX),
       /** Absent: the token's only folder, else the workspace's default folder. */
       folderId: Uuid.optional(),
-      inKb: z.boolean(),
-      kind: ItemKind,
       tags: Tags,
       source: z.strictObject({
         kind: SourceKind,
         name: text(1, SOURCE_NAME_CHARS_MAX).optional(),
         uri: text(1, SOURCE_URI_CHARS_MAX).optional(),
       }),
-      confidence: z.int().min(0).max(100),
+      ...itemFields,
       expiresAt: IsoTime.nullable(),
       taskRef: z
         .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
@@ -163,7 +147,7 @@ export const SupersedeItem = defineCommand(
   z.strictObject({ oldId: Uuid, newId: Uuid, supersededById: Uuid, position: Position }),
 );
 
-const forgetResult = z.strictObject({
+export const ForgetResult = z.strictObject({
   deleted: z.literal(true),
   chunksRemoved: z.int(),
   sourceRemoved: z.boolean(),
@@ -175,7 +159,7 @@ const forgetResult = z.strictObject({
 export const ForgetItem = defineCommand(
   'item.forget',
   z.strictObject({ itemId: Uuid, surface: Surface, clientToken: Uuid.optional() }),
-  forgetResult,
+  ForgetResult,
 );
 
 export const ForgetChunk = defineCommand(
@@ -187,7 +171,7 @@ export const ForgetChunk = defineCommand(
     surface: Surface,
     clientToken: Uuid.optional(),
   }),
-  forgetResult,
+  ForgetResult,
 );
 
 /** Said by the installation itself, once nothing is left. */

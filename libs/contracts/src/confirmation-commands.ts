@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineCommand, Position } from './command-definition.js';
+import { Position } from './answer.js';
+import { defineCommand } from './command-definition.js';
 import { ConfirmationReason, MatchReason, MemoryKind } from './confirmation-events.js';
 import { MEMORY_LABEL_CHARS_MAX, MEMORY_TEXT_CHARS_MAX, NAME_CHARS_MAX } from './limits.js';
 import { filled, Slug, text, Uuid } from './text.js';

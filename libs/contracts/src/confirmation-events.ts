@@ -22,7 +22,7 @@ export const WaitingText = z.strictObject({
   label: z.string().nullable(),
   text: z.string(),
   candidates: z.array(
-    z.strictObject({ folderId: Uuid, name: z.string(), match: MatchReason, /** 0..1 */ score: z.number() }),
+    z.strictObject({ folderId: Uuid, name: z.string(), match: MatchReason, score: z.number().describe('0 to 1.') }),
   ),
 });
 export type WaitingText = z.infer<typeof WaitingText>;

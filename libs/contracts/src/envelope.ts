@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '@cairn/kernel';
+import type { Wire } from './answer.js';
 import { KeyedHash } from './event-definition.js';
 import { Principal } from './principal.js';
 import { Uuid } from './text.js';
@@ -51,7 +52,7 @@ export const Request = z.strictObject({
   atLeast: z.int().min(0).optional(),
   data: z.unknown(),
 });
-export type Request = z.infer<typeof Request>;
+export type Request = Wire<typeof Request>;
 
 export interface WireError {
   readonly code: string;

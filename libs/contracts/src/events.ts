@@ -9,22 +9,10 @@ import { fail } from './errors.js';
 import type { OpEnvelope } from './envelope.js';
 import { defineEvent, KeyedHash, Sealed } from './event-definition.js';
 import { ChunkForgotten, ItemForgotten, ReceiptIssued } from './forgetting-events.js';
-import { Scope, Tier, Toolset } from './principal.js';
+import { itemFields, SourceKind, TaskLink } from './item.js';
+import { Tier } from './principal.js';
 import { AgentId, Slug, Uuid } from './text.js';
-
-export const ITEM_KINDS = ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit'] as const;
-export const ItemKind = z.enum(ITEM_KINDS);
-export type ItemKind = z.infer<typeof ItemKind>;
-
-export const SOURCE_KINDS = ['agent', 'human', 'file', 'url', 'connector'] as const;
-export const SourceKind = z.enum(SOURCE_KINDS);
-
-export const TaskLink = z.strictObject({
-  type: z.literal('task_knowledge'),
-  taskId: z.string(),
-  kind: z.enum(['references', 'produced']),
-});
-export type TaskLink = z.infer<typeof TaskLink>;
+import { issuedToken } from './token.js';
 
 export const StoredChunk = z.strictObject({
   chunkId: Uuid,
@@ -82,26 +70,7 @@ export const FolderConfigured = defineEvent(
   }),
 );
 
-export const TokenIssued = defineEvent(
-  'token.issued',
-  1,
-  'token_issue',
-  z.strictObject({
-    tokenId: Uuid,
-    /** SHA-256 of a 256-bit random secret: safe to keep, useless to an attacker. */
-    secretHash: z.string().regex(/^[0-9a-f]{64}$/),
-    name: z.string(),
-    agentId: AgentId,
-    scopes: z.array(Scope),
-    isUnscoped: z.boolean(),
-    folderIds: z.array(Uuid),
-    kbOnly: z.boolean(),
-    toolsets: z.array(Toolset),
-    rateLimitPerHour: z.int().nullable(),
-    expiresAt: z.string(),
-    instanceAdmin: z.boolean(),
-  }),
-);
+export const TokenIssued = defineEvent('token.issued', 1, 'token_issue', z.strictObject(issuedToken));
 
 export const TokenRevoked = defineEvent('token.revoked', 1, 'token_revoke', z.strictObject({ tokenId: Uuid }));
 
@@ -112,11 +81,9 @@ export const ItemStored = defineEvent(
   z.strictObject({
     itemId: Uuid,
     folderId: Uuid,
-    inKb: z.boolean(),
-    kind: ItemKind,
+    ...itemFields,
     sourceKind: SourceKind,
     createdByAgentId: AgentId,
-    confidence: z.int().min(0).max(100),
     expiresAt: z.string().nullable(),
     /** Said in the clear by ops from before it stood in `meta`. */
     links: z.array(TaskLink).optional(),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { StoreItem } from './commands.js';
 import { parseInput } from './invalid-input.js';
 import { nearestName } from './nearest-name.js';
-import { SearchChunks } from './queries.js';
+import { SearchChunks } from './search-queries.js';
 
 const item = {
   title: 'A title',

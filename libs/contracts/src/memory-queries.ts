@@ -1,43 +1,48 @@
 import { z } from 'zod';
+import { placed, type Wire } from './answer.js';
 import { GRAPHS_PER_RECALL_MAX, NAME_CHARS_MAX, QUERY_CHARS_MAX, RECALL_TOP_K_MAX } from './limits.js';
-import type { Tier } from './principal.js';
-import type { Explanation } from './queries.js';
-import { defineQuery, type Placed } from './query-definition.js';
+import { Tier } from './principal.js';
+import { defineQuery } from './query-definition.js';
+import { Explanation } from './search-queries.js';
 import { text } from './text.js';
 
-export interface RecalledChunk extends Placed {
-  readonly chunkId: string;
-  readonly itemId: string;
+export const RecalledChunk = z.object({
+  ...placed,
+  chunkId: z.string(),
+  itemId: z.string(),
   /** The folder's slug. */
-  readonly graph: string;
-  readonly text: string;
+  graph: z.string(),
+  text: z.string(),
   /** The cosine similarity itself. */
-  readonly score: number;
+  score: z.number(),
   /** The name of the source where it has one, else the item's title. */
-  readonly sourceName: string;
+  sourceName: z.string(),
   /** Of the item. */
-  readonly updatedAt: string;
-  readonly tokens: number;
-  readonly explain?: Explanation;
-}
+  updatedAt: z.string(),
+  tokens: z.int(),
+  explain: Explanation.exactOptional(),
+});
+export type RecalledChunk = Wire<typeof RecalledChunk>;
 
 /** Names in `graphs` that lead to no folder this caller may see, whether or not there is one. */
-export interface UnknownGraphs {
-  readonly names: readonly string[];
+const UnknownGraphs = z.object({
+  names: z.array(z.string()),
   /** The folders this caller may see, by slug. */
-  readonly available: readonly (Placed & { readonly slug: string })[];
-}
+  available: z.array(z.object({ ...placed, slug: z.string() })),
+});
+export type UnknownGraphs = Wire<typeof UnknownGraphs>;
 
-export interface RecallAnswer {
-  readonly results: readonly RecalledChunk[];
+const RecallAnswer = z.object({
+  results: z.array(RecalledChunk),
   /** Whether a folder's cap has dropped any chunk. */
-  readonly truncated: boolean;
+  truncated: z.boolean(),
   /** Absent when every name leads to a folder. */
-  readonly unknownGraphs?: UnknownGraphs;
-}
+  unknownGraphs: UnknownGraphs.exactOptional(),
+});
+export type RecallAnswer = Wire<typeof RecallAnswer>;
 
 /** Folders by slug or display name. Sensitive ones and those out of scope are answered like unknown ones (X-09). */
-export const RecallChunks = defineQuery<RecallAnswer>()(
+export const RecallChunks = defineQuery(
   'chunks.recall',
   z.strictObject({
     query: text(1, QUERY_CHARS_MAX),
@@ -46,29 +51,33 @@ export const RecallChunks = defineQuery<RecallAnswer>()(
     minScore: z.number().min(0).max(1),
     explain: z.boolean(),
   }),
+  RecallAnswer,
 );
 
 /** What a folder holds in the knowledge base. */
-export interface FolderStats extends Placed {
-  readonly slug: string;
-  readonly tier: Tier;
+const FolderStats = z.object({
+  ...placed,
+  slug: z.string(),
+  tier: Tier,
   /**
    * The beginning of what the folder's owner says of it, one character longer than is shown where there is more. Absent
    * in answers of an earlier build.
    */
-  readonly readme?: string;
-  readonly items: number;
-  readonly chunks: number;
-  readonly tokens: number;
-}
+  readme: z.string().exactOptional(),
+  items: z.int(),
+  chunks: z.int(),
+  tokens: z.int(),
+});
+export type FolderStats = Wire<typeof FolderStats>;
 
-export interface StatsAnswer {
-  readonly workspaceSlug: string;
-  readonly folders: readonly FolderStats[];
-  /** null while the embedder is away. */
-  readonly embeddingModel: string | null;
-  readonly databaseBytes: number;
-}
+const StatsAnswer = z.object({
+  workspaceSlug: z.string(),
+  folders: z.array(FolderStats),
+  /** null while the embedder is unavailable. */
+  embeddingModel: z.string().nullable(),
+  databaseBytes: z.number(),
+});
+export type StatsAnswer = Wire<typeof StatsAnswer>;
 
 /** Of the folders that a principal may see through MCP; counted when written, so that the answer takes no longer later. */
-export const GetStats = defineQuery<StatsAnswer>()('stats.get', z.strictObject({}));
+export const GetStats = defineQuery('stats.get', z.strictObject({}), StatsAnswer);

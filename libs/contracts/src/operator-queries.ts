@@ -1,21 +1,26 @@
 import { z } from 'zod';
-import { EventKind, EventTypeName, type EventData } from './events.js';
-import { defineQuery, page, type Page } from './query-definition.js';
+import { Id, pageOf, Time, type Wire } from './answer.js';
+import { EventKind, EventTypeName } from './events.js';
+import { ReceiptIssued } from './forgetting-events.js';
+import { defineQuery, page } from './query-definition.js';
 import { IsoTime, Uuid } from './text.js';
 
-export interface OpView {
-  readonly id: string;
-  readonly position: number;
-  readonly kind: string;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: { readonly kind: string; readonly tokenId: string; readonly agentId: string };
-  readonly data: Readonly<Record<string, unknown>>;
-  /** What it was about, under its present title; null for an op about no item. */
-  readonly item: { readonly id: string; readonly title: string } | null;
-}
+export const OpView = z.object({
+  id: Id,
+  position: z.int(),
+  kind: z.string(),
+  type: z.string(),
+  at: Time,
+  actor: z.object({ kind: z.string(), tokenId: Id, agentId: z.string() }),
+  data: z.record(z.string(), z.unknown()),
+  item: z
+    .object({ id: Id, title: z.string().describe('As it is now; "<forgotten>" where the item is gone.') })
+    .nullable()
+    .describe('The item that the op is about; null for an op about no item.'),
+});
+export type OpView = Wire<typeof OpView>;
 
-export const ListOps = defineQuery<Page<OpView>>()(
+export const ListOps = defineQuery(
   'ops.list',
   z.strictObject({
     ...page,
@@ -25,81 +30,81 @@ export const ListOps = defineQuery<Page<OpView>>()(
     from: IsoTime.optional(),
     to: IsoTime.optional(),
   }),
+  pageOf(OpView),
 );
-export const GetOp = defineQuery<OpView>()('op.get', z.strictObject({ opId: Uuid }));
+export const GetOp = defineQuery('op.get', z.strictObject({ opId: Uuid }), OpView);
 
 /** What has become of a forgetting, and the proof of it once there is one. */
-export interface ReceiptView {
-  readonly id: string;
-  readonly itemId: string;
-  readonly chunkIds: readonly string[];
-  readonly sourceRemoved: boolean;
-  readonly position: number;
-  readonly status: 'pending' | 'issued';
-  /** When each stage was reached; null is not yet. */
-  readonly stages: {
-    readonly invisible: string;
-    readonly shredded: string | null;
-    readonly purged: string | null;
-  };
-  readonly receipt: EventData<'receipt.issued'> | null;
-}
+export const ReceiptView = z.object({
+  id: Id,
+  itemId: Id,
+  chunkIds: z.array(Id),
+  sourceRemoved: z.boolean(),
+  position: z.int().describe('Of the op that forgot it.'),
+  status: z.enum(['pending', 'issued']),
+  stages: z
+    .object({ invisible: Time, shredded: Time.nullable(), purged: Time.nullable() })
+    .describe('When no reader found it any more; when its keys, messages and rows were gone; when its bytes were.'),
+  receipt: ReceiptIssued.schema.nullable().describe('Signed; null while it is pending.'),
+});
+export type ReceiptView = Wire<typeof ReceiptView>;
 
-export const GetReceipt = defineQuery<ReceiptView>()('receipt.get', z.strictObject({ receiptId: Uuid }));
+export const GetReceipt = defineQuery('receipt.get', z.strictObject({ receiptId: Uuid }), ReceiptView);
 
-export interface ReceiptKeyView {
-  readonly keyId: string;
-  readonly algorithm: 'Ed25519';
-  /** SPKI, PEM. */
-  readonly publicKey: string;
-}
+export const ReceiptKeyView = z.object({
+  keyId: z.string(),
+  algorithm: z.literal('Ed25519'),
+  publicKey: z.string().describe('SPKI, PEM.'),
+});
+export type ReceiptKeyView = Wire<typeof ReceiptKeyView>;
 
-export const GetReceiptKey = defineQuery<ReceiptKeyView>()('receipt.key', z.strictObject({}));
+export const GetReceiptKey = defineQuery('receipt.key', z.strictObject({}), ReceiptKeyView);
 
-export interface ProjectionView {
-  readonly name: string;
-  readonly version: number;
-  readonly stream: string;
-  readonly checkpoint: number;
-  readonly head: number;
-  readonly lagOps: number;
+const ProjectionView = z.object({
+  name: z.string(),
+  version: z.int(),
+  stream: z.string(),
+  checkpoint: z.int(),
+  head: z.int(),
+  lagOps: z.int(),
   /** Age of the oldest op that is not applied yet. */
-  readonly lagSeconds: number;
-}
+  lagSeconds: z.number(),
+});
+export type ProjectionView = Wire<typeof ProjectionView>;
 
-export const GetProjections = defineQuery<{ readonly items: readonly ProjectionView[] }>()(
-  'projections.get',
-  z.strictObject({}),
-);
+export const ProjectionsView = z.object({ items: z.array(ProjectionView) });
 
-/** Under which KEK the data keys are. */
-export interface KeysView {
-  /** Names the current one; says nothing about it. */
-  readonly kekId: string;
-  /** `none`: no previous ones are given. `done`: nothing is under a previous one any more. */
-  readonly rotation: 'none' | 'running' | 'done';
-  /** When all keys were last looked at. */
-  readonly checkedAt: string | null;
-}
+export const GetProjections = defineQuery('projections.get', z.strictObject({}), ProjectionsView);
+
+const KeysView = z.object({
+  kekId: z.string().describe('Names the current KEK; says nothing about it.'),
+  rotation: z.enum(['none', 'running', 'done']).describe('done: nothing is under a previous KEK any more.'),
+  checkedAt: z.string().nullable().describe('When all keys were last looked at.'),
+});
+export type KeysView = Wire<typeof KeysView>;
+
+const IngestView = z.object({
+  keys: KeysView,
+  /** Why the broker takes no writes, and what to do; absent while it does. */
+  brokerProblem: z.string().exactOptional(),
+});
+export type IngestView = Wire<typeof IngestView>;
 
 /** Answered by ingest. */
-export interface IngestView {
-  readonly keys: KeysView;
-  /** Why the broker takes no writes, and what to do; absent while it does. */
-  readonly brokerProblem?: string;
-}
-export const GetIngest = defineQuery<IngestView>()('ingest.get', z.strictObject({}));
+export const GetIngest = defineQuery('ingest.get', z.strictObject({}), IngestView);
 
-export interface StatusView {
-  readonly components: readonly {
-    readonly name: string;
-    readonly ok: boolean;
-    readonly version?: string;
-    readonly note?: string;
-  }[];
-  readonly degraded: boolean;
-  /** Absent while ingest is away. */
-  readonly keys?: KeysView;
-}
+export const StatusView = z.object({
+  components: z.array(
+    z.object({
+      name: z.string(),
+      ok: z.boolean(),
+      version: z.string().exactOptional(),
+      note: z.string().exactOptional(),
+    }),
+  ),
+  degraded: z.boolean(),
+  keys: KeysView.exactOptional().describe('Under which KEK the data keys are; absent while ingest is away.'),
+});
+export type StatusView = Wire<typeof StatusView>;
 
-export const GetStatus = defineQuery<StatusView>()('status.get', z.strictObject({}));
+export const GetStatus = defineQuery('status.get', z.strictObject({}), StatusView);

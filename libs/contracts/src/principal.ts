@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Wire } from './answer.js';
 import { AgentId, Uuid } from './text.js';
 
 export const SCOPES = [
@@ -40,7 +41,7 @@ export const Principal = z.strictObject({
   /** The first admin token of the installation may create workspaces. */
   instanceAdmin: z.boolean(),
 });
-export type Principal = z.infer<typeof Principal>;
+export type Principal = Wire<typeof Principal>;
 
 export const hasScope = (principal: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
   principal.scopes.includes(scope) || principal.scopes.includes('admin');

@@ -1,130 +1,15 @@
 import { z } from 'zod';
-import { type ConfirmationReason, type MemoryKind, type WaitingText } from './confirmation-events.js';
-import { ItemKind, type QuotaName, type SourceKind, type TaskLink } from './events.js';
-import {
-  EF_SEARCH_MAX,
-  KB_SEARCH_LIMIT_MAX,
-  KNOWLEDGE_SEARCH_LIMIT_MAX,
-  QUERY_CHARS_MAX,
-  TAGS_MAX,
-  TOKENS_PER_CHECK_MAX,
-} from './limits.js';
+import { Id, pageOf, placement, Time, type Wire } from './answer.js';
+import { ConfirmationReason, MemoryKind, WaitingText } from './confirmation-events.js';
+import { ItemDetail, ItemKind, ItemSummary } from './item.js';
+import { CONFIRMATION_PREVIEW_CHARS, QUERY_CHARS_MAX, TOKENS_PER_CHECK_MAX } from './limits.js';
 import { GetStats, RecallChunks } from './memory-queries.js';
 import { GetIngest, GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus, ListOps } from './operator-queries.js';
-import { type Principal, type Scope, type Tier, type Toolset } from './principal.js';
-import { defineQuery, page, type Page, type Placed } from './query-definition.js';
+import { Tier } from './principal.js';
+import { defineQuery, page } from './query-definition.js';
+import { SearchChunks, SearchItems } from './search-queries.js';
 import { text, Uuid } from './text.js';
-
-export interface LegExplanation {
-  readonly leg: 'vector' | 'bm25' | 'fulltext' | 'title';
-  /** From 1; null where the leg did not return this hit. */
-  readonly rank: number | null;
-  readonly rawScore: number | null;
-  readonly normalizedScore: number;
-  readonly weight: number;
-  readonly contribution: number;
-}
-
-export interface Explanation {
-  readonly fusion: string;
-  readonly legs: readonly LegExplanation[];
-}
-
-export const SEARCH_MODES = ['semantic', 'keyword', 'hybrid'] as const;
-export const SearchMode = z.enum(SEARCH_MODES);
-export type SearchMode = z.infer<typeof SearchMode>;
-
-export interface ChunkHit extends Placed {
-  readonly chunkId: string;
-  readonly itemId: string;
-  readonly title: string;
-  readonly text: string;
-  readonly score: number;
-  readonly explain?: Explanation;
-}
-
-export interface ChunkSearchAnswer {
-  readonly hits: readonly ChunkHit[];
-  readonly degraded: boolean;
-  readonly stale: boolean;
-}
-
-export const SearchChunks = defineQuery<ChunkSearchAnswer>()(
-  'chunks.search',
-  z.strictObject({
-    query: text(1, QUERY_CHARS_MAX),
-    limit: z.int().min(1).max(KB_SEARCH_LIMIT_MAX),
-    mode: SearchMode,
-    explain: z.boolean(),
-  }),
-);
-
-export interface KnowledgeHit extends Placed {
-  readonly itemId: string;
-  readonly title: string;
-  /** The item's text around the first match of the words; its beginning where they match nothing. */
-  readonly text: string;
-  /** Whether the words of the query were found, in the text or in the title; else it is near in meaning only. */
-  readonly hasWords: boolean;
-  readonly score: number;
-  readonly rawScore: number;
-  readonly tags: readonly string[];
-  readonly confidence: number;
-  readonly createdByAgentId: string;
-  readonly supersededById: string | null;
-  readonly expiresAt: string | null;
-  readonly explain?: Explanation;
-}
-
-export interface KnowledgeSearchAnswer {
-  readonly hits: readonly KnowledgeHit[];
-  readonly degraded: boolean;
-  readonly stale: boolean;
-}
-
-export const SearchItems = defineQuery<KnowledgeSearchAnswer>()(
-  'items.search',
-  z.strictObject({
-    query: text(1, QUERY_CHARS_MAX),
-    limit: z.int().min(1).max(KNOWLEDGE_SEARCH_LIMIT_MAX),
-    tags: z.array(z.string().max(64)).max(TAGS_MAX),
-    includeSuperseded: z.boolean(),
-    includeExpired: z.boolean(),
-    minScore: z.number().min(0).max(1),
-    efSearch: z.int().min(1).max(EF_SEARCH_MAX),
-    explain: z.boolean(),
-  }),
-);
-
-export type EmbeddingStatus = 'pending' | 'ready' | 'failed';
-
-/** Of a new item. What is not in the knowledge base is not embedded: nothing is left to wait for. */
-export const firstEmbeddingStatus = (inKb: boolean): 'pending' | 'ready' => (inKb ? 'pending' : 'ready');
-
-export interface ItemSummary extends Placed {
-  readonly id: string;
-  readonly title: string;
-  readonly kind: z.infer<typeof ItemKind>;
-  readonly inKb: boolean;
-  readonly tags: readonly string[];
-  readonly source: { readonly kind: z.infer<typeof SourceKind>; readonly name?: string; readonly uri?: string };
-  readonly confidence: number;
-  readonly createdByAgentId: string;
-  /** Whether another item replaces it. Absent in answers of an earlier build. */
-  readonly superseded?: boolean;
-  /** The newest replacement; null also where the reader may not see it. */
-  readonly supersededById: string | null;
-  readonly expiresAt: string | null;
-  readonly links: readonly z.infer<typeof TaskLink>[];
-  readonly embeddingStatus: EmbeddingStatus;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-export interface ItemDetail extends ItemSummary {
-  readonly content: string;
-  readonly chunks: readonly { readonly id: string; readonly ordinal: number; readonly text: string }[];
-}
+import { ResolvedToken, tokenSecret, TokenView } from './token.js';
 
 /**
  * Where an answer will be shown: `mcp` hides sensitive folders, as no MCP tool may return or name anything of them. Left
@@ -134,9 +19,16 @@ export const Surface = z.enum(['mcp', 'rest']);
 export type Surface = z.infer<typeof Surface>;
 const surface = Surface.default('mcp');
 
-export const GetItem = defineQuery<ItemDetail>()('item.get', z.strictObject({ itemId: Uuid, surface }));
+/** On the way to the gateway; an earlier build of search does not say `superseded`. */
+const itemExtras = { ...placement, superseded: z.boolean().exactOptional() };
 
-export const ListItems = defineQuery<Page<ItemSummary>>()(
+export const GetItem = defineQuery(
+  'item.get',
+  z.strictObject({ itemId: Uuid, surface }),
+  ItemDetail.extend(itemExtras),
+);
+
+export const ListItems = defineQuery(
   'items.list',
   z.strictObject({
     ...page,
@@ -145,122 +37,103 @@ export const ListItems = defineQuery<Page<ItemSummary>>()(
     inKb: z.boolean().optional(),
     kind: ItemKind.optional(),
   }),
+  pageOf(ItemSummary.extend(itemExtras)),
 );
 
-export interface FolderView extends Pick<Placed, 'placement'> {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly tier: Tier;
-  readonly maxTokensPerRecall: number | null;
-  readonly readme: string;
-  readonly createdAt: string;
-}
+export const FolderView = z.object({
+  id: Id,
+  slug: z.string(),
+  name: z.string(),
+  tier: Tier,
+  maxTokensPerRecall: z.int().nullable(),
+  readme: z.string(),
+  createdAt: Time,
+});
+export type FolderView = Wire<typeof FolderView>;
 
-export const ListFolders = defineQuery<Page<FolderView>>()('folders.list', z.strictObject({ ...page, surface }));
-export const GetFolder = defineQuery<FolderView>()('folder.get', z.strictObject({ folderId: Uuid, surface }));
+const PlacedFolder = FolderView.extend(placement);
 
-export interface QuotaView {
-  /** null is no limit. */
-  readonly limit: number | null;
-  /** Entries that are there now. */
-  readonly used: number;
-}
+export const ListFolders = defineQuery('folders.list', z.strictObject({ ...page, surface }), pageOf(PlacedFolder));
+export const GetFolder = defineQuery('folder.get', z.strictObject({ folderId: Uuid, surface }), PlacedFolder);
 
-export const GetQuotas = defineQuery<Readonly<Record<QuotaName, QuotaView>>>()('quotas.get', z.strictObject({}));
+export const QuotaView = z.object({
+  limit: z.int().nullable().describe('null is no limit.'),
+  used: z.int().describe('Entries that are there now.'),
+});
+export type QuotaView = Wire<typeof QuotaView>;
+
+export const QuotasView = z.object({ knowledge_stored: QuotaView });
+
+export const GetQuotas = defineQuery('quotas.get', z.strictObject({}), QuotasView);
 
 /** A text that waits for a person to say where it belongs. */
-export interface ConfirmationView {
-  readonly id: string;
-  readonly suggestedName: string;
-  readonly reason: ConfirmationReason;
+export const ConfirmationView = z.object({
+  id: Id,
+  suggestedName: z.string().describe('The name that the agent has used.'),
+  reason: ConfirmationReason.describe('close: there are candidates. none: no folder has a name like it.'),
   /** Best first; none when no folder is close. */
-  readonly candidates: WaitingText['candidates'];
-  /** Null when the agent gave none. */
-  readonly label: string | null;
-  /** The beginning of the text, so that the person knows what to decide about. */
-  readonly preview: string;
-  readonly kind: MemoryKind;
-  readonly agentId: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  /** Only of a discarded one. */
-  readonly restorableUntil?: string;
-}
+  candidates: WaitingText.shape.candidates,
+  label: z.string().nullable().describe('null when the agent gave none.'),
+  preview: z.string().describe(`The first ${CONFIRMATION_PREVIEW_CHARS} characters of the waiting text.`),
+  kind: MemoryKind,
+  agentId: z.string(),
+  createdAt: Time,
+  expiresAt: Time,
+  restorableUntil: Time.exactOptional().describe('Only of a discarded one: until then it can be restored.'),
+});
+export type ConfirmationView = Wire<typeof ConfirmationView>;
 
 export const CONFIRMATION_LISTS = ['pending', 'discarded'] as const;
 
 /** Those that wait (when no status is given), or those that were discarded and can be restored, newest first. */
-export const ListConfirmations = defineQuery<Page<ConfirmationView>>()(
+export const ListConfirmations = defineQuery(
   'confirmations.list',
   z.strictObject({ ...page, status: z.enum(CONFIRMATION_LISTS).optional() }),
+  pageOf(ConfirmationView),
 );
 
-export interface TokenView {
-  readonly id: string;
-  readonly name: string;
-  readonly agentId: string;
-  readonly scopes: readonly Scope[];
-  readonly isUnscoped: boolean;
-  readonly folderIds: readonly string[];
-  readonly kbOnly: boolean;
-  readonly toolsets: readonly Toolset[];
-  readonly rateLimitPerHour: number | null;
-  readonly expiresAt: string;
-  readonly revokedAt: string | null;
-  readonly createdAt: string;
-}
-
-export const ListTokens = defineQuery<Page<TokenView>>()('tokens.list', z.strictObject(page));
-
-export interface ResolvedToken {
-  readonly principal: Principal;
-  readonly expiresAt: string;
-  readonly rateLimitPerHour: number | null;
-}
+export const ListTokens = defineQuery('tokens.list', z.strictObject(page), pageOf(TokenView));
 
 /** Answered for the gateway only: null for unknown, revoked and expired alike. */
-export const ResolveToken = defineQuery<ResolvedToken | null>()(
-  'token.resolve',
-  z.strictObject({ tokenId: Uuid, secretHash: z.string().regex(/^[0-9a-f]{64}$/) }),
-);
+export const ResolveToken = defineQuery('token.resolve', z.strictObject(tokenSecret), ResolvedToken.nullable());
 
 /**
  * Answered for the gateway only: which of these tokens are revoked, expired or unknown by now. One question for all
  * tokens that hold a stream open, however many.
  */
-export const FindEndedTokens = defineQuery<{ readonly tokenIds: readonly string[] }>()(
+export const FindEndedTokens = defineQuery(
   'tokens.ended',
   z.strictObject({ tokenIds: z.array(Uuid).max(TOKENS_PER_CHECK_MAX) }),
+  z.object({ tokenIds: z.array(Id) }),
 );
 
-export interface WorkspaceView {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly createdAt: string;
-}
+export const WorkspaceView = z.object({ id: Id, slug: z.string(), name: z.string(), createdAt: Time });
+export type WorkspaceView = Wire<typeof WorkspaceView>;
 
-export const ListWorkspaces = defineQuery<Page<WorkspaceView>>()('workspaces.list', z.strictObject(page));
+export const ListWorkspaces = defineQuery('workspaces.list', z.strictObject(page), pageOf(WorkspaceView));
 
-export interface QueryVector {
-  readonly model: string;
-  readonly dims: number;
+const QueryVector = z.object({
+  model: z.string(),
+  dims: z.int(),
   /** Little-endian float32 values, base64. */
-  readonly vector: string;
-}
+  vector: z.string(),
+});
+export type QueryVector = Wire<typeof QueryVector>;
 
 /** Answered by the embedder; search keeps the answers in an LRU. */
-export const EmbedQuery = defineQuery<QueryVector>()('query.embed', z.strictObject({ text: text(1, QUERY_CHARS_MAX) }));
+export const EmbedQuery = defineQuery('query.embed', z.strictObject({ text: text(1, QUERY_CHARS_MAX) }), QueryVector);
 
-/** Answered by the embedder: which model it runs, and in `note` why it cannot embed at the moment. */
-export interface EmbedderView {
-  readonly model: string | null;
-  readonly label: string | null;
-  readonly dims: number | null;
-  readonly note?: string;
-}
-export const GetEmbedder = defineQuery<EmbedderView>()('embedder.get', z.strictObject({}));
+const EmbedderView = z.object({
+  model: z.string().nullable(),
+  label: z.string().nullable(),
+  dims: z.int().nullable(),
+  /** Why it cannot embed at the moment. */
+  note: z.string().exactOptional(),
+});
+export type EmbedderView = Wire<typeof EmbedderView>;
+
+/** Answered by the embedder: which model it runs. */
+export const GetEmbedder = defineQuery('embedder.get', z.strictObject({}), EmbedderView);
 
 /** Whether a service will serve requests. Anyone may read the notes, so they hold nothing that helps an attacker. */
 export interface Readiness {
@@ -313,5 +186,4 @@ const ANSWERED_BY: ReadonlyMap<string, ServiceName> = new Map([
 
 export const serviceAnswering = (type: QueryType): ServiceName => ANSWERED_BY.get(type)!;
 export type QueryData<T extends QueryType> = z.infer<Extract<Definition, { type: T }>['schema']>;
-export type QueryAnswer<T extends QueryType> =
-  NonNullable<Extract<Definition, { type: T }>['answer']> | (T extends 'token.resolve' ? null : never);
+export type QueryAnswer<T extends QueryType> = z.output<Extract<Definition, { type: T }>['answer']>;

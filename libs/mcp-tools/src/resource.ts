@@ -1,4 +1,4 @@
-import { echoed, fail, Uuid, type ItemDetail, type Scope, type Toolset } from '@cairn/contracts';
+import { echoed, fail, Uuid, type QueryAnswer, type Scope, type Toolset } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 import { neutralise, SANITIZED_META } from './hygiene.js';
@@ -40,14 +40,14 @@ export const itemIdOf = (reference: string): string | undefined =>
 const SUPERSEDED_META = 'cairn/superseded';
 const SUPERSEDED_BY_META = 'cairn/supersededBy';
 
-const metaOf = (item: ItemDetail, text: string): Record<string, unknown> => ({
+const metaOf = (item: QueryAnswer<'item.get'>, text: string): Record<string, unknown> => ({
   ...(text !== item.content && { [SANITIZED_META]: true }),
   ...(isSuperseded(item) && { [SUPERSEDED_META]: true }),
   ...(item.supersededById !== null && { [SUPERSEDED_BY_META]: knowledgeUri(item.supersededById) }),
 });
 
 /** A client may show a model the text alone, so the note on a superseded entry stands in it as well. */
-const shownOf = (item: ItemDetail): Pick<ResourceText, 'text' | '_meta'> => {
+const shownOf = (item: QueryAnswer<'item.get'>): Pick<ResourceText, 'text' | '_meta'> => {
   const text = neutralise(item.content);
   const note = supersededNote(item, (id) => `read ${knowledgeUri(id)}`);
   const meta = metaOf(item, text);

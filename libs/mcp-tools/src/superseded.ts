@@ -1,6 +1,6 @@
-import type { ItemDetail } from '@cairn/contracts';
+import type { QueryAnswer } from '@cairn/contracts';
 
-type Supersedable = Pick<ItemDetail, 'superseded' | 'supersededById'>;
+type Supersedable = Pick<QueryAnswer<'item.get'>, 'superseded' | 'supersededById'>;
 
 export const isSuperseded = ({ superseded, supersededById }: Supersedable): boolean =>
   superseded ?? supersededById !== null;

@@ -1,4 +1,4 @@
-import { shownTitle, type ItemSummary, type Tier } from '@cairn/contracts';
+import { shownTitle, type ItemSummary, type Placed, type Tier } from '@cairn/contracts';
 import {
   FIRST_BODY_COLUMNS,
   joinFirstBody,
@@ -100,7 +100,11 @@ select i.id ${VISIBLE_ITEMS}
     and i.id = (select c.item_id from library.chunks c where c.id = $5)`;
 
 /** The first text is read where the item has no title of its own. */
-export const summaryOf = (vault: KeyOpener, row: ItemRow, firstText: () => string | undefined): ItemSummary => {
+export const summaryOf = (
+  vault: KeyOpener,
+  row: ItemRow,
+  firstText: () => string | undefined,
+): ItemSummary & Placed => {
   const key = vault.unwrap(row.workspace_id, row.id, row.wrapped_key);
   const { title, tags, sourceName, sourceUri, links } = openMeta(key, row.workspace_id, row.id, row.meta);
   return {

@@ -1,6 +1,5 @@
 import {
   fail,
-  type FolderView,
   type Page,
   type Principal,
   type QueryAnswer,
@@ -27,12 +26,13 @@ import { searchScope } from '@cairn/retrieval';
 import { And, In, MoreThan, Not, type DataSource, type FindOperator, type FindOptionsWhere } from 'typeorm';
 import { ID_KEY, pageOf, readCursor } from '../cursor.js';
 
+type PlacedFolder = QueryAnswer<'folder.get'>;
 type Paging = QueryData<'tokens.list'>;
 
 /** Oldest first: ids are sortable by creation. */
 const FROM_OLDEST = { id: 'ASC' } as const;
 
-const folderView = (row: FolderRow): FolderView => ({
+const folderView = (row: FolderRow): PlacedFolder => ({
   id: row.id,
   placement: { workspaceId: row.workspaceId, tier: row.tier as Tier },
   slug: row.slug,
@@ -71,7 +71,7 @@ const NO_QUOTA: QuotaView = { limit: null, used: 0 };
 export class ListingReader {
   constructor(private readonly orm: DataSource) {}
 
-  async folders(principal: Principal, query: QueryData<'folders.list'>): Promise<Page<FolderView>> {
+  async folders(principal: Principal, query: QueryData<'folders.list'>): Promise<Page<PlacedFolder>> {
     const { limit, cursor, surface } = query;
     const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), after(cursor)) };
     const rows = await this.orm
@@ -81,7 +81,7 @@ export class ListingReader {
     return pageOf(rows, limit, idOf, folderView);
   }
 
-  async folder(principal: Principal, { folderId, surface }: QueryData<'folder.get'>): Promise<FolderView> {
+  async folder(principal: Principal, { folderId, surface }: QueryData<'folder.get'>): Promise<PlacedFolder> {
     const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), In([folderId])) };
     const row = await this.orm.getRepository(Folders).findOneBy(where).catch(rethrown);
     if (!row) throw fail('folder.not_found', 'there is no such folder', { field: 'id' });

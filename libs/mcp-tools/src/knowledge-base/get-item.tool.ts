@@ -1,4 +1,4 @@
-import { fail, ITEM_REFERENCE_CHARS_MAX, SOURCE_KINDS, text, type ItemDetail } from '@cairn/contracts';
+import { fail, ITEM_REFERENCE_CHARS_MAX, SOURCE_KINDS, text, type QueryAnswer } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from '../cairn.port.js';
@@ -35,9 +35,11 @@ const output = z.strictObject({
   supersededById: z.string().nullable().describe('The item that replaces it, where you may see that one.'),
 });
 
+type FoundItem = QueryAnswer<'item.get'>;
+
 const HEAD = 'One item: its title, then its text.';
 
-const headOf = (item: ItemDetail): string => {
+const headOf = (item: FoundItem): string => {
   const note = supersededNote(item, (id) => `call get_item with item_id ${id}`);
   return note === undefined ? HEAD : `This item was superseded: ${note} ${HEAD}`;
 };
@@ -62,7 +64,7 @@ const withHint = async (cairn: CairnPort, refusal: AppError): Promise<AppError> 
   );
 };
 
-const found = async (itemId: string, cairn: CairnPort): Promise<ItemDetail> => {
+const found = async (itemId: string, cairn: CairnPort): Promise<FoundItem> => {
   try {
     return await cairn.query('item.get', { itemId, surface: 'mcp' });
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { ITEM_KINDS, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type ItemSummary } from '@cairn/contracts';
+import { ITEM_KINDS, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type QueryAnswer } from '@cairn/contracts';
 import { z } from 'zod';
 import { oneLine } from '../hit-list.js';
 import { itemReferences } from '../references.js';
@@ -25,7 +25,9 @@ const output = z.strictObject({
     .describe('Newest first.'),
 });
 
-const entryOf = ({ id, title, kind, folderId, createdAt, superseded }: ItemSummary) => ({
+type ListedItem = QueryAnswer<'items.list'>['items'][number];
+
+const entryOf = ({ id, title, kind, folderId, createdAt, superseded }: ListedItem) => ({
   id,
   title,
   kind,
@@ -35,7 +37,7 @@ const entryOf = ({ id, title, kind, folderId, createdAt, superseded }: ItemSumma
   ...(superseded ? { superseded: true as const } : {}),
 });
 
-const lineOf = ({ title, kind, createdAt, superseded }: ItemSummary, index: number): string =>
+const lineOf = ({ title, kind, createdAt, superseded }: ListedItem, index: number): string =>
   `${index + 1}. ${oneLine(title) || '(untitled)'} (${kind}, ${createdAt}${superseded ? ', superseded' : ''})`;
 
 export const listRecent = defineTool({

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { Id, Time, type Wire } from './answer.js';
+import {
+  FOLDERS_PER_TOKEN_MAX,
+  NAME_CHARS_MAX,
+  RATE_PER_HOUR_DEFAULT,
+  RATE_PER_HOUR_MAX,
+  TOKEN_LIFE_DAYS_DEFAULT,
+} from './limits.js';
+import { Principal, Scope, Toolset, TOOLSETS } from './principal.js';
+import { AgentId, filled, IsoTime, Uuid } from './text.js';
+
+/** What a token may do and see. The names are the same in the command, the op, the row and every answer. */
+export const tokenFields = {
+  name: z.string(),
+  agentId: z.string(),
+  scopes: z.array(Scope),
+  isUnscoped: z.boolean(),
+  folderIds: z.array(Id),
+  kbOnly: z.boolean(),
+  toolsets: z.array(Toolset),
+  rateLimitPerHour: z.int().nullable(),
+  expiresAt: Time,
+};
+
+export const TokenView = z.object({ id: Id, ...tokenFields, revokedAt: Time.nullable(), createdAt: Time });
+export type TokenView = Wire<typeof TokenView>;
+
+/** What the gateway needs of a token: who asks, how often, until when. */
+export const ResolvedToken = z.object({
+  principal: Principal,
+  expiresAt: tokenFields.expiresAt,
+  rateLimitPerHour: tokenFields.rateLimitPerHour,
+});
+export type ResolvedToken = Wire<typeof ResolvedToken>;
+
+/** SHA-256 of a 256-bit random secret: safe to keep, useless to an attacker. */
+const secretHash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** As it names a token when its secret is presented or granted. */
+export const tokenSecret = { tokenId: Uuid, secretHash };
+
+/** As an op records it; bounds are checked before, by the command. */
+export const issuedToken = {
+  ...tokenSecret,
+  ...tokenFields,
+  agentId: AgentId,
+  folderIds: z.array(Uuid),
+  expiresAt: z.string(),
+  instanceAdmin: z.boolean(),
+};
+
+const boundedFields = {
+  ...tokenFields,
+  name: filled(NAME_CHARS_MAX),
+  agentId: AgentId,
+  scopes: z.array(Scope).min(1).max(20),
+  folderIds: z.array(Uuid).max(FOLDERS_PER_TOKEN_MAX),
+  toolsets: z.array(Toolset).min(1).max(20),
+  rateLimitPerHour: z.int().min(1).max(RATE_PER_HOUR_MAX).nullable(),
+  expiresAt: IsoTime,
+};
+
+export const TokenGrant = z.strictObject({ ...tokenSecret, ...boundedFields });
+export type TokenGrant = z.infer<typeof TokenGrant>;
+
+/** What a caller may ask for. Whatever is left out is filled in when the token is granted. */
+export const NewToken = z.strictObject({
+  ...boundedFields,
+  agentId: boundedFields.agentId.optional().describe('A UUID when left out.'),
+  isUnscoped: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: the whole workspace, as the scope admin needs it and has it when this and folderIds are left out.',
+    ),
+  folderIds: boundedFields.folderIds.optional().describe('The only folders that the token sees; none when left out.'),
+  kbOnly: z.boolean().default(false),
+  toolsets: boundedFields.toolsets.default([...TOOLSETS]),
+  rateLimitPerHour: boundedFields.rateLimitPerHour
+    .optional()
+    .describe(`Tool calls per hour; null is none. ${RATE_PER_HOUR_DEFAULT} when left out, none for admin tokens.`),
+  expiresAt: IsoTime.optional().describe(`${TOKEN_LIFE_DAYS_DEFAULT} days from now when left out.`),
+});
+export type NewToken = z.output<typeof NewToken>;
