@@ -136,15 +136,13 @@ export type EmbedderView = Wire<typeof EmbedderView>;
 export const GetEmbedder = defineQuery('embedder.get', z.strictObject({}), EmbedderView);
 
 /** Whether a service will serve requests. Anyone may read the notes, so they hold nothing that helps an attacker. */
-export interface Readiness {
-  readonly ready: boolean;
-  readonly notes: readonly string[];
-}
+const Readiness = z.object({ ready: z.boolean(), notes: z.array(z.string()) });
+export type Readiness = Wire<typeof Readiness>;
 
 /** Every service answers one of these, whatever state it is in. */
-export const CheckIngest = defineQuery<Readiness>()('ingest.check', z.strictObject({}));
-export const CheckSearch = defineQuery<Readiness>()('search.check', z.strictObject({}));
-export const CheckEmbedder = defineQuery<Readiness>()('embedder.check', z.strictObject({}));
+export const CheckIngest = defineQuery('ingest.check', z.strictObject({}), Readiness);
+export const CheckSearch = defineQuery('search.check', z.strictObject({}), Readiness);
+export const CheckEmbedder = defineQuery('embedder.check', z.strictObject({}), Readiness);
 
 export const SEARCH_QUERIES = [
   SearchChunks,
