@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isTestSupport, isTestSupportImport } from './test-support.mjs';
 
 export const LAYERS = {
-  core: { projects: ['kernel', 'contracts', 'domain', 'mcp-tools'], mayUse: ['core'] },
+  core: { projects: ['kernel', 'contracts', 'access', 'domain', 'mcp-tools'], mayUse: ['core'] },
   platform: {
     projects: [
       'messaging',
@@ -29,10 +29,21 @@ export const LAYERS = {
 
 const EVERY_APP = ['kernel', 'contracts', 'messaging', 'observability'];
 export const APPS = {
-  gateway: [...EVERY_APP, 'auth', 'mcp-tools', 'documents', 'web-fetch'],
-  ingest: [...EVERY_APP, 'auth', 'domain', 'correction', 'op-log', 'vault', 'projections', 'persistence', 'retrieval'],
+  gateway: [...EVERY_APP, 'access', 'auth', 'mcp-tools', 'documents', 'web-fetch'],
+  ingest: [
+    ...EVERY_APP,
+    'access',
+    'auth',
+    'domain',
+    'correction',
+    'op-log',
+    'vault',
+    'projections',
+    'persistence',
+    'retrieval',
+  ],
   embedder: [...EVERY_APP, 'op-log', 'vault', 'embedding', 'artifacts'],
-  search: [...EVERY_APP, 'auth', 'retrieval', 'vault', 'projections', 'embedding', 'persistence'],
+  search: [...EVERY_APP, 'access', 'auth', 'retrieval', 'vault', 'projections', 'embedding', 'persistence'],
   cli: [...EVERY_APP, ...LAYERS.engine.projects, 'domain', 'persistence', 'auth', 'vault', 'artifacts', 'documents'],
   // The web page speaks to the gateway over HTTP only, and lives in a browser.
   console: [],

@@ -1,3 +1,4 @@
+import { notFound, reachOf } from '@cairn/access';
 import { CONFIRMATION_UNDO_MS, fail, type CommandData, type DomainEvent, type EventData } from '@cairn/contracts';
 import { confirmationStatus } from './confirmation-status.js';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
@@ -67,7 +68,7 @@ const stored = (
   waiting: ConfirmationState,
   action: 'use' | 'create',
 ): Decision => {
-  if (action === 'use') visibleFolder(state, principal, command.folderId ?? '');
+  if (action === 'use') visibleFolder(state, reachOf(principal), command.folderId ?? '');
   const { suggestedName, item } = open(waiting);
   const { folderId, events } =
     action === 'create'
@@ -104,7 +105,7 @@ export const decideResolveConfirmation = (state: WorkspaceState, decidable: Deci
   const { data, atMs } = decidable;
   const { action, confirmationId } = data.command;
   const waiting = state.confirmations.get(confirmationId);
-  if (!waiting) throw fail('confirmation.not_found', 'there is no such confirmation', { field: 'id' });
+  if (!waiting) throw notFound('confirmation');
   const status = confirmationStatus(waiting, atMs);
   if (action === 'expire') return expired(waiting, atMs);
   if (action === 'erase')

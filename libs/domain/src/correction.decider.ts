@@ -1,3 +1,4 @@
+import { notFound, readerOf } from '@cairn/access';
 import { fail, type EventData, type Principal, type StoredChunk } from '@cairn/contracts';
 import { decided, type Decidable, type Decision } from './decision.js';
 import type { ItemState, WorkspaceState } from './state.js';
@@ -18,18 +19,16 @@ export interface SealedCorrection {
   readonly tokens: number;
 }
 
-const notFound = () =>
-  fail('correction.not_found', 'there is no such correction: call correct for a new one', { field: 'correctionId' });
+const noSuchCorrection = () => notFound('correction', { field: 'correctionId' });
 
-/** Texts are corrected by agents, and nothing of a sensitive folder is there for any of them, whatever its scopes. */
+/** Corrections are made by agents, which see nothing of a sensitive folder, whatever their scopes. */
 const correctable = (state: WorkspaceState, principal: Principal, itemId: string): ItemState => {
   try {
-    const item = visibleItem(state, principal, itemId, 'correctionId');
-    if ((state.folders.get(item.folderId)?.tier ?? 'sensitive') !== 'sensitive') return item;
+    return visibleItem(state, readerOf(principal, 'mcp'), itemId, 'correctionId');
   } catch {
-    // Told like a correction that never was: the caller has named no item.
+    // The caller named a correction, not an item, so the correction is what is reported.
+    throw noSuchCorrection();
   }
-  throw notFound();
 };
 
 const corrected = (
@@ -58,10 +57,10 @@ export const decideCorrectChunk = (
   state: WorkspaceState,
   { data, principal, atMs }: Decidable<SealedCorrection | undefined>,
 ): Decision => {
-  if (data?.agentId !== principal.agentId) throw notFound();
+  if (data?.agentId !== principal.agentId) throw noSuchCorrection();
   const item = correctable(state, principal, data.itemId);
   const chunk = item.chunks?.find(({ chunkId }) => chunkId === data.chunkId);
-  if (!chunk) throw notFound();
+  if (!chunk) throw noSuchCorrection();
   if (atMs >= data.expiresAtMs) {
     throw fail('correction.expired', 'this correction was proposed too long ago: call correct for a new one', {
       field: 'correctionId',

@@ -1,3 +1,4 @@
+import { isSensitive, notFound, reachOf } from '@cairn/access';
 import {
   ERASED_PER_OP_MAX,
   fail,
@@ -11,7 +12,6 @@ import {
   type Principal,
   type Surface,
 } from '@cairn/contracts';
-import type { AppError } from '@cairn/kernel';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { ErasableContent, ItemState, WorkspaceState } from './state.js';
 import { replacements } from './supersession.decider.js';
@@ -23,10 +23,9 @@ export interface Forgetting<C> {
   readonly receiptId: string;
 }
 
-/** Told only to whoever may see the folder: to everybody else there is no such item. */
+/** Only for a caller whose token covers the folder: to all others the item does not exist. */
 const checkTier = (state: WorkspaceState, item: ItemState, surface: Surface): void => {
-  const tier = state.folders.get(item.folderId)?.tier ?? 'sensitive';
-  if (tier !== 'sensitive' || surface === 'rest') return;
+  if (surface === 'rest' || !isSensitive(state.folders.get(item.folderId)?.tier)) return;
   throw fail('forget.sensitive', 'this is in a sensitive folder, and only a person can forget it: use the console');
 };
 
@@ -81,12 +80,10 @@ export const decideForgetItem = (
   { data, principal }: Decidable<Forgetting<CommandData<'item.forget'>>>,
 ): Decision => {
   const { command, receiptId } = data;
-  const item = visibleItem(state, principal, command.itemId, 'id');
+  const item = visibleItem(state, reachOf(principal), command.itemId, 'id');
   checkTier(state, item, command.surface);
   return decided(receiptId, ...itemForgotten(state, item, settledContent(item), receiptId));
 };
-
-export const noSuchChunk = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'id' });
 
 /** The item that has the chunk, if the caller may see it. */
 const itemOfChunk = (
@@ -95,12 +92,12 @@ const itemOfChunk = (
   { chunkId, itemId }: CommandData<'chunk.forget'>,
 ): ItemState => {
   const owner = [...state.items.values()].find(({ content }) => content?.chunkIds.includes(chunkId));
-  if (!owner || (itemId !== undefined && owner.id !== itemId)) throw noSuchChunk();
+  if (!owner || (itemId !== undefined && owner.id !== itemId)) throw notFound('chunk');
   try {
-    return visibleItem(state, principal, owner.id, 'id');
+    return visibleItem(state, reachOf(principal), owner.id, 'id');
   } catch {
-    // The caller has named a chunk, and is told about that.
-    throw noSuchChunk();
+    // The caller named a chunk, so the chunk is what is reported.
+    throw notFound('chunk');
   }
 };
 
@@ -128,6 +125,6 @@ export const decideIssueReceipt = (
 ): Decision => {
   if (principal.tokenId !== SYSTEM_TOKEN_ID) throw fail('scope.missing', 'receipts are issued by the installation');
   const receipt = state.receipts.get(data.receiptId);
-  if (!receipt) throw fail('receipt.not_found', 'there is no such receipt', { field: 'receiptId' });
+  if (!receipt) throw notFound('receipt', { field: 'receiptId' });
   return receipt.issued ? alreadyDone(data.receiptId) : decided(data.receiptId, { type: 'receipt.issued', data });
 };

@@ -18,13 +18,7 @@ export {
 } from './engram-resolver.js';
 export { slugFor } from './folder-slug.js';
 export { decideConfigureFolder, decideCreateFolder } from './folder.decider.js';
-export {
-  decideForgetChunk,
-  decideForgetItem,
-  decideIssueReceipt,
-  noSuchChunk,
-  type Forgetting,
-} from './forget.decider.js';
+export { decideForgetChunk, decideForgetItem, decideIssueReceipt, type Forgetting } from './forget.decider.js';
 export { decideStoreItem, type SealedItem } from './item.decider.js';
 export { decideUpdateItem, type ItemChange } from './placement.decider.js';
 export { decideRemember, type Memory, type Remembered } from './remember.decider.js';
@@ -47,4 +41,3 @@ export { decideSupersedeItem, replacements } from './supersession.decider.js';
 export { decideIssueToken, decideRevokeToken } from './token.decider.js';
 export { countTokens } from './token-counter.js';
 export { decideCreateWorkspace, DEFAULT_FOLDER } from './workspace.decider.js';
-export { noSuchItem } from './visible-item.js';

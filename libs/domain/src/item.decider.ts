@@ -1,8 +1,9 @@
+import { listsFolder, reachOf, readerOf, seesTier } from '@cairn/access';
 import { fail, type CommandData, type DomainEvent, type Principal, type StoredChunk } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { extensions, firstChunks } from './chunk-ops.js';
 import { decided, type Decidable, type Decision } from './decision.js';
-import { isOpenTo, visibleFolder } from './folder.decider.js';
+import { visibleFolder } from './folder.decider.js';
 import { checkStaysInKb } from './placement.decider.js';
 import { checkQuota } from './quota.decider.js';
 import type { FolderState, WorkspaceState } from './state.js';
@@ -17,11 +18,11 @@ export interface SealedItem {
 
 /** No folder named: the token's only folder, else the workspace's default one. `field` is where one could be named. */
 export const fallbackFolder = (state: WorkspaceState, principal: Principal, field: string): FolderState => {
-  const [only, another] = principal.folderIds;
-  if (!principal.isUnscoped && only !== undefined && another === undefined)
-    return visibleFolder(state, principal, only);
+  const reach = reachOf(principal);
+  const [only, another] = reach.folderIds ?? [];
+  if (only !== undefined && another === undefined) return visibleFolder(state, reach, only);
   const fallback = [...state.folders.values()].find((folder) => folder.isDefault);
-  if (fallback && (principal.isUnscoped || principal.folderIds.includes(fallback.id))) return fallback;
+  if (fallback && listsFolder(reach, fallback.id)) return fallback;
   throw folderRequired(field);
 };
 
@@ -40,12 +41,11 @@ const targetFolder = (
   principal: Principal,
   { folderId, surface }: SealedItem['command'],
 ): FolderState => {
-  const folder =
-    folderId === undefined ? fallbackFolder(state, principal, 'folderId') : visibleFolder(state, principal, folderId);
-  if (isOpenTo(folder, principal, surface)) return folder;
-  throw folderId === undefined
-    ? folderRequired('folderId')
-    : fail('folder.not_found', 'there is no such folder', { field: 'folderId' });
+  const reader = readerOf(principal, surface);
+  if (folderId !== undefined) return visibleFolder(state, reader, folderId);
+  const folder = fallbackFolder(state, principal, 'folderId');
+  if (seesTier(reader, folder.tier)) return folder;
+  throw folderRequired('folderId');
 };
 
 type ItemStored = Extract<DomainEvent, { type: 'item.stored' }>;

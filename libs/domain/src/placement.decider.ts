@@ -1,8 +1,9 @@
+import { readerOf, seesInKb, type Reader } from '@cairn/access';
 import { fail, type CommandData, type DomainEvent, type Principal, type StoredChunk } from '@cairn/contracts';
 import { assert } from '@cairn/kernel';
 import { extensions, firstChunks } from './chunk-ops.js';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
-import { isOpenTo, visibleFolder } from './folder.decider.js';
+import { visibleFolder } from './folder.decider.js';
 import type { ItemState, WorkspaceState } from './state.js';
 import { visibleItem } from './visible-item.js';
 
@@ -15,31 +16,15 @@ export interface ItemChange {
 
 /** A token for the knowledge base only may not put anything where it cannot see it. */
 export const checkStaysInKb = (principal: Principal, inKb: boolean): void => {
-  if (inKb || !principal.kbOnly) return;
+  if (seesInKb(principal, inKb)) return;
   // Each surface has a name of its own for the field, so the message has none.
   throw fail('item.kb_only', 'this token works in the knowledge base only and cannot keep anything outside it', {
     field: 'inKb',
   });
 };
 
-/** Nobody but an admin sees what lies in a sensitive folder; a folder that is not known is taken for one. */
-const seesFolder = (state: WorkspaceState, principal: Principal, folderId: string): boolean =>
-  isOpenTo(state.folders.get(folderId) ?? { tier: 'sensitive' }, principal, 'rest');
-
-const itemToChange = (state: WorkspaceState, principal: Principal, itemId: string): ItemState => {
-  const item = visibleItem(state, principal, itemId, 'id');
-  if (!seesFolder(state, principal, item.folderId))
-    throw fail('item.not_found', 'there is no such item', { field: 'id' });
-  return item;
-};
-
-const targetOf = (state: WorkspaceState, principal: Principal, item: ItemState, folderId?: string): string => {
-  if (folderId === undefined || folderId === item.folderId) return item.folderId;
-  const { id } = visibleFolder(state, principal, folderId);
-  if (!seesFolder(state, principal, id))
-    throw fail('folder.not_found', 'there is no such folder', { field: 'folderId' });
-  return id;
-};
+const targetOf = (state: WorkspaceState, reader: Reader, item: ItemState, folderId?: string): string =>
+  folderId === undefined || folderId === item.folderId ? item.folderId : visibleFolder(state, reader, folderId).id;
 
 /** What the searchable text has to be made of anew: nothing after a mere move, nor outside the knowledge base. */
 const chunksToRepeat = (item: ItemState, inKb: boolean, meta: string): readonly StoredChunk[] => {
@@ -50,8 +35,9 @@ const chunksToRepeat = (item: ItemState, inKb: boolean, meta: string): readonly 
 
 export const decideUpdateItem = (state: WorkspaceState, { data, principal }: Decidable<ItemChange>): Decision => {
   const { command, reseal } = data;
-  const item = itemToChange(state, principal, command.itemId);
-  const folderId = targetOf(state, principal, item, command.folderId);
+  const reader = readerOf(principal, 'rest');
+  const item = visibleItem(state, reader, command.itemId, 'id');
+  const folderId = targetOf(state, reader, item, command.folderId);
   const inKb = command.inKb ?? item.inKb;
   checkStaysInKb(principal, inKb);
   const meta = reseal(item.meta);

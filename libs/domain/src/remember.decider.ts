@@ -1,3 +1,4 @@
+import { isSensitive, listsFolder, reachOf } from '@cairn/access';
 import {
   CONFIRMATION_LIFE_MS,
   CONFIRMATIONS_PENDING_MAX,
@@ -37,26 +38,24 @@ export type Remembered = Decision &
       }
   );
 
-const isSensitive = ({ tier }: FolderState): boolean => tier === 'sensitive';
-
 /** In the order in which they were made: ids are sortable by creation. */
-const foldersInReach = (state: WorkspaceState, { isUnscoped, folderIds }: Principal): FolderState[] =>
-  [...state.folders.values()]
-    .filter(({ id }) => isUnscoped || folderIds.includes(id))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+const foldersInReach = (state: WorkspaceState, principal: Principal): FolderState[] => {
+  const reach = reachOf(principal);
+  return [...state.folders.values()].filter(({ id }) => listsFolder(reach, id)).sort((a, b) => (a.id < b.id ? -1 : 1));
+};
 
 const refuseSensitive = (field: string) =>
   fail('engram.sensitive', 'this engram is sensitive: an agent cannot write to it, use the console', { field });
 
 const stored = (folder: FolderState, { item }: Memory, { agentId }: Principal, field: string): Remembered => {
-  if (isSensitive(folder)) throw refuseSensitive(field);
+  if (isSensitive(folder.tier)) throw refuseSensitive(field);
   return { ...decided(item.itemId, ...itemEvents(item, folder.id, agentId)), outcome: 'stored', folder };
 };
 
 const folderOfSlug = (slug: string, reach: readonly FolderState[]): FolderState => {
   const folder = reach.find((one) => one.slug === slug);
   if (folder) return folder;
-  const engrams = reach.filter((one) => !isSensitive(one)).map(({ name }) => name);
+  const engrams = reach.filter(({ tier }) => !isSensitive(tier)).map(({ name }) => name);
   throw fail('engram.not_found', 'there is no engram with this slug; name it in target_engram instead', {
     field: 'slug',
     engrams,
@@ -94,11 +93,17 @@ const request = (
 const byName = (state: WorkspaceState, decidable: Decidable<Memory>, name: string): Remembered => {
   const { data, principal } = decidable;
   const reach = foldersInReach(state, principal);
-  const folders = reach.filter((folder) => !isSensitive(folder));
+  const folders = reach.filter(({ tier }) => !isSensitive(tier));
   const resolution = resolveFolder(name, folders);
   if (resolution.kind === 'exact') return stored(resolution.folder, data, principal, 'name');
   // Those that may not be named are no candidates; whoever knows the very name is told why it does not work.
-  if (resolveFolder(name, reach.filter(isSensitive)).kind === 'exact') throw refuseSensitive('name');
+  if (
+    resolveFolder(
+      name,
+      reach.filter(({ tier }) => isSensitive(tier)),
+    ).kind === 'exact'
+  )
+    throw refuseSensitive('name');
   const candidates = resolution.kind === 'close' ? resolution.candidates : [];
   const reason = resolution.kind;
   return { ...request(state, decidable, candidates), outcome: 'waiting', reason, candidates, folders };

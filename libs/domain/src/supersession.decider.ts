@@ -1,6 +1,7 @@
-import { fail, SUPERSEDED_TOGETHER_MAX, type CommandData, type Principal } from '@cairn/contracts';
+import { readerOf } from '@cairn/access';
+import { fail, SUPERSEDED_TOGETHER_MAX, type CommandData } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
-import type { ItemState, WorkspaceState } from './state.js';
+import type { WorkspaceState } from './state.js';
 import { visibleItem } from './visible-item.js';
 
 /** The item and everything that replaces it, in order; the last is the one that search shows. */
@@ -36,20 +37,14 @@ const checkSize = (updatedIds: readonly string[]): void => {
   });
 };
 
-/** Entries are superseded by agents, and nothing of a sensitive folder is there for any of them, whatever its scopes. */
-const entryOf = (state: WorkspaceState, principal: Principal, itemId: string, field: string): ItemState => {
-  const item = visibleItem(state, principal, itemId, field);
-  const tier = state.folders.get(item.folderId)?.tier ?? 'sensitive';
-  if (tier === 'sensitive') throw fail('item.not_found', 'there is no such item', { field });
-  return item;
-};
-
 export const decideSupersedeItem = (
   state: WorkspaceState,
   { data, principal }: Decidable<CommandData<'item.supersede'>>,
 ): Decision => {
-  const old = entryOf(state, principal, data.oldId, 'oldId');
-  const replacement = entryOf(state, principal, data.newId, 'newId');
+  // Entries are superseded by agents, which see nothing of a sensitive folder, whatever their scopes.
+  const reader = readerOf(principal, 'mcp');
+  const old = visibleItem(state, reader, data.oldId, 'oldId');
+  const replacement = visibleItem(state, reader, data.newId, 'newId');
   if (old.createdByAgentId !== principal.agentId && replacement.createdByAgentId !== principal.agentId) {
     throw fail('knowledge.not_owner', 'the calling agent must own at least one of the two entries', { field: 'oldId' });
   }

@@ -1,3 +1,4 @@
+import { notFound } from '@cairn/access';
 import { fail, SYSTEM_TOKEN_ID, type CommandData, type TokenGrant } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { WorkspaceState } from './state.js';
@@ -20,7 +21,7 @@ export const decideIssueToken = (
   if (state.tokens.has(data.tokenId)) return alreadyDone(data.tokenId);
   checkReach(data);
   const unknown = data.folderIds.findIndex((id) => !state.folders.has(id));
-  if (unknown >= 0) throw fail('folder.not_found', 'there is no such folder', { field: `folderIds[${unknown}]` });
+  if (unknown >= 0) throw notFound('folder', { field: `folderIds[${unknown}]` });
   if (Date.parse(data.expiresAt) <= atMs) {
     throw fail('input.invalid', 'expiresAt must be in the future', { field: 'expiresAt' });
   }
@@ -34,6 +35,6 @@ export const decideRevokeToken = (
   { data }: Decidable<CommandData<'token.revoke'>>,
 ): Decision => {
   const token = state.tokens.get(data.tokenId);
-  if (!token) throw fail('token.not_found', 'there is no such token', { field: 'id' });
+  if (!token) throw notFound('token');
   return token.revoked ? alreadyDone(data.tokenId) : decided(data.tokenId, { type: 'token.revoked', data });
 };

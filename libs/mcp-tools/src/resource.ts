@@ -1,4 +1,5 @@
-import { echoed, fail, Uuid, type QueryAnswer, type Scope, type Toolset } from '@cairn/contracts';
+import { notFound } from '@cairn/access';
+import { echoed, Uuid, type QueryAnswer, type Scope, type Toolset } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 import { neutralise, SANITIZED_META } from './hygiene.js';
@@ -29,8 +30,7 @@ const KNOWLEDGE_URI = /^drobek:\/\/knowledge\/([^/?#]+)$/;
 export const knowledgeUri = (itemId: string): string => `drobek://knowledge/${itemId}`;
 
 /** One answer for "does not exist" and "not in your scope". */
-export const resourceNotFound = (uri: string): AppError =>
-  fail('resource.not_found', 'there is no such resource', { uri: echoed(uri) });
+export const resourceNotFound = (uri: string): AppError => notFound('resource', { uri: echoed(uri) });
 
 /** The item that an id or one of our URIs leads to; undefined for anything else. */
 export const itemIdOf = (reference: string): string | undefined =>

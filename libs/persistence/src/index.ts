@@ -8,4 +8,5 @@ export { queryNamed, StatementNames } from './named-statements.js';
 export { inOnePiece } from './in-one-piece.js';
 export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
 export { bm25Env, openSearchEnv, postgresEnv } from './postgres-env.js';
+export { readPrepared, readRows } from './read-rows.js';
 export { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from './read-models.js';

@@ -11,7 +11,7 @@ begin
     into folder_ids, chunk_count
     from library.folders f
     where f.workspace_id = p_workspace
-      and (p_sensitive or f.tier <> 'sensitive')
-      and (p_folders is null or f.id = any (p_folders));
+      and (p_folders is null or f.id = any (p_folders))
+      and (p_sensitive or f.tier <> 'sensitive');
 end
 $function$;

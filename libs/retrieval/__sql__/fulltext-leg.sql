@@ -23,8 +23,8 @@ begin
         where c.words @@ v_query
           and (c.workspace_id = p_workspace and c.folder_id = any (v_folders)) is true
           and (p_superseded or not c.superseded)
-      and (p_expired or c.expires_at is null or c.expires_at > now())
-          and c.tags @> p_tags
+      and (p_expired or (c.expires_at is null or c.expires_at > now()))
+      and c.tags @> p_tags
     ) found
     group by found.item_id
     order by best desc, found.item_id

@@ -56,8 +56,7 @@ begin
     select string_agg(chunk_id::text, ','), string_agg(score::text, ',') into bm25_ids, bm25_scores from (
     select d.chunk_id, d.item_id, -bm25_get_current_score() as score
     from lexical.documents d
-    where d.workspace_id = p_workspace
-      and d.folder_id = any (v_folders)
+    where d.workspace_id = p_workspace and d.folder_id = any (v_folders)
       -- Word for word as in the index, which holds no others.
       and not d.sensitive
       and not d.superseded

@@ -23,9 +23,9 @@ begin
       join library.folders head_folder on head_folder.id = head.folder_id
       where head.id = i.superseded_head_id
         and head.workspace_id = p_workspace
-        and (p_folders::uuid[] is null or head.folder_id = any (p_folders))
-        and (p_sensitive or head_folder.tier <> 'sensitive')
-        and (not true or head.in_kb)
+      and (p_folders is null or head.folder_id = any (p_folders))
+      and (p_sensitive or head_folder.tier <> 'sensitive')
+      and head.in_kb
   ),
          i.expires_at, b.chunk_id, b.text, b.wrapped_key, b.ordinal - first.ordinal
     from unnest(p_items, p_has_words) as wanted (id, has_words)
@@ -57,9 +57,9 @@ begin
         limit 1)
     ) b
     where i.workspace_id = p_workspace
-      and i.in_kb
       and (p_folders is null or i.folder_id = any (p_folders))
       and (p_sensitive or f.tier <> 'sensitive')
+      and i.in_kb
     order by b.ordinal;
 end
 $function$;

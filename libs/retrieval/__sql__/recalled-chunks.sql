@@ -19,8 +19,8 @@ begin
   select coalesce(array_agg(f.id), '{}') into v_folders
     from library.folders f
     where f.workspace_id = p_workspace
-      and (p_sensitive or f.tier <> 'sensitive')
       and (p_folders is null or f.id = any (p_folders))
+      and (p_sensitive or f.tier <> 'sensitive')
       and (p_names is null or exists (
         select from unnest(p_names) as named (name) where lower(named.name) in (f.slug, lower(f.name))));
   return query
@@ -47,8 +47,10 @@ begin
         order by o.ordinal
         limit 1
     ) first on true
-    where i.in_kb
-      and f.id = any (v_folders)
+    where i.workspace_id = p_workspace
+      and (v_folders is null or i.folder_id = any (v_folders))
+      and (p_sensitive or f.tier <> 'sensitive')
+      and i.in_kb
     order by hit.score desc, hit.chunk_id;
 end
 $function$;

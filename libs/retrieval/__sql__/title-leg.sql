@@ -21,11 +21,10 @@ begin
   return query
   select c.id, c.item_id, char_length(p_query)::float8 / greatest(char_length(c.title), 1) as rank
     from library.chunks c
-    where c.workspace_id = p_workspace
-      and c.folder_id = any (v_folders)
+    where c.workspace_id = p_workspace and c.folder_id = any (v_folders)
       and (v_is_ascii and c.title collate "C" ilike v_pattern or not v_is_ascii and c.title ilike v_pattern)
       and (p_superseded or not c.superseded)
-      and (p_expired or c.expires_at is null or c.expires_at > now())
+      and (p_expired or (c.expires_at is null or c.expires_at > now()))
       and c.tags @> p_tags
     order by rank desc, c.id
     limit p_limit;

@@ -16,10 +16,9 @@ begin
   select c.id, c.item_id, 1 - (e.embedding <=> p_query)
     from library.chunks c
     join vectors.embeddings e on e.chunk_id = c.id and e.text_hash = c.text_hash and e.model = p_model
-    where c.workspace_id = p_workspace
-      and c.folder_id = any (p_folders)
+    where c.workspace_id = p_workspace and c.folder_id = any (p_folders)
       and (p_superseded or not c.superseded)
-      and (p_expired or c.expires_at is null or c.expires_at > now())
+      and (p_expired or (c.expires_at is null or c.expires_at > now()))
       and c.tags @> p_tags
     order by e.embedding <=> p_query
     limit p_limit;

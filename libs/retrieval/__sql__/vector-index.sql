@@ -26,7 +26,7 @@ begin
       -- "is true" hides these from the index on workspace and folder: a chunk is reached by its id only.
       and (c.workspace_id = p_workspace and c.folder_id = any (p_folders)) is true
       and (p_superseded or not c.superseded)
-      and (p_expired or c.expires_at is null or c.expires_at > now())
+      and (p_expired or (c.expires_at is null or c.expires_at > now()))
       and c.tags @> p_tags
     order by e.embedding <=> p_query
     limit p_limit;

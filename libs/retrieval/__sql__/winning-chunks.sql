@@ -31,10 +31,10 @@ begin
         limit 1
     ) first on true
     where i.workspace_id = p_workspace
+      and (p_folders is null or i.folder_id = any (p_folders))
+      and (p_sensitive or f.tier <> 'sensitive')
       and i.in_kb
       and not c.superseded
-      and (c.expires_at is null or c.expires_at > now())
-      and (p_folders is null or i.folder_id = any (p_folders))
-      and (p_sensitive or f.tier <> 'sensitive');
+      and (c.expires_at is null or c.expires_at > now());
 end
 $function$;

@@ -36,9 +36,9 @@ const fill = async (open: () => Promise<LexicalHarness>): Promise<Filled> => {
       },
     })),
   );
-  const scope = { workspaceId, folderIds: null, seesSensitive: false };
+  const reader = { workspaceId, folderIds: null, seesSensitive: false };
   const rank = async (query: string) =>
-    (await harness.index.search(query, scope, DEPTH)).map(({ chunkId, score }) => ({
+    (await harness.index.search(query, reader, DEPTH)).map(({ chunkId, score }) => ({
       document: chunkOf.get(chunkId)!,
       score,
     }));

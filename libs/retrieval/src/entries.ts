@@ -1,8 +1,8 @@
+import { folderReaderValues, type FolderReader } from '@cairn/access';
 import { firstChars, shownTitle, SNIPPET_CHARS, type Placed, type Tier } from '@cairn/contracts';
+import { readRows } from '@cairn/persistence';
 import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { readRows } from './read-rows.js';
-import type { SearchScope } from './scope.js';
 import type { KeyOpener } from './winners.js';
 
 /** An item as a hit shows it. */
@@ -91,15 +91,14 @@ const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRo
 export const loadEntries = async (
   pool: Pool,
   vault: KeyOpener,
-  scope: SearchScope,
+  reader: FolderReader,
   query: string,
   wanted: readonly WantedEntry[],
 ): Promise<ReadonlyMap<string, Entry>> => {
   if (wanted.length === 0) return new Map();
-  const { workspaceId, folderIds, seesSensitive } = scope;
   const which = [wanted.map(({ itemId }) => itemId), wanted.map(({ hasWords }) => hasWords), query];
-  const rows = await readRows<EntryRow>(pool, ENTRIES, [...which, workspaceId, folderIds, seesSensitive]);
+  const rows = await readRows<EntryRow>(pool, ENTRIES, [...which, ...folderReaderValues(reader)]);
   const byItem = new Map<string, EntryRow[]>();
   for (const row of rows) byItem.set(row.item_id, [...(byItem.get(row.item_id) ?? []), row]);
-  return new Map([...byItem].map(([itemId, own]) => [itemId, openEntry(vault, workspaceId, own)]));
+  return new Map([...byItem].map(([itemId, own]) => [itemId, openEntry(vault, reader.workspaceId, own)]));
 };

@@ -1,5 +1,6 @@
-import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS } from './leg-queries.sql.js';
-import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
+import { isCurrent } from '@cairn/access';
+import { ALLOWED, bestByWords, nearestByWalk, WALK_SETTINGS } from './leg-queries.sql.js';
+import { define, NESTED_LOOPS, READER } from './sql-function.js';
 
 /**
  * Both legs of a hybrid search where both live in one database, for one round trip and one look at the folders: on
@@ -8,7 +9,7 @@ import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
  */
 export const hybridLegs = define(
   'hybrid_legs',
-  `${SCOPE},
+  `${READER},
   p_model text, p_query vector, p_words text, p_limit int,
   out vector_ids text, out vector_scores text, out bm25_ids text, out bm25_scores text`,
   [NESTED_LOOPS, WALK_SETTINGS, 'set enable_bitmapscan = off'],
@@ -28,7 +29,7 @@ begin
   select sum(f.chunk_count) into v_total from library.folders f;
   if not retrieval.prefers_exact(v_scope, v_total, p_limit) then
     select array_agg(chunk_id), array_agg(score) into v_chunks, v_scores from (
-    ${nearestByWalk('v_folders', isCurrent('c'))}) hits;
+    ${nearestByWalk(ALLOWED, isCurrent('c'))}) hits;
   end if;
   -- As in vector_leg: a walk that was stopped must not cost a hit (X-26).
   if coalesce(cardinality(v_chunks), 0) < least(p_limit, v_scope) then
@@ -41,7 +42,7 @@ begin
   -- Words that the index does not know leave nothing to ask for.
   if p_words <> '' then
     select string_agg(chunk_id::text, ','), string_agg(score::text, ',') into bm25_ids, bm25_scores from (
-    ${bestByWords('v_folders', 'p_words')}) hits where score > 0;
+    ${bestByWords(ALLOWED, 'p_words')}) hits where score > 0;
   end if;
 end`,
   'record',

@@ -3,6 +3,7 @@
  * only. Scope and filters are inside every leg, before its limit. Refuses to write, to embed and to format.
  */
 export { type Candidate, type LegName, type LegResult, type ScoredId } from './candidate.js';
+export { type ChunkFilter } from './chunk-filter.js';
 export { FIRST_BODY_COLUMNS, firstTextOf, joinFirstBody, type FirstBody } from './first-body.js';
 export { postgresFolders } from './folder-resolver.js';
 export { cosineOnly, keywordOnly, rrfFusion, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
@@ -13,11 +14,8 @@ export { PostgresHybridLegs } from './postgres-hybrid-legs.js';
 export { PostgresLegs, type LegRequest } from './postgres-legs.js';
 export { PostgresLexicalIndex } from './postgres-lexical-index.js';
 export { type EmbeddedQuery } from './query-vector.js';
-export { readRows } from './read-rows.js';
 export { recallChunks, type ChunkRecall } from './recall-chunks.js';
-export { isClosed, searchScope, type ChunkFilter, type SearchScope, type Surface } from './scope.js';
 export { searchChunks, type ChunkSearch, type ChunkSearchResult } from './search-chunks.js';
 export { type SearchContext, type SearchStage } from './search-context.js';
 export { searchItems, type ItemSearch, type ItemSearchResult } from './search-items.js';
-export { visibleHead, visibleItems, type ReaderSql } from './visible.sql.js';
 export { loadWinners, type KeyOpener, type Winner } from './winners.js';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FolderReader } from '@cairn/access';
 import { ITEM_TITLE_CHARS_MAX, QUERY_TERMS_MAX } from '@cairn/contracts';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import type { Candidate } from './candidate.js';
@@ -6,7 +7,7 @@ import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { vectorParameter } from './query-vector.js';
 import { EXACT_CHUNKS_MAX } from './legs.sql.js';
-import { CURRENT_CHUNKS, type SearchScope } from './scope.js';
+import { CURRENT_CHUNKS } from './chunk-filter.js';
 
 const DIMENSIONS = 384;
 /** Unit vectors in one plane: the cosine of two of them is the cosine of the angle between them. */
@@ -33,26 +34,26 @@ afterAll(() => library.stop());
 const newWorkspace = async () => {
   const workspaceId = await library.workspace();
   const folderId = await library.folder({ workspaceId });
-  const scope: SearchScope = { workspaceId, folderIds: null, seesSensitive: false };
+  const reader: FolderReader = { workspaceId, folderIds: null, seesSensitive: false };
   const item = async (title: string, text: string, degrees?: number, more: object = {}) => {
     const vector = degrees === undefined ? {} : { vector: at(degrees) };
     const seeded = await library.item({ workspaceId, folderId, title, chunks: [{ text, ...vector }], ...more });
     return seeded.chunkIds[0]!;
   };
-  return { workspaceId, folderId, scope, item };
+  return { workspaceId, folderId, reader, item };
 };
 
 describe('the vector leg', () => {
   it('[D-31] [G-11] ranks by cosine similarity and returns it as the score', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     const [near, middle, far] = [await item('n', 'n', 10), await item('m', 'm', 40), await item('f', 'f', 100)];
-    const hits = await legs.vector(query(0), 100, { scope, limit: 10 });
+    const hits = await legs.vector(query(0), 100, { reader, limit: 10 });
     expect(ids(hits)).toEqual([near, middle, far]);
     [10, 40, 100].forEach((degrees, i) => expect(hits[i]!.score).toBeCloseTo(cosine(degrees), 5));
   });
 
   it('leaves out other workspaces, folders, tiers and models, and what is superseded, expired or lacks a tag', async () => {
-    const { workspaceId, scope, item } = await newWorkspace();
+    const { workspaceId, reader, item } = await newWorkspace();
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const second = await library.folder({ workspaceId });
     const foreign = await newWorkspace();
@@ -64,10 +65,10 @@ describe('the vector leg', () => {
     const expired = await item('expired', 'x', 5, { expiresAt: '2001-01-01T00:00:00Z' });
     const tagged = await item('tagged', 'x', 6, { tags: ['a', 'b'] });
     await item('other model', 'x', undefined, { chunks: [{ text: 'x', vector: at(0), model: 'another' }] });
-    const found = async (within: Partial<SearchScope>, filter = {}) =>
+    const found = async (within: Partial<FolderReader>, filter = {}) =>
       ids(
         await legs.vector(query(0), 100, {
-          scope: { ...scope, ...within },
+          reader: { ...reader, ...within },
           filter: { ...CURRENT_CHUNKS, ...filter },
           limit: 10,
         }),
@@ -83,10 +84,10 @@ describe('the vector leg', () => {
   });
 
   it('does not count a vector whose text has changed since', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     const chunk = await item('changed', 'x', 0);
     await library.pool.query(`update library.chunks set text_hash = '\\x00' where id = $1`, [chunk]);
-    expect(await legs.vector(query(0), 100, { scope, limit: 10 })).toEqual([]);
+    expect(await legs.vector(query(0), 100, { reader, limit: 10 })).toEqual([]);
   });
 });
 
@@ -172,13 +173,13 @@ describe('the HNSW index under filters', () => {
 describe('efSearch', () => {
   const CHUNKS = EXACT_CHUNKS_MAX + 100;
   const WANTED = 10;
-  let scope: SearchScope;
+  let reader: FolderReader;
   let queries: Float32Array[];
 
   const found = async (efSearch: number): Promise<string[][]> => {
     const answers: string[][] = [];
     for (const vector of queries)
-      answers.push(ids(await legs.vector({ model: TEST_MODEL, vector }, efSearch, { scope, limit: WANTED })));
+      answers.push(ids(await legs.vector({ model: TEST_MODEL, vector }, efSearch, { reader, limit: WANTED })));
     return answers;
   };
 
@@ -188,7 +189,7 @@ describe('efSearch', () => {
       where c.workspace_id = $1 order by (e.embedding <=> $2::vector(${DIMENSIONS})) + 0 limit ${WANTED}`;
     const answers: string[][] = [];
     for (const vector of queries) {
-      const values = [scope.workspaceId, `[${vector.join(',')}]`];
+      const values = [reader.workspaceId, `[${vector.join(',')}]`];
       answers.push((await library.pool.query<{ id: string }>(sql, values)).rows.map(({ id }) => id));
     }
     return answers;
@@ -201,7 +202,7 @@ describe('efSearch', () => {
 
   beforeAll(async () => {
     const { workspaceId, folderId, ...rest } = await newWorkspace();
-    scope = rest.scope;
+    reader = rest.reader;
     await library.pool.query(
       `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
        select gen_random_uuid(), $1, $2, gen_random_uuid(), '\\x01', false, '{}', 1, '' from generate_series(1, ${CHUNKS})`,
@@ -246,19 +247,19 @@ describe('the choice between scan and index', () => {
   });
 
   it('answers in full where the folder counts promise more than there is', async () => {
-    const { workspaceId, folderId, scope, item } = await newWorkspace();
+    const { workspaceId, folderId, reader, item } = await newWorkspace();
     const only = await item('only', 'x', 5);
     await library.pool.query('update library.folders set chunk_count = 50000 where id = $1', [folderId]);
-    expect(ids(await legs.vector(query(0), 100, { scope, limit: 10 }))).toEqual([only]);
+    expect(ids(await legs.vector(query(0), 100, { reader, limit: 10 }))).toEqual([only]);
     await library.pool.query('delete from library.folders where workspace_id = $1', [workspaceId]);
   });
 });
 
 describe('the full-text leg', () => {
   it('[D-32] matches all words as they are written, without stemming', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     const [singular, plural] = [await item('s', 'one glacier melts'), await item('p', 'many glaciers melt')];
-    const found = async (words: string) => ids(await legs.fulltext(words, { scope, limit: 10 }));
+    const found = async (words: string) => ids(await legs.fulltext(words, { reader, limit: 10 }));
     expect(await found('glacier')).toEqual([singular]);
     expect(await found('GLACIERS melt')).toEqual([plural]);
     expect(await found('glacier melt')).toEqual([]);
@@ -266,15 +267,15 @@ describe('the full-text leg', () => {
   });
 
   it('applies the filters of the other legs', async () => {
-    const { scope, item, workspaceId } = await newWorkspace();
+    const { reader, item, workspaceId } = await newWorkspace();
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     await item('secret', 'dingo', undefined, { folderId: secret });
     await item('old', 'dingo', undefined, { supersededBy: workspaceId });
     await item('expired', 'dingo', undefined, { expiresAt: '2001-01-01T00:00:00Z' });
     const seen = await item('seen', 'dingo', undefined, { tags: ['t'] });
-    expect(ids(await legs.fulltext('dingo', { scope, limit: 10 }))).toEqual([seen]);
+    expect(ids(await legs.fulltext('dingo', { reader, limit: 10 }))).toEqual([seen]);
     const filter = { ...CURRENT_CHUNKS, tags: ['t', 'u'] };
-    expect(await legs.fulltext('dingo', { scope, filter, limit: 10 })).toEqual([]);
+    expect(await legs.fulltext('dingo', { reader, filter, limit: 10 })).toEqual([]);
   });
 });
 
@@ -327,23 +328,23 @@ describe('the words of a query', () => {
 
 describe('the title leg', () => {
   it('reads no title for a query that is longer than any', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     const long = 'x'.repeat(ITEM_TITLE_CHARS_MAX);
     const chunkId = await item(long, 'y');
-    expect(ids(await legs.title(long, { scope, limit: 10 }))).toEqual([chunkId]);
-    expect(await legs.title(`${long}x`, { scope, limit: 10 })).toEqual([]);
+    expect(ids(await legs.title(long, { reader, limit: 10 }))).toEqual([chunkId]);
+    expect(await legs.title(`${long}x`, { reader, limit: 10 })).toEqual([]);
   });
 
   it('[D-33] finds a part of a title in any case, the closest title first', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     const [long, exact] = [await item('All about Ångström units', 'x'), await item('ångström', 'x')];
     await item('Unrelated', 'about ångström');
-    expect(ids(await legs.title('ÅNGSTRÖM', { scope, limit: 10 }))).toEqual([exact, long]);
-    expect(ids(await legs.title('ABOUT', { scope, limit: 10 }))).toEqual([long]);
+    expect(ids(await legs.title('ÅNGSTRÖM', { reader, limit: 10 }))).toEqual([exact, long]);
+    expect(ids(await legs.title('ABOUT', { reader, limit: 10 }))).toEqual([long]);
   });
 
   it('takes wildcards and backslashes as what they are', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     const [percent, underscore, slash] = [
       await item('100% sure', 'x'),
       await item('a_b', 'x'),
@@ -351,23 +352,23 @@ describe('the title leg', () => {
     ];
     await item('1000 sure', 'x');
     await item('axb', 'x');
-    expect(ids(await legs.title('100%', { scope, limit: 10 }))).toEqual([percent]);
-    expect(ids(await legs.title('a_b', { scope, limit: 10 }))).toEqual([underscore]);
-    expect(ids(await legs.title('c:\\', { scope, limit: 10 }))).toEqual([slash]);
+    expect(ids(await legs.title('100%', { reader, limit: 10 }))).toEqual([percent]);
+    expect(ids(await legs.title('a_b', { reader, limit: 10 }))).toEqual([underscore]);
+    expect(ids(await legs.title('c:\\', { reader, limit: 10 }))).toEqual([slash]);
   });
 
   it('matches a title once per item', async () => {
-    const { scope, workspaceId, folderId } = await newWorkspace();
+    const { reader, workspaceId, folderId } = await newWorkspace();
     await library.item({ workspaceId, folderId, title: 'Platypus', chunks: [{ text: 'a' }, { text: 'b' }] });
-    expect(await legs.title('platypus', { scope, limit: 10 })).toHaveLength(1);
+    expect(await legs.title('platypus', { reader, limit: 10 })).toHaveLength(1);
   });
 });
 
 describe('installed functions', () => {
   it('follow a schema that was swapped under them', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     await item('before', 'kiwi', 0);
-    expect(await legs.fulltext('kiwi', { scope, limit: 10 })).toHaveLength(1);
+    expect(await legs.fulltext('kiwi', { reader, limit: 10 })).toHaveLength(1);
     await library.pool.query(`
       create schema library_next;
       create table library_next.chunks (like library.chunks including all);
@@ -375,14 +376,14 @@ describe('installed functions', () => {
       insert into library_next.folders select * from library.folders;
       alter schema library rename to library_old;
       alter schema library_next rename to library`);
-    expect(await legs.fulltext('kiwi', { scope, limit: 10 })).toEqual([]);
+    expect(await legs.fulltext('kiwi', { reader, limit: 10 })).toEqual([]);
     await library.pool.query('alter schema library rename to library_next; alter schema library_old rename to library');
-    expect(await legs.fulltext('kiwi', { scope, limit: 10 })).toHaveLength(1);
+    expect(await legs.fulltext('kiwi', { reader, limit: 10 })).toHaveLength(1);
   });
 
   it('can be installed again', async () => {
     await installLegs(library.pool);
-    const { scope } = await newWorkspace();
-    expect(await legs.title('anything', { scope, limit: 10 })).toEqual([]);
+    const { reader } = await newWorkspace();
+    expect(await legs.title('anything', { reader, limit: 10 })).toEqual([]);
   });
 });

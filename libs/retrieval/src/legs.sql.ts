@@ -6,15 +6,15 @@
  * Every plan is forced, because none of these tables has statistics on PGlite and the planner's guesses there were up
  * to 1,000 times slower: BM25 by sequential scan took 1.5 s instead of 1.1 ms.
  */
+import { folderIsVisible, isCurrent, isInFolders, itemIsVisible, visibleHead } from '@cairn/access';
 import { ITEM_TITLE_CHARS_MAX } from '@cairn/contracts';
 import { NEIGHBOURS } from './entries.js';
 import { FIRST_BODY_COLUMNS, joinFirstBody, UNTITLED_KIND_LIST } from './first-body.js';
 import { hybridLegs } from './hybrid-legs.sql.js';
-import { bestByWords, isCurrent, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
+import { ALLOWED, bestByWords, nearestByWalk, WALK_SETTINGS, WORDS_SETTINGS } from './leg-queries.sql.js';
 import { allOfWords, queryWords } from './query-words.sql.js';
 import { recalledChunks } from './recalled.sql.js';
-import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
-import { visibleHead } from './visible.sql.js';
+import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
 /**
  * Up to here every vector of the scope is looked at: some milliseconds (about 6 µs a row on PGlite), and nothing is lost.
@@ -25,12 +25,12 @@ export const EXACT_CHUNKS_MAX = 2_000;
 
 const FILTER = 'p_superseded boolean, p_expired boolean, p_tags text[]';
 
-const chunkFilter = (alias: string): string => `(p_superseded or not ${alias}.superseded)
-      and (p_expired or ${alias}.expires_at is null or ${alias}.expires_at > now())`;
+const MATCHES_FILTER = `${isCurrent('c', { superseded: 'p_superseded', expired: 'p_expired' })}
+      and c.tags @> p_tags`;
 
 const allowedFolders = define(
   'allowed_folders',
-  `${SCOPE},
+  `${READER},
   out folder_ids uuid[], out chunk_count bigint`,
   [],
   `
@@ -38,9 +38,7 @@ begin
   select coalesce(array_agg(f.id), '{}'), coalesce(sum(f.chunk_count), 0)
     into folder_ids, chunk_count
     from library.folders f
-    where f.workspace_id = p_workspace
-      and (p_sensitive or f.tier <> 'sensitive')
-      and (p_folders is null or f.id = any (p_folders));
+    where ${folderIsVisible('f', READER_SQL)};
 end`,
   'record',
 );
@@ -69,10 +67,8 @@ begin
   select c.id, c.item_id, 1 - (e.embedding <=> p_query)
     from library.chunks c
     join vectors.embeddings e on e.chunk_id = c.id and e.text_hash = c.text_hash and e.model = p_model
-    where c.workspace_id = p_workspace
-      and c.folder_id = any (p_folders)
-      and ${chunkFilter('c')}
-      and c.tags @> p_tags
+    where ${isInFolders('c', READER_SQL)}
+      and ${MATCHES_FILTER}
     order by e.embedding <=> p_query
     limit p_limit;
 end`,
@@ -87,13 +83,13 @@ begin
   -- Ends with this call, because the function itself sets the same name.
   perform set_config('hnsw.ef_search', least(greatest(p_ef_search, 1), 200)::text, true);
   return query
-  ${nearestByWalk('p_folders', `${chunkFilter('c')}\n      and c.tags @> p_tags`)};
+  ${nearestByWalk(READER_SQL, MATCHES_FILTER)};
 end`,
 );
 
 const vectorLeg = define(
   'vector_leg',
-  `${SCOPE}, ${FILTER},
+  `${READER}, ${FILTER},
   p_model text, p_query vector, p_ef_search int, p_limit int`,
   [],
   `
@@ -129,7 +125,7 @@ end`,
 
 const bm25Leg = define(
   'bm25_leg',
-  `${SCOPE}, p_query text, p_limit int`,
+  `${READER}, p_query text, p_limit int`,
   WORDS_SETTINGS,
   `
 declare
@@ -137,13 +133,13 @@ declare
 begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   return query
-  ${bestByWords('v_folders', 'p_query')};
+  ${bestByWords(ALLOWED, 'p_query')};
 end`,
 );
 
 const fulltextLeg = define(
   'fulltext_leg',
-  `${SCOPE}, ${FILTER}, p_query text, p_limit int`,
+  `${READER}, ${FILTER}, p_query text, p_limit int`,
   ['set enable_seqscan = off'],
   `
 declare
@@ -161,9 +157,8 @@ begin
       select c.id, c.item_id, ts_rank_cd(c.words, v_query)::float8 as rank
         from library.chunks c
         where c.words @@ v_query
-          and (c.workspace_id = p_workspace and c.folder_id = any (v_folders)) is true
-          and ${chunkFilter('c')}
-          and c.tags @> p_tags
+          and (${isInFolders('c', ALLOWED)}) is true
+          and ${MATCHES_FILTER}
     ) found
     group by found.item_id
     order by best desc, found.item_id
@@ -173,7 +168,7 @@ end`,
 
 const titleLeg = define(
   'title_leg',
-  `${SCOPE}, ${FILTER}, p_query text, p_limit int`,
+  `${READER}, ${FILTER}, p_query text, p_limit int`,
   ['set enable_seqscan = off'],
   `
 declare
@@ -191,11 +186,9 @@ begin
   return query
   select c.id, c.item_id, char_length(p_query)::float8 / greatest(char_length(c.title), 1) as rank
     from library.chunks c
-    where c.workspace_id = p_workspace
-      and c.folder_id = any (v_folders)
+    where ${isInFolders('c', ALLOWED)}
       and (v_is_ascii and c.title collate "C" ilike v_pattern or not v_is_ascii and c.title ilike v_pattern)
-      and ${chunkFilter('c')}
-      and c.tags @> p_tags
+      and ${MATCHES_FILTER}
     order by rank desc, c.id
     limit p_limit;
 end`,
@@ -208,7 +201,7 @@ end`,
  */
 const winningChunks = define(
   'winning_chunks',
-  `p_chunks uuid[], ${SCOPE}`,
+  `p_chunks uuid[], ${READER}`,
   [NESTED_LOOPS],
   `
 begin
@@ -222,25 +215,14 @@ begin
     join library.items i on i.id = c.item_id
     join library.folders f on f.id = i.folder_id
     ${joinFirstBody('i', 'b.ordinal')}
-    where i.workspace_id = p_workspace
-      and i.in_kb
-      and ${isCurrent('c')}
-      and (p_folders is null or i.folder_id = any (p_folders))
-      and (p_sensitive or f.tier <> 'sensitive');
+    where ${itemIsVisible('i', 'f', READER_SQL)}
+      and ${isCurrent('c')};
 end`,
   `table (
   chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea, chunk_key bytea, title text,
   meta bytea, item_key bytea, first_id uuid, first_text bytea, first_key bytea
 )`,
 );
-
-/** Like every hit of a search, what replaces one is named only when it is in the knowledge base. */
-const ENTRY_HEAD = visibleHead({
-  workspace: 'p_workspace',
-  folders: 'p_folders',
-  seesSensitive: 'p_sensitive',
-  kbOnly: 'true',
-});
 
 /**
  * The items that won a search, each with its text around the first match of the words: the chunk of that match and two
@@ -250,7 +232,7 @@ const ENTRY_HEAD = visibleHead({
  */
 const itemEntries = define(
   'item_entries',
-  `p_items uuid[], p_has_words boolean[], p_query text, ${SCOPE}`,
+  `p_items uuid[], p_has_words boolean[], p_query text, ${READER}`,
   [NESTED_LOOPS],
   `
 declare
@@ -258,7 +240,7 @@ declare
   v_query tsquery := retrieval.all_of_words(v_words);
 begin
   return query
-  select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, ${ENTRY_HEAD},
+  select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, ${visibleHead(READER_SQL)},
          i.expires_at, b.chunk_id, b.text, b.wrapped_key, b.ordinal - first.ordinal
     from unnest(p_items, p_has_words) as wanted (id, has_words)
     join library.items i on i.id = wanted.id
@@ -288,10 +270,7 @@ begin
         order by head.ordinal
         limit 1)
     ) b
-    where i.workspace_id = p_workspace
-      and i.in_kb
-      and (p_folders is null or i.folder_id = any (p_folders))
-      and (p_sensitive or f.tier <> 'sensitive')
+    where ${itemIsVisible('i', 'f', READER_SQL)}
     order by b.ordinal;
 end`,
   `table (

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FolderReader } from '@cairn/access';
 import { randomUUID } from 'node:crypto';
 import { QUERY_CHARS_MAX } from '@cairn/contracts';
 import type { LexicalChange, LexicalDocument } from '@cairn/projections';
 import type { LexicalIndex } from './lexical-index.port.js';
-import type { SearchScope } from './scope.js';
 
 export interface LexicalHarness {
   readonly index: LexicalIndex;
@@ -37,7 +37,7 @@ const START_TIMEOUT_MS = 300_000;
 export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHarness>): void => {
   describe(`the lexical index on ${name}`, () => {
     let harness: LexicalHarness;
-    let scope: SearchScope;
+    let reader: FolderReader;
     let folderId: string;
     const ids = new Map<string, string>();
     const workspaceId = randomUUID();
@@ -55,14 +55,14 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
     let position = 0;
     const put = async (...documents: LexicalDocument[]): Promise<void> =>
       harness.write(documents.map((document) => ({ kind: 'put', position: ++position, document })));
-    const search = (query: string, within: SearchScope = scope, limit = 20) =>
+    const search = (query: string, within: FolderReader = reader, limit = 20) =>
       harness.index.search(query, within, limit);
     const best = async (query: string): Promise<string | undefined> => (await search(query))[0]?.chunkId;
 
     beforeAll(async () => {
       harness = await open();
       folderId = await harness.addFolder(workspaceId, 'personal');
-      scope = { workspaceId, folderIds: null, seesSensitive: false };
+      reader = { workspaceId, folderIds: null, seesSensitive: false };
       const documents = Object.entries(TEXTS).map(([key, body]) => [key, documentOf(body)] as const);
       for (const [key, { chunkId }] of documents) ids.set(key, chunkId);
       await put(...documents.map(([, document]) => document));
@@ -141,8 +141,8 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
         documentOf('quokka four', { folderId: foreign, workspaceId: other }),
       ];
       await put(...documents);
-      const found = async (within: Partial<SearchScope>) =>
-        (await search('quokka', { ...scope, ...within })).map(({ chunkId }) => chunkId).sort();
+      const found = async (within: Partial<FolderReader>) =>
+        (await search('quokka', { ...reader, ...within })).map(({ chunkId }) => chunkId).sort();
       const chunks = (...at: number[]) => at.map((i) => documents[i]!.chunkId).sort();
       expect(await found({})).toEqual(chunks(0, 1));
       expect(await found({ folderIds: [second] })).toEqual(chunks(1));
@@ -160,7 +160,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       await put(...Array.from({ length: 6 }, () => documentOf('echidna echidna log', { folderId: secret })));
       expect(before).toHaveLength(2);
       expect(await search('echidna log')).toEqual(before);
-      expect(await search('echidna log', { ...scope, folderIds: [secret], seesSensitive: true })).toEqual([]);
+      expect(await search('echidna log', { ...reader, folderIds: [secret], seesSensitive: true })).toEqual([]);
     });
 
     it('loses a folder that becomes sensitive at once and as a whole, and finds it as it is when it no longer is', async () => {
@@ -192,7 +192,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(await found()).toEqual(chunks(left));
       await harness.setTier(folder, 'personal', ++position);
       expect(await found()).toEqual(chunks(first, left, later, entered));
-      expect((await search('marsupials', { ...scope, folderIds: [folder] })).length).toBe(3);
+      expect((await search('marsupials', { ...reader, folderIds: [folder] })).length).toBe(3);
     });
 
     it('filters before the limit: a small folder among many better matches comes back whole', async () => {
@@ -200,7 +200,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       const crowd = Array.from({ length: 300 }, () => documentOf('wombat wombat wombat'));
       const few = Array.from({ length: 3 }, () => documentOf('a wombat among other animals', { folderId: small }));
       await put(...crowd, ...few);
-      const found = await search('wombat', { ...scope, folderIds: [small] }, 3);
+      const found = await search('wombat', { ...reader, folderIds: [small] }, 3);
       expect(found.map(({ chunkId }) => chunkId).sort()).toEqual(few.map(({ chunkId }) => chunkId).sort());
     });
 
@@ -226,7 +226,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       ];
       await put(...documents);
       const within = async (folder: string, words = 'kowari') =>
-        (await search(words, { ...scope, folderIds: [folder] })).map(({ chunkId }) => chunkId).sort();
+        (await search(words, { ...reader, folderIds: [folder] })).map(({ chunkId }) => chunkId).sort();
       const both = documents.map(({ chunkId }) => chunkId).sort();
       expect(await within(folderId)).toEqual(both);
       const to = { folderId: other, superseded: false, expiresAt: null, title: 'Marsupials' };

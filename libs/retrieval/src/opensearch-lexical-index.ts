@@ -1,15 +1,15 @@
+import { seesNothing, visibleDocuments, type FolderReader } from '@cairn/access';
 import { fail, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import { lexicalQuery, NOT_REMOVED } from '@cairn/projections';
 import type { Candidate } from './candidate.js';
 import type { LexicalIndex } from './lexical-index.port.js';
-import { isClosed, type SearchScope } from './scope.js';
 
 /** The folders a scope comes to now. The index knows no tiers: those change without a document being written. */
-export type FolderResolver = (scope: SearchScope) => Promise<readonly string[]>;
+export type FolderResolver = (reader: FolderReader) => Promise<readonly string[]>;
 
 /** The only place where a query to OpenSearch is built. Text from outside is only ever the value of a `match`. */
-const searchBody = (words: string, workspaceId: string, folderIds: readonly string[], limit: number) => ({
+const searchBody = (words: string, reader: FolderReader, folderIds: readonly string[], limit: number) => ({
   size: limit,
   timeout: `${SEARCH_STATEMENT_MS_MAX}ms`,
   track_total_hits: false,
@@ -17,18 +17,10 @@ const searchBody = (words: string, workspaceId: string, folderIds: readonly stri
   query: {
     bool: {
       must: [{ match: { body: { query: words } } }],
-      filter: [
-        NOT_REMOVED,
-        { term: { workspaceId } },
-        { terms: { folderId: [...folderIds] } },
-        { term: { superseded: false } },
-        { bool: { should: [{ bool: { must_not: { exists: { field: 'expiresAt' } } } }, { range: NOT_EXPIRED }] } },
-      ],
+      filter: [NOT_REMOVED, ...visibleDocuments(reader, folderIds)],
     },
   },
 });
-
-const NOT_EXPIRED = { expiresAt: { gt: 'now' } };
 
 interface Hit {
   readonly _id: string;
@@ -44,12 +36,12 @@ export class OpenSearchLexicalIndex implements LexicalIndex {
     private readonly foldersOf: FolderResolver,
   ) {}
 
-  async search(query: string, scope: SearchScope, limit: number): Promise<Candidate[]> {
+  async search(query: string, reader: FolderReader, limit: number): Promise<Candidate[]> {
     const words = lexicalQuery(query);
-    if (isClosed(scope) || words === '') return [];
-    const folderIds = await this.foldersOf(scope);
+    if (seesNothing(reader) || words === '') return [];
+    const folderIds = await this.foldersOf(reader);
     if (folderIds.length === 0) return [];
-    const hits = await this.hits(searchBody(words, scope.workspaceId, folderIds, limit));
+    const hits = await this.hits(searchBody(words, reader, folderIds, limit));
     return hits.map(({ _id, _score, _source }) => ({ chunkId: _id, itemId: _source.itemId, score: _score }));
   }
 

@@ -31,8 +31,8 @@ describe('what was taken out of OpenSearch', () => {
   });
   const put = (document: LexicalDocument, position: number) => harness.write([{ kind: 'put', position, document }]);
   const found = async (query: string): Promise<string[]> => {
-    const scope = { workspaceId, folderIds: null, seesSensitive: true };
-    return (await harness.index.search(query, scope, 10)).map(({ chunkId }) => chunkId);
+    const reader = { workspaceId, folderIds: null, seesSensitive: true };
+    return (await harness.index.search(query, reader, 10)).map(({ chunkId }) => chunkId);
   };
   const stored = async (chunkId: string, index = INDEX): Promise<any> => {
     const { body } = await harness.client.get({ index, id: chunkId }, { ignore: [404] });

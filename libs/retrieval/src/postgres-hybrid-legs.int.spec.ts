@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FolderReader } from '@cairn/access';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import type { Candidate } from './candidate.js';
 import { installLegs } from './install-legs.js';
@@ -6,7 +7,6 @@ import { EXACT_CHUNKS_MAX } from './legs.sql.js';
 import { PostgresHybridLegs } from './postgres-hybrid-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';
-import type { SearchScope } from './scope.js';
 
 const DIMENSIONS = 384;
 const LIMIT = 100;
@@ -31,27 +31,27 @@ afterAll(() => library.stop());
 const newWorkspace = async () => {
   const workspaceId = await library.workspace();
   const folderId = await library.folder({ workspaceId });
-  const scope: SearchScope = { workspaceId, folderIds: null, seesSensitive: false };
+  const reader: FolderReader = { workspaceId, folderIds: null, seesSensitive: false };
   const item = async (text: string, degrees: number, more: object = {}): Promise<string> => {
     const chunks = [{ text, vector: vectorAt(degrees) }];
     return (await library.item({ workspaceId, folderId, chunks, ...more })).chunkIds[0]!;
   };
-  return { workspaceId, folderId, scope, item };
+  return { workspaceId, folderId, reader, item };
 };
 
-const search = async (words: string, scope: SearchScope): Promise<Record<string, readonly unknown[]>> =>
-  Object.fromEntries((await hybrid.search(words, query, scope, LIMIT)).map(({ leg, hits }) => [leg, hits]));
+const search = async (words: string, reader: FolderReader): Promise<Record<string, readonly unknown[]>> =>
+  Object.fromEntries((await hybrid.search(words, query, reader, LIMIT)).map(({ leg, hits }) => [leg, hits]));
 
-const idsOf = async (words: string, scope: SearchScope): Promise<Record<string, string[]>> => {
-  const results = await hybrid.search(words, query, scope, LIMIT);
+const idsOf = async (words: string, reader: FolderReader): Promise<Record<string, string[]>> => {
+  const results = await hybrid.search(words, query, reader, LIMIT);
   return Object.fromEntries(results.map(({ leg, hits }) => [leg, hits.map(({ id }) => id)]));
 };
 
 /** What the legs answer when each is asked alone, in the same form. */
-const alone = async (words: string, scope: SearchScope): Promise<Record<string, readonly unknown[]>> => {
+const alone = async (words: string, reader: FolderReader): Promise<Record<string, readonly unknown[]>> => {
   const plain = (candidates: readonly Candidate[]) => candidates.map(({ chunkId: id, score }) => ({ id, score }));
-  const vector = await new PostgresLegs(library.pool).vector(query, 100, { scope, limit: LIMIT });
-  const bm25 = await new PostgresLexicalIndex(library.pool).search(words, scope, LIMIT);
+  const vector = await new PostgresLegs(library.pool).vector(query, 100, { reader, limit: LIMIT });
+  const bm25 = await new PostgresLexicalIndex(library.pool).search(words, reader, LIMIT);
   return { vector: plain(vector), bm25: plain(bm25) };
 };
 
@@ -82,25 +82,25 @@ const fill = async (workspaceId: string, folderId: string): Promise<void> => {
 
 describe('both legs at once', () => {
   it('find in a small library what each finds alone, with the same scores', async () => {
-    const { scope, item } = await newWorkspace();
+    const { reader, item } = await newWorkspace();
     for (let i = 0; i < 20; i++) await item(`numbat ${'grass '.repeat(i)}`, i * 3);
-    const found = await search('numbat grass', scope);
-    expect(found).toEqual(await alone('numbat grass', scope));
+    const found = await search('numbat grass', reader);
+    expect(found).toEqual(await alone('numbat grass', reader));
     expect(found['vector']).toHaveLength(20);
     expect(found['bm25']).toHaveLength(20);
   });
 
   it('find in a large library what each finds alone, by the index', async () => {
-    const { workspaceId, folderId, scope } = await newWorkspace();
+    const { workspaceId, folderId, reader } = await newWorkspace();
     await fill(workspaceId, folderId);
-    const found = await search('quokka', scope);
-    expect(found).toEqual(await alone('quokka', scope));
+    const found = await search('quokka', reader);
+    expect(found).toEqual(await alone('quokka', reader));
     expect(found['vector']).toHaveLength(LIMIT);
     expect(found['bm25']).toHaveLength(LIMIT);
   }, 60_000);
 
   it('leave out other workspaces, folders and tiers, and what is superseded or expired', async () => {
-    const { workspaceId, scope, item } = await newWorkspace();
+    const { workspaceId, reader, item } = await newWorkspace();
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const second = await library.folder({ workspaceId });
     await (await newWorkspace()).item('potoroo', 0);
@@ -109,23 +109,23 @@ describe('both legs at once', () => {
     const elsewhere = await item('potoroo', 3, { folderId: second });
     await item('potoroo', 4, { supersededBy: workspaceId });
     await item('potoroo', 5, { expiresAt: '2001-01-01T00:00:00Z' });
-    const found = async (within: Partial<SearchScope>) => {
-      const { vector, bm25 } = await idsOf('potoroo', { ...scope, ...within });
+    const found = async (within: Partial<FolderReader>) => {
+      const { vector, bm25 } = await idsOf('potoroo', { ...reader, ...within });
       expect([...bm25!].sort()).toEqual([...vector!].sort());
       return vector;
     };
     expect(await found({})).toEqual([plain, elsewhere]);
     expect(await found({ folderIds: [second, secret] })).toEqual([elsewhere]);
     expect(await found({ seesSensitive: true })).toEqual([plain, hidden, elsewhere]);
-    expect(await hybrid.search('potoroo', query, { ...scope, folderIds: [] }, LIMIT)).toEqual([]);
+    expect(await hybrid.search('potoroo', query, { ...reader, folderIds: [] }, LIMIT)).toEqual([]);
   });
 
   it('ask for no words where the query has none, and say nothing in an empty workspace', async () => {
-    const { scope, item } = await newWorkspace();
-    expect(await idsOf('bilby', scope)).toEqual({ vector: [], bm25: [] });
+    const { reader, item } = await newWorkspace();
+    expect(await idsOf('bilby', reader)).toEqual({ vector: [], bm25: [] });
     const near = await item('bilby', 0);
-    expect(await idsOf('?!', scope)).toEqual({ vector: [near], bm25: [] });
-    expect(await idsOf('wallaby', scope)).toEqual({ vector: [near], bm25: [] });
+    expect(await idsOf('?!', reader)).toEqual({ vector: [near], bm25: [] });
+    expect(await idsOf('wallaby', reader)).toEqual({ vector: [near], bm25: [] });
   });
 
   it('go through the graph in a large library and past it in a small one', async () => {
@@ -133,12 +133,12 @@ describe('both legs at once', () => {
     await small.item('kowari', 0);
     const large = await newWorkspace();
     await fill(large.workspaceId, large.folderId);
-    expect(await walksDuring(small.scope)).toBe(0);
-    expect(await walksDuring(large.scope)).toBe(1);
+    expect(await walksDuring(small.reader)).toBe(0);
+    expect(await walksDuring(large.reader)).toBe(1);
   }, 60_000);
 
   /** Which way Postgres really went, where EXPLAIN cannot look inside a function. */
-  const walksDuring = async (scope: SearchScope): Promise<number> => {
+  const walksDuring = async (reader: FolderReader): Promise<number> => {
     const client = await library.pool.connect();
     const walks = async (): Promise<number> =>
       (await client.query(`select pg_stat_get_xact_numscans('vectors.embeddings_hnsw'::regclass)::int as n`)).rows[0].n;
@@ -146,7 +146,7 @@ describe('both legs at once', () => {
       await client.query('begin');
       const before = await walks();
       const pool = { connect: () => Promise.resolve({ query: client.query.bind(client), release: () => undefined }) };
-      await new PostgresHybridLegs(pool as never).search('kowari', query, scope, LIMIT);
+      await new PostgresHybridLegs(pool as never).search('kowari', query, reader, LIMIT);
       return (await walks()) - before;
     } finally {
       await client.query('rollback');

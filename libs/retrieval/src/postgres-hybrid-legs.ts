@@ -1,9 +1,9 @@
+import { folderReaderValues, seesNothing, type FolderReader } from '@cairn/access';
+import { readPrepared } from '@cairn/persistence';
 import { lexicalQuery } from '@cairn/projections';
 import type { Pool } from 'pg';
 import type { LegResult, ScoredId } from './candidate.js';
 import { vectorParameter, type EmbeddedQuery } from './query-vector.js';
-import { readPrepared } from './read-rows.js';
-import { isClosed, type SearchScope } from './scope.js';
 
 interface LegLists {
   readonly vector_ids: string | null;
@@ -24,10 +24,9 @@ const hitsOf = (ids: string | null, scores: string | null): ScoredId[] => {
 export class PostgresHybridLegs {
   constructor(private readonly pool: Pool) {}
 
-  async search(text: string, query: EmbeddedQuery, scope: SearchScope, limit: number): Promise<LegResult[]> {
-    if (isClosed(scope)) return [];
-    const { workspaceId, folderIds, seesSensitive } = scope;
-    const values = [workspaceId, folderIds, seesSensitive, query.model, vectorParameter(query.vector)];
+  async search(text: string, query: EmbeddedQuery, reader: FolderReader, limit: number): Promise<LegResult[]> {
+    if (seesNothing(reader)) return [];
+    const values = [...folderReaderValues(reader), query.model, vectorParameter(query.vector)];
     const [lists] = await readPrepared<LegLists>(this.pool, HYBRID, [...values, lexicalQuery(text), limit]);
     return [
       { leg: 'vector', hits: hitsOf(lists!.vector_ids, lists!.vector_scores) },

@@ -1,11 +1,12 @@
+import { folderReaderValues, seesNothing, type FolderReader } from '@cairn/access';
+import { readRows } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import type { Candidate } from './candidate.js';
 import { assertEfSearch, vectorParameter, type EmbeddedQuery } from './query-vector.js';
-import { readRows } from './read-rows.js';
-import { CURRENT_CHUNKS, isClosed, type ChunkFilter, type SearchScope } from './scope.js';
+import { CURRENT_CHUNKS, type ChunkFilter } from './chunk-filter.js';
 
 export interface LegRequest {
-  readonly scope: SearchScope;
+  readonly reader: FolderReader;
   readonly filter?: ChunkFilter;
   readonly limit: number;
 }
@@ -33,10 +34,14 @@ export class PostgresLegs {
   }
 
   private async run(sql: string, request: LegRequest, values: readonly unknown[]): Promise<Candidate[]> {
-    const { scope, filter = CURRENT_CHUNKS, limit } = request;
-    if (isClosed(scope)) return [];
+    const { reader, filter = CURRENT_CHUNKS, limit } = request;
+    if (seesNothing(reader)) return [];
     const { includeSuperseded, includeExpired, tags } = filter;
-    const who = [scope.workspaceId, scope.folderIds, scope.seesSensitive];
-    return readRows<Candidate>(this.pool, sql, [...who, includeSuperseded, includeExpired, tags, ...values, limit]);
+    return readRows<Candidate>(this.pool, sql, [
+      ...folderReaderValues(reader),
+      ...[includeSuperseded, includeExpired, tags],
+      ...values,
+      limit,
+    ]);
   }
 }

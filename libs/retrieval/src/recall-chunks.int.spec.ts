@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FolderReader } from '@cairn/access';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 import { recallChunks, type ChunkRecall } from './recall-chunks.js';
-import type { SearchScope } from './scope.js';
 import { searchChunks } from './search-chunks.js';
 import type { SearchContext } from './search-context.js';
 
@@ -37,16 +37,16 @@ afterAll(() => library.stop());
 
 const newWorkspace = async () => {
   const workspaceId = await library.workspace();
-  const scope: SearchScope = { workspaceId, folderIds: null, seesSensitive: false };
+  const reader: FolderReader = { workspaceId, folderIds: null, seesSensitive: false };
   const folder = (more: object = {}) => library.folder({ workspaceId, ...more });
   const chunk = async (folderId: string, degrees: number, tokens = 1, more: object = {}): Promise<string> => {
     const chunks = [{ text: `at ${degrees}`, vector: at(degrees), tokens }];
     return (await library.item({ workspaceId, folderId, title: `T${degrees}`, chunks, ...more })).chunkIds[0]!;
   };
   const recall = (more: Partial<ChunkRecall> = {}) =>
-    recallChunks(context, { query: 'q', graphs: undefined, topK: 8, minScore: 0, explain: false, scope, ...more });
+    recallChunks(context, { query: 'q', graphs: undefined, topK: 8, minScore: 0, explain: false, reader, ...more });
   const found = async (more: Partial<ChunkRecall> = {}) => (await recall(more)).results.map(({ chunkId }) => chunkId);
-  return { workspaceId, scope, folder, chunk, recall, found };
+  return { workspaceId, reader, folder, chunk, recall, found };
 };
 
 describe('recall', () => {
@@ -89,23 +89,23 @@ describe('recall', () => {
   });
 
   it('[N-13] [X-09] gives nothing of a sensitive folder, of an unknown one and of one out of scope', async () => {
-    const { workspaceId, scope, folder, chunk, found } = await newWorkspace();
+    const { workspaceId, reader, folder, chunk, found } = await newWorkspace();
     const [open, closed] = [await folder({ slug: 'open' }), await folder({ slug: 'closed', tier: 'sensitive' })];
     const other = await folder({ slug: 'other' });
     const [seen] = [await chunk(open, 10), await chunk(closed, 1), await chunk(other, 2)];
     expect(await found({ graphs: ['closed'] })).toEqual([]);
     expect(await found({ graphs: ['closed', 'open', 'nowhere'] })).toEqual([seen]);
-    const scoped = { ...scope, folderIds: [open, closed] };
-    expect(await found({ scope: scoped })).toEqual([seen]);
-    expect(await found({ scope: scoped, graphs: ['other'] })).toEqual([]);
-    expect(await found({ scope: { ...scope, folderIds: [] } })).toEqual([]);
+    const scoped = { ...reader, folderIds: [open, closed] };
+    expect(await found({ reader: scoped })).toEqual([seen]);
+    expect(await found({ reader: scoped, graphs: ['other'] })).toEqual([]);
+    expect(await found({ reader: { ...reader, folderIds: [] } })).toEqual([]);
     const foreign = await newWorkspace();
     expect(await foreign.found({ graphs: ['open'] })).toEqual([]);
     expect(workspaceId).not.toBe(foreign.workspaceId);
   });
 
   it('[N-06] [X-09] reports the names that lead to no folder in scope, a sensitive one like one that does not exist', async () => {
-    const { scope, folder, chunk, recall } = await newWorkspace();
+    const { reader, folder, chunk, recall } = await newWorkspace();
     const [open, closed] = [
       await folder({ slug: 'open', name: 'Open Notes' }),
       await folder({ slug: 'closed', name: 'Closed Notes', tier: 'sensitive' }),
@@ -121,14 +121,14 @@ describe('recall', () => {
     expect(await unknown({ graphs: ['nowhere', 'open', 'nowhere'] })).toEqual([['nowhere'], ['open', 'other']]);
     for (const name of ['closed', 'Closed Notes', closed])
       expect(await unknown({ graphs: [name] })).toEqual([[name], ['open', 'other']]);
-    const scoped = { ...scope, folderIds: [open, closed] };
-    expect(await unknown({ scope: scoped, graphs: ['other', 'closed'] })).toEqual([['other', 'closed'], ['open']]);
-    expect(await unknown({ scope: { ...scope, folderIds: [] }, graphs: ['open'] })).toEqual([['open'], []]);
+    const scoped = { ...reader, folderIds: [open, closed] };
+    expect(await unknown({ reader: scoped, graphs: ['other', 'closed'] })).toEqual([['other', 'closed'], ['open']]);
+    expect(await unknown({ reader: { ...reader, folderIds: [] }, graphs: ['open'] })).toEqual([['open'], []]);
     const [first] = (await recall({ graphs: ['x'] })).unknownGraphs!.available;
     expect(first).toEqual({
       folderId: open,
       slug: 'open',
-      placement: { workspaceId: scope.workspaceId, tier: 'personal' },
+      placement: { workspaceId: reader.workspaceId, tier: 'personal' },
     });
   });
 
@@ -165,19 +165,19 @@ describe('recall', () => {
   });
 
   it('ranks and explains as semantic mode does', async () => {
-    const { folder, chunk, recall, scope } = await newWorkspace();
+    const { folder, chunk, recall, reader } = await newWorkspace();
     const work = await folder();
     for (let i = 0; i < 12; i++) await chunk(work, i * 7);
     const { results } = await recall({ explain: true });
-    const { hits } = await searchChunks(context, { query: 'q', mode: 'semantic', limit: 8, explain: true, scope });
+    const { hits } = await searchChunks(context, { query: 'q', mode: 'semantic', limit: 8, explain: true, reader });
     const shown = ({ chunkId, score, explain }: (typeof hits)[number]) => ({ chunkId, score, explain });
     expect(results.map((result) => shown(result as never))).toEqual(hits.map(shown));
   });
 
   it('fails when the query has no vector', async () => {
-    const { recall, scope } = await newWorkspace();
+    const { recall, reader } = await newWorkspace();
     const away = { ...context, embed: () => Promise.reject(new Error('away')) };
-    const asked = { query: 'q', graphs: undefined, topK: 8, minScore: 0, explain: false, scope };
+    const asked = { query: 'q', graphs: undefined, topK: 8, minScore: 0, explain: false, reader };
     await expect(recallChunks(away, asked)).rejects.toThrow('away');
     expect((await recall()).results).toEqual([]);
   });

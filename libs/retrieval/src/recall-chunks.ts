@@ -1,11 +1,11 @@
+import { folderReaderValues, seesNothing, type FolderReader } from '@cairn/access';
 import { shownTitle, type RecallAnswer, type RecalledChunk, type Tier } from '@cairn/contracts';
+import { readPrepared } from '@cairn/persistence';
 import { openMeta, openText } from '@cairn/vault';
 import { firstTextOf, type FirstBody } from './first-body.js';
 import { cosineOnly } from './fusion.js';
 import { vectorParameter } from './query-vector.js';
-import { readPrepared } from './read-rows.js';
 import { withinCaps } from './recall-cap.js';
-import { isClosed, type SearchScope } from './scope.js';
 import { CHUNK_EF_SEARCH } from './search-chunks.js';
 import { candidatesFor, statement, timed, type SearchContext } from './search-context.js';
 import { unknownGraphs } from './unknown-graphs.js';
@@ -18,7 +18,7 @@ export interface ChunkRecall {
   readonly topK: number;
   readonly minScore: number;
   readonly explain: boolean;
-  readonly scope: SearchScope;
+  readonly reader: FolderReader;
 }
 
 interface RecalledRow extends FirstBody {
@@ -57,17 +57,16 @@ const explained = (results: readonly RecalledChunk[]): RecalledChunk[] => {
 };
 
 const nearest = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
-  const { query, graphs, topK, minScore, explain, scope } = recall;
-  if (isClosed(scope)) return { results: [], truncated: false };
+  const { query, graphs, topK, minScore, explain, reader } = recall;
+  if (seesNothing(reader)) return { results: [], truncated: false };
   const { model, vector } = await timed(context, 'embed', () => context.embed(query));
-  const { workspaceId, folderIds, seesSensitive } = scope;
-  const where = [workspaceId, folderIds, seesSensitive, graphs ?? null];
+  const where = [...folderReaderValues(reader), graphs ?? null];
   const what = [model, vectorParameter(vector), CHUNK_EF_SEARCH, candidatesFor(topK), minScore, topK];
   const rows = await statement(context, 'recall', () =>
     readPrepared<RecalledRow>(context.pool, RECALLED, [...where, ...what]),
   );
   const kept = withinCaps(rows);
-  const results = kept.map((row) => openRow(context.vault, workspaceId, row));
+  const results = kept.map((row) => openRow(context.vault, reader.workspaceId, row));
   return { results: explain ? explained(results) : results, truncated: kept.length < rows.length };
 };
 
@@ -76,11 +75,11 @@ const nearest = async (context: SearchContext, recall: ChunkRecall): Promise<Rec
  * is not made up for by chunks below. Rests on one leg, and fails with it.
  */
 export const recallChunks = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
-  const { graphs, scope } = recall;
+  const { graphs, reader } = recall;
   // The names are looked up while the query is embedded.
   const [answer, unknown] = await Promise.all([
     nearest(context, recall),
-    graphs && context.inTurn(() => unknownGraphs(context.pool, scope, graphs)),
+    graphs && context.inTurn(() => unknownGraphs(context.pool, reader, graphs)),
   ]);
   return unknown ? { ...answer, unknownGraphs: unknown } : answer;
 };

@@ -1,5 +1,6 @@
+import { folderIsVisible, itemIsVisible } from '@cairn/access';
 import { FIRST_BODY_COLUMNS, joinFirstBody } from './first-body.js';
-import { define, NESTED_LOOPS, SCOPE } from './sql-function.js';
+import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
 /** How a name leads to a folder: by slug or by display name, whatever its case. */
 export const GRAPH_IS_NAMED = 'lower(named.name) in (f.slug, lower(f.name))';
@@ -11,7 +12,7 @@ export const GRAPH_IS_NAMED = 'lower(named.name) in (f.slug, lower(f.name))';
  */
 export const recalledChunks = define(
   'recalled_chunks',
-  `${SCOPE}, p_names text[],
+  `${READER}, p_names text[],
   p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int`,
   [NESTED_LOOPS],
   `
@@ -20,9 +21,7 @@ declare
 begin
   select coalesce(array_agg(f.id), '{}') into v_folders
     from library.folders f
-    where f.workspace_id = p_workspace
-      and (p_sensitive or f.tier <> 'sensitive')
-      and (p_folders is null or f.id = any (p_folders))
+    where ${folderIsVisible('f', READER_SQL)}
       and (p_names is null or exists (
         select from unnest(p_names) as named (name) where ${GRAPH_IS_NAMED}));
   return query
@@ -41,8 +40,7 @@ begin
     join library.items i on i.id = hit.item_id
     join library.folders f on f.id = i.folder_id
     ${joinFirstBody('i', 'b.ordinal')}
-    where i.in_kb
-      and f.id = any (v_folders)
+    where ${itemIsVisible('i', 'f', { ...READER_SQL, folders: 'v_folders' })}
     order by hit.score desc, hit.chunk_id;
 end`,
   `table (

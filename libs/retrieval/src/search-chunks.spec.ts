@@ -50,7 +50,7 @@ const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
 
 const run = async (mode: SearchMode, parts: Parts) => {
   const loaded: unknown[] = [];
-  const search = { query: 'q', mode, limit: 5, explain: false, scope: SCOPE };
+  const search = { query: 'q', mode, limit: 5, explain: false, reader: SCOPE };
   const { degraded } = await searchChunks(contextOf(parts, loaded), search);
   return { degraded, loaded };
 };
@@ -125,7 +125,7 @@ describe('a chunk search', () => {
       Promise.resolve(ranking.map((chunkId, i) => ({ chunkId, itemId: 'i', score: ranking.length - i })));
     const keyword = async (current: readonly string[], limit: number) => {
       const loaded: string[][] = [];
-      const search = { query: 'q', mode: 'keyword', limit, explain: true, scope: SCOPE } as const;
+      const search = { query: 'q', mode: 'keyword', limit, explain: true, reader: SCOPE } as const;
       const { hits } = await searchChunks(contextOf({ lexical, current }, loaded), search);
       for (const { score, explain } of hits) expect(explain!.legs[0]!.contribution).toBe(score);
       return { hits: hits.map(({ chunkId }) => chunkId).join(''), loaded: loaded.map((ids) => ids.join('')) };
@@ -142,7 +142,7 @@ describe('a chunk search', () => {
       mode: 'hybrid',
       limit: 5,
       explain: false,
-      scope: { ...SCOPE, folderIds: [] },
+      reader: { ...SCOPE, folderIds: [] },
     } as const;
     expect(await searchChunks(contextOf({ embed: bug, lexical: bug }), search)).toEqual({ hits: [], degraded: false });
   });

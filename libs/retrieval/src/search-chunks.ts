@@ -1,8 +1,8 @@
+import { type FolderReader, seesNothing } from '@cairn/access';
 import { fail, type ChunkHit, type SearchMode } from '@cairn/contracts';
 import { byChunk, type Candidate, type LegName, type LegResult } from './candidate.js';
 import { cosineOnly, keywordOnly, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
 import type { EmbeddedQuery } from './query-vector.js';
-import { isClosed, type SearchScope } from './scope.js';
 import { candidatesFor, isAway, orAway, statement, timed, type Away, type SearchContext } from './search-context.js';
 import { loadWinners } from './winners.js';
 
@@ -11,7 +11,7 @@ export interface ChunkSearch {
   readonly mode: SearchMode;
   readonly limit: number;
   readonly explain: boolean;
-  readonly scope: SearchScope;
+  readonly reader: FolderReader;
 }
 
 export interface ChunkSearchResult {
@@ -32,16 +32,16 @@ const FUSIONS: Readonly<Record<SearchMode, Fusion>> = {
 const embed = (context: SearchContext, query: string): Promise<EmbeddedQuery> =>
   timed(context, 'embed', () => context.embed(query));
 
-const vectorLeg = async (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> => {
+const vectorLeg = async (context: SearchContext, { query, reader, limit }: ChunkSearch): Promise<Candidate[]> => {
   const embedded = await embed(context, query);
-  const request = { scope, limit: candidatesFor(limit) };
+  const request = { reader, limit: candidatesFor(limit) };
   return statement(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
 };
 
 /** An index outside of the database takes no turn at it. */
-const bm25Leg = (context: SearchContext, { query, scope, limit }: ChunkSearch): Promise<Candidate[]> => {
+const bm25Leg = (context: SearchContext, { query, reader, limit }: ChunkSearch): Promise<Candidate[]> => {
   const run = context.hybridLegs ? statement : timed;
-  return run(context, 'bm25', () => context.lexical.search(query, scope, candidatesFor(limit)));
+  return run(context, 'bm25', () => context.lexical.search(query, reader, candidatesFor(limit)));
 };
 
 /** A mode that rests on one leg fails with it; hybrid answers with the other one. */
@@ -60,10 +60,10 @@ const bothAtOnce = async (
   legs: NonNullable<SearchContext['hybridLegs']>,
   search: ChunkSearch,
 ): Promise<LegResult[]> => {
-  const { query, scope, limit } = search;
+  const { query, reader, limit } = search;
   const embedded = await orAway(embed(context, query));
   if (isAway(embedded)) return onlyLeg('bm25', bm25Leg(context, search));
-  return statement(context, 'hybrid', () => legs.search(query, embedded, scope, candidatesFor(limit)));
+  return statement(context, 'hybrid', () => legs.search(query, embedded, reader, candidatesFor(limit)));
 };
 
 const sideBySide = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
@@ -77,7 +77,7 @@ const present = (leg: 'vector' | 'bm25', result: Candidate[] | Away): LegResult[
   isAway(result) ? [] : [byChunk(leg, result)];
 
 export const searchChunks = async (context: SearchContext, search: ChunkSearch): Promise<ChunkSearchResult> => {
-  if (isClosed(search.scope)) return { hits: [], degraded: false };
+  if (seesNothing(search.reader)) return { hits: [], degraded: false };
   const results = await runLegs(context, search);
   const hits = await statement(context, 'load', () => hitsOf(context, search, results));
   return { hits, degraded: search.mode === 'hybrid' && results.length < 2 };
@@ -103,11 +103,11 @@ const hitsOf = async (
 
 const loaded = async (
   { pool, vault }: SearchContext,
-  { scope, mode, explain }: ChunkSearch,
+  { reader, mode, explain }: ChunkSearch,
   ranked: readonly FusedHit[],
 ): Promise<ChunkHit[]> => {
   const chunkIds = ranked.map(({ id }) => id);
-  const winners = await loadWinners(pool, vault, scope, chunkIds);
+  const winners = await loadWinners(pool, vault, reader, chunkIds);
   return ranked.flatMap(({ id, score, legs }) => {
     const winner = winners.get(id);
     if (!winner) return [];

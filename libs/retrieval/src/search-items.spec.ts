@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Pool } from 'pg';
 import type { Candidate } from './candidate.js';
 import type { LegRequest, PostgresLegs } from './postgres-legs.js';
-import { CURRENT_CHUNKS } from './scope.js';
+import { CURRENT_CHUNKS } from './chunk-filter.js';
 import type { SearchContext } from './search-context.js';
 import { searchItems, type ItemSearch } from './search-items.js';
 
@@ -13,7 +13,7 @@ const SEARCH: ItemSearch = {
   minScore: 0,
   efSearch: 64,
   explain: true,
-  scope: { workspaceId: 'w', folderIds: null, seesSensitive: false },
+  reader: { workspaceId: 'w', folderIds: null, seesSensitive: false },
 };
 
 /** A library whose nearest chunks belong to one item each, but for the first, which has `long` of them. */
@@ -97,8 +97,8 @@ describe('an item search', () => {
 
   it('asks nothing for a token without folders', async () => {
     const { context, asked } = libraryWith(1, 2);
-    const scope = { ...SEARCH.scope, folderIds: [] };
-    expect(await searchItems(context, { ...SEARCH, scope })).toEqual({ hits: [], degraded: false });
+    const reader = { ...SEARCH.reader, folderIds: [] };
+    expect(await searchItems(context, { ...SEARCH, reader })).toEqual({ hits: [], degraded: false });
     expect(asked).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
+import { type FolderReader, seesNothing } from '@cairn/access';
 import type { KnowledgeHit } from '@cairn/contracts';
 import { byItem, type Candidate, type LegName } from './candidate.js';
 import { loadEntries, type Entry } from './entries.js';
 import { rrfFusion, type FusedHit } from './fusion.js';
-import { isClosed, type ChunkFilter, type SearchScope } from './scope.js';
+import type { ChunkFilter } from './chunk-filter.js';
 import { candidatesFor, isAway, orAway, statement, timed, type SearchContext } from './search-context.js';
 
 export interface ItemSearch {
@@ -12,7 +13,7 @@ export interface ItemSearch {
   readonly minScore: number;
   readonly efSearch: number;
   readonly explain: boolean;
-  readonly scope: SearchScope;
+  readonly reader: FolderReader;
 }
 
 export interface ItemSearchResult {
@@ -42,7 +43,7 @@ const vectorLeg = async (context: SearchContext, search: ItemSearch): Promise<Ca
   });
 };
 
-const legRequest = ({ scope, filter, limit }: ItemSearch) => ({ scope, filter, limit: candidatesFor(limit) });
+const legRequest = ({ reader, filter, limit }: ItemSearch) => ({ reader, filter, limit: candidatesFor(limit) });
 
 const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[]> => {
   const { legs } = context;
@@ -64,7 +65,7 @@ const hasWords = ({ legs }: FusedHit): boolean => legs.some(({ leg, rank }) => l
 
 /** `search_knowledge`: items by their best chunk, three legs, RRF. What is below `minScore` goes before the limit counts. */
 export const searchItems = async (context: SearchContext, search: ItemSearch): Promise<ItemSearchResult> => {
-  if (isClosed(search.scope)) return { hits: [], degraded: false };
+  if (seesNothing(search.reader)) return { hits: [], degraded: false };
   const legs = await runLegs(context, search);
   const ranked = rrfFusion
     .fuse(legs.map(({ leg, candidates }) => byItem(leg, candidates)))
@@ -76,11 +77,11 @@ export const searchItems = async (context: SearchContext, search: ItemSearch): P
 
 const hitsOf = async (
   { pool, vault }: SearchContext,
-  { query, scope, explain }: ItemSearch,
+  { query, reader, explain }: ItemSearch,
   ranked: readonly FusedHit[],
 ): Promise<KnowledgeHit[]> => {
   const wanted = ranked.map((hit) => ({ itemId: hit.id, hasWords: hasWords(hit) }));
-  const entries = await loadEntries(pool, vault, scope, query, wanted);
+  const entries = await loadEntries(pool, vault, reader, query, wanted);
   return ranked.flatMap((hit) => {
     const entry = entries.get(hit.id);
     return entry ? [knowledgeHit(hit, entry, explain)] : [];

@@ -34,8 +34,8 @@ describe('an OpenSearch index of an earlier build', () => {
     await harness.client.indices.refresh({ index: INDEX });
   };
   const score = async (query: string): Promise<number> => {
-    const scope = { workspaceId, folderIds: null, seesSensitive: false };
-    const hits = await harness.index.search(query, scope, 10);
+    const reader = { workspaceId, folderIds: null, seesSensitive: false };
+    const hits = await harness.index.search(query, reader, 10);
     expect(hits).toHaveLength(1);
     return hits[0]!.score;
   };

@@ -1,3 +1,4 @@
+import type { ReaderSql } from '@cairn/access';
 /** How every ranking function is written: its settings end with the call, and its plans are kept between calls. */
 const PINNED = `set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan`;
@@ -7,7 +8,16 @@ set enable_hashjoin = off
 set enable_mergejoin = off`;
 
 const HITS = 'table (chunk_id uuid, item_id uuid, score float8)';
-export const SCOPE = 'p_workspace uuid, p_folders uuid[], p_sensitive boolean';
+/** Who reads, as the first parameters of most functions. */
+export const READER = 'p_workspace uuid, p_folders uuid[], p_sensitive boolean';
+
+/** The same in the text of a function. Search shows nothing outside the knowledge base. */
+export const READER_SQL: ReaderSql = {
+  workspace: 'p_workspace',
+  folders: 'p_folders',
+  seesSensitive: 'p_sensitive',
+  kbOnly: true,
+};
 
 export const define = (
   name: string,

@@ -1,8 +1,8 @@
+import { folderIsVisible, folderReaderValues, readerSql, seesNothing, type FolderReader } from '@cairn/access';
 import { GRAPHS_PER_RECALL_MAX, type Tier, type UnknownGraphs } from '@cairn/contracts';
+import { readPrepared } from '@cairn/persistence';
 import type { Pool } from 'pg';
-import { readPrepared } from './read-rows.js';
 import { GRAPH_IS_NAMED } from './recalled.sql.js';
-import { isClosed, type SearchScope } from './scope.js';
 
 interface FolderRow {
   readonly id: string;
@@ -11,20 +11,18 @@ interface FolderRow {
   readonly tier: Tier;
 }
 
-const IN_SCOPE = `f.workspace_id = $1
-    and ($2::uuid[] is null or f.id = any ($2))
-    and ($3 or f.tier <> 'sensitive')`;
+const IS_VISIBLE = folderIsVisible('f', readerSql(1));
 
 const UNKNOWN = `
 select named.name
   from unnest($4::text[]) with ordinality as named (name, place)
-  where not exists (select from library.folders f where ${IN_SCOPE} and ${GRAPH_IS_NAMED})
+  where not exists (select from library.folders f where ${IS_VISIBLE} and ${GRAPH_IS_NAMED})
   order by named.place`;
 
 const AVAILABLE = `
 select f.id, f.workspace_id, f.slug, f.tier
   from library.folders f
-  where ${IN_SCOPE}
+  where ${IS_VISIBLE}
   order by f.slug
   limit ${GRAPHS_PER_RECALL_MAX}`;
 
@@ -34,11 +32,11 @@ select f.id, f.workspace_id, f.slug, f.tier
  */
 export const unknownGraphs = async (
   pool: Pool,
-  scope: SearchScope,
+  reader: FolderReader,
   names: readonly string[],
 ): Promise<UnknownGraphs | undefined> => {
-  if (isClosed(scope)) return { names: [...new Set(names)], available: [] };
-  const where = [scope.workspaceId, scope.folderIds, scope.seesSensitive];
+  if (seesNothing(reader)) return { names: [...new Set(names)], available: [] };
+  const where = folderReaderValues(reader);
   const unknown = await readPrepared<{ name: string }>(pool, UNKNOWN, [...where, names]);
   if (unknown.length === 0) return undefined;
   const folders = await readPrepared<FolderRow>(pool, AVAILABLE, where);

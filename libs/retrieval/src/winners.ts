@@ -1,9 +1,9 @@
+import { folderReaderValues, type FolderReader } from '@cairn/access';
 import { shownTitle, type Placed, type Tier } from '@cairn/contracts';
+import { readPrepared } from '@cairn/persistence';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { firstTextOf, type FirstBody } from './first-body.js';
-import { readPrepared } from './read-rows.js';
-import type { SearchScope } from './scope.js';
 
 /** A winning chunk with its text and what its item shows. */
 export interface Winner extends Placed {
@@ -53,11 +53,10 @@ const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner 
 export const loadWinners = async (
   pool: Pool,
   vault: KeyOpener,
-  scope: SearchScope,
+  reader: FolderReader,
   chunkIds: readonly string[],
 ): Promise<ReadonlyMap<string, Winner>> => {
   if (chunkIds.length === 0) return new Map();
-  const { workspaceId, folderIds, seesSensitive } = scope;
-  const rows = await readPrepared<WinnerRow>(pool, WINNERS, [chunkIds, workspaceId, folderIds, seesSensitive]);
-  return new Map(rows.map((row) => [row.chunk_id, openRow(vault, workspaceId, row)]));
+  const rows = await readPrepared<WinnerRow>(pool, WINNERS, [chunkIds, ...folderReaderValues(reader)]);
+  return new Map(rows.map((row) => [row.chunk_id, openRow(vault, reader.workspaceId, row)]));
 };

@@ -1,3 +1,4 @@
+import { readerOf } from '@cairn/access';
 import type {
   CommandData,
   CommandResult,
@@ -69,7 +70,7 @@ export class CairnClient {
     const context = { principal, correlationId, id: uuidV7(), ...(atLeast === undefined ? {} : { atLeast }) };
     const ask = () => this.requester.query(type, data, context);
     const answer = await this.bulkhead.run(principal.workspaceId, 'query', ask);
-    const reader = { principal, surface: 'surface' in data ? data.surface : 'mcp' };
+    const reader = readerOf(principal, 'surface' in data ? data.surface : 'mcp');
     return checkScope(type, answer, reader, (dropped) => this.onViolation(type, dropped, caller));
   }
 

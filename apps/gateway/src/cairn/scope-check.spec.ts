@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readerOf } from '@cairn/access';
 import { SEARCH_QUERIES, systemPrincipal, type Principal, type Surface } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import { checkScope } from './scope-check.js';
@@ -16,7 +17,7 @@ const checked = (
 ) => {
   const violations: number[] = [];
   try {
-    const left = checkScope(type, answer as never, { principal, surface }, (dropped) => violations.push(dropped));
+    const left = checkScope(type, answer as never, readerOf(principal, surface), (dropped) => violations.push(dropped));
     return { left: left as never as Record<string, unknown>, violations };
   } catch (thrown) {
     return { thrown, violations };

@@ -1,41 +1,13 @@
-import {
-  fail,
-  hasScope,
-  type FolderView,
-  type Placed,
-  type Principal,
-  type QueryAnswer,
-  type QueryType,
-  type Surface,
-} from '@cairn/contracts';
-
-export interface Reader {
-  readonly principal: Principal;
-  readonly surface: Surface;
-}
-
-interface Thing extends Placed {
-  readonly inKb?: boolean;
-}
-
-const isVisible = ({ folderId, placement, inKb }: Thing, { principal, surface }: Reader): boolean => {
-  const { workspaceId, isUnscoped, folderIds, kbOnly } = principal;
-  const seesSensitive = surface === 'rest' && hasScope(principal, 'admin');
-  return (
-    placement?.workspaceId === workspaceId &&
-    (isUnscoped || folderIds.includes(folderId)) &&
-    (seesSensitive || placement.tier !== 'sensitive') &&
-    !(kbOnly && inKb === false)
-  );
-};
+import { notFound, seesPlaced, type PlacedThing, type Reader } from '@cairn/access';
+import type { FolderView, QueryAnswer, QueryType } from '@cairn/contracts';
 
 /** What the reader may see of some things, without the placement that was looked at. */
-type Look = <T extends Thing>(things: readonly T[]) => T[];
+type Look = <T extends PlacedThing>(things: readonly T[]) => T[];
 
 const lookAtFolders = (folders: readonly FolderView[], look: Look): FolderView[] =>
   look(folders.map((folder) => ({ ...folder, folderId: folder.id }))).map(({ folderId: _, ...folder }) => folder);
 
-/** The queries whose answers lie in folders. What is missing is told as search tells it, to the letter. */
+/** The queries whose answers are in folders. */
 const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, look: Look) => QueryAnswer<T> } = {
   'chunks.search': (answer, look) => ({ ...answer, hits: look(answer.hits) }),
   'items.search': (answer, look) => ({ ...answer, hits: look(answer.hits) }),
@@ -50,12 +22,12 @@ const CHECKS: { readonly [T in QueryType]?: (answer: QueryAnswer<T>, look: Look)
   'item.get': (answer, look) => {
     const [item] = look([answer]);
     if (item) return item;
-    throw fail('item.not_found', 'there is no such item', { field: 'id' });
+    throw notFound('item');
   },
   'folder.get': (answer, look) => {
     const [folder] = lookAtFolders([answer], look);
     if (folder) return folder;
-    throw fail('folder.not_found', 'there is no such folder', { field: 'id' });
+    throw notFound('folder');
   },
 };
 
@@ -73,7 +45,7 @@ export const checkScope = <T extends QueryType>(
   if (!check) return answer;
   let dropped = 0;
   const look: Look = (things) => {
-    const visible = things.filter((thing) => isVisible(thing, reader));
+    const visible = things.filter((thing) => seesPlaced(reader, thing));
     dropped += things.length - visible.length;
     return visible.map(({ placement: _, ...thing }) => thing as (typeof visible)[number]);
   };

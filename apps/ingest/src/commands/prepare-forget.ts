@@ -1,6 +1,6 @@
+import { listsFolder, notFound, reachOf } from '@cairn/access';
 import { fail, type CommandResult, type Principal } from '@cairn/contracts';
-import { decideForgetChunk, decideForgetItem, decideIssueReceipt, noSuchChunk, noSuchItem } from '@cairn/domain';
-import type { AppError } from '@cairn/kernel';
+import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from '@cairn/domain';
 import type { Pool } from 'pg';
 import { at, type Prepare } from './prepare-common.js';
 import type { PreparedCommand } from './prepared-command.js';
@@ -14,15 +14,14 @@ select convert_from(o.body, 'UTF8')::jsonb -> 'data' ->> 'folderId' as folder
   from library.forgets f join archive.ops o on o.position = f.position
   where f.receipt_id = $1`;
 
-const mayKnow = async (pool: Pool, { isUnscoped, folderIds }: Principal, receiptId: string): Promise<boolean> => {
-  if (isUnscoped) return true;
-  const { rows } = await pool.query<{ folder: string | null }>(FORGOTTEN_IN, [receiptId]);
-  return folderIds.includes(rows[0]?.folder ?? '');
+const mayKnow = async (pool: Pool, principal: Principal, receiptId: string): Promise<boolean> => {
+  const { rows } = await pool.query<{ folder: string }>(FORGOTTEN_IN, [receiptId]);
+  return listsFolder(reachOf(principal), rows[0]?.folder);
 };
 
 /** To a caller that may not see the folder, a repeat names something that does not exist. */
 const forgottenFor =
-  (principal: Principal, notFound: () => AppError): PreparedCommand['answer'] =>
+  (principal: Principal, thing: 'item' | 'chunk'): PreparedCommand['answer'] =>
   async (receiptId, position, pool, isNew): Promise<CommandResult<'item.forget' | 'chunk.forget'>> => {
     const { rows } = await pool.query<{ chunks: number; source: boolean }>(
       'select cardinality(chunk_ids) as chunks, source_removed as source from library.forgets where receipt_id = $1',
@@ -30,7 +29,7 @@ const forgottenFor =
     );
     const [row] = rows;
     if (!row) throw fail('projection.unavailable', 'it is forgotten, but the receipt cannot be read yet; try again');
-    if (!isNew && !(await mayKnow(pool, principal, receiptId))) throw notFound();
+    if (!isNew && !(await mayKnow(pool, principal, receiptId))) throw notFound(thing);
     return { deleted: true, chunksRemoved: row.chunks, sourceRemoved: row.source, receiptId, position };
   };
 
@@ -40,7 +39,7 @@ export const prepareForgetItem: Prepare<'item.forget'> = (request, { ids }) => {
   return {
     needs: { forgetting: { itemIds: [command.itemId], chunkIds: [] }, folders: anyFolderOf(principal) },
     decide: (state, atMs) => decideForgetItem(state, { ...at(request, atMs), data }),
-    answer: forgottenFor(principal, noSuchItem),
+    answer: forgottenFor(principal, 'item'),
   };
 };
 
@@ -50,7 +49,7 @@ export const prepareForgetChunk: Prepare<'chunk.forget'> = (request, { ids }) =>
   return {
     needs: { forgetting: { itemIds: [], chunkIds: [command.chunkId] }, folders: anyFolderOf(principal) },
     decide: (state, atMs) => decideForgetChunk(state, { ...at(request, atMs), data }),
-    answer: forgottenFor(principal, noSuchChunk),
+    answer: forgottenFor(principal, 'chunk'),
   };
 };
 

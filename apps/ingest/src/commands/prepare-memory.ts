@@ -1,3 +1,4 @@
+import { folderIsVisible, folderReaderValues, readerOf, readerSql } from '@cairn/access';
 import {
   fail,
   type ConfirmationReason,
@@ -70,14 +71,10 @@ const answerOf = (made: Made, chunkCount: number, position: number): RememberAns
 };
 
 /** Those that an agent may be told of, in the order in which they were made. */
-const foldersInSight = async (
-  pool: Pool,
-  { workspaceId, isUnscoped, folderIds }: Principal,
-): Promise<NamedFolder[]> => {
+const foldersInSight = async (pool: Pool, principal: Principal): Promise<NamedFolder[]> => {
   const { rows } = await pool.query<{ id: string; slug: string; name: string }>(
-    `select id, slug, name from library.folders
-     where workspace_id = $1 and ($2 or id = any ($3)) and tier <> 'sensitive' order by id`,
-    [workspaceId, isUnscoped, folderIds],
+    `select f.id, f.slug, f.name from library.folders f where ${folderIsVisible('f', readerSql(1))} order by f.id`,
+    [...folderReaderValues(readerOf(principal, 'mcp'))],
   );
   return rows;
 };

@@ -1,5 +1,6 @@
+import { notFound } from '@cairn/access';
 import type { CommandData } from '@cairn/contracts';
-import { decideUpdateItem, noSuchItem, type ItemChange } from '@cairn/domain';
+import { decideUpdateItem, type ItemChange } from '@cairn/domain';
 import type { ParsedRequest } from '@cairn/messaging';
 import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
 import type { Prepare, PrepareContext } from './prepare-common.js';
@@ -23,7 +24,7 @@ const resealOf = async (request: Update, { vault }: PrepareContext): Promise<Ite
   const { itemId, title, tags } = request.data;
   if (title === undefined && tags === undefined) return (sealed) => sealed;
   const keys = await vault.find(request.principal.workspaceId, itemId);
-  if (!keys) throw noSuchItem();
+  if (!keys) throw notFound('item');
   return resealWith(request, keys);
 };
 
@@ -36,7 +37,7 @@ const mayIndexAnew = ({ inKb, title, tags }: CommandData<'item.update'>): boolea
  * It is decided on the state at the head of the log all the same.
  */
 const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContext): Promise<void> => {
-  if (!(await isVisible(pool, principal, 'rest', data.itemId))) throw noSuchItem();
+  if (!(await isVisible(pool, principal, 'rest', data.itemId))) throw notFound('item');
 };
 
 export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {

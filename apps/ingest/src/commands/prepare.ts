@@ -1,3 +1,4 @@
+import { readerOf, readerSql, readerValues, visibleHead } from '@cairn/access';
 import { CHUNKS_PER_OP_MAX, fail, type CommandData, type LoggedCommandType } from '@cairn/contracts';
 import {
   decideConfigureFolder,
@@ -10,7 +11,6 @@ import {
   decideSupersedeItem,
   keyReused,
 } from '@cairn/domain';
-import { searchScope, visibleHead } from '@cairn/retrieval';
 import type { Pool } from 'pg';
 import { prepareForgetChunk, prepareForgetItem, prepareIssueReceipt } from './prepare-forget.js';
 import { clientTokenOf } from './client-token.js';
@@ -89,7 +89,7 @@ const prepareStoreItem: Prepare<'item.store'> = (request, context) => {
   };
 };
 
-const HEAD_OF = `select ${visibleHead({ workspace: '$2', folders: '$3', seesSensitive: '$4', kbOnly: '$5' })} as head
+const HEAD_OF = `select ${visibleHead(readerSql(2))} as head
   from library.items i where i.id = $1`;
 
 const prepareSupersedeItem: Prepare<'item.supersede'> = (request) => ({
@@ -100,8 +100,7 @@ const prepareSupersedeItem: Prepare<'item.supersede'> = (request) => ({
   },
   decide: (state, atMs) => decideSupersedeItem(state, at(request, atMs)),
   answer: async (oldId, position, pool) => {
-    const { workspaceId, folderIds, seesSensitive } = searchScope(request.principal, 'mcp');
-    const values = [oldId, workspaceId, folderIds, seesSensitive, request.principal.kbOnly];
+    const values = [oldId, ...readerValues(readerOf(request.principal, 'mcp'))];
     const { rows } = await pool.query<{ head: string | null }>(HEAD_OF, values);
     // Where the chain leaves what the caller may see, it ends for the caller with the entry it named itself.
     return { oldId, newId: request.data.newId, supersededById: rows[0]?.head ?? request.data.newId, position };

@@ -1,9 +1,9 @@
-import type { Principal } from '@cairn/contracts';
+import { readerOf, readerSql, readerValues, visibleItems } from '@cairn/access';
+import type { Principal, Surface } from '@cairn/contracts';
 import { databaseError, queryNamed } from '@cairn/persistence';
-import { searchScope, visibleItems, type Surface } from '@cairn/retrieval';
 import type { Pool } from 'pg';
 
-const IS_VISIBLE = `select 1 ${visibleItems({ workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' })} and i.id = $5`;
+const IS_VISIBLE = `select 1 ${visibleItems(readerSql(1))} and i.id = $5`;
 
 /** Whether the caller may see the item where it is now. */
 export const isVisible = async (
@@ -12,8 +12,7 @@ export const isVisible = async (
   surface: Surface,
   itemId: string,
 ): Promise<boolean> => {
-  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, surface);
-  const values = [workspaceId, folderIds, seesSensitive, principal.kbOnly, itemId];
+  const values = [...readerValues(readerOf(principal, surface)), itemId];
   const { rowCount } = await queryNamed(pool, IS_VISIBLE, values).catch((thrown: unknown) => {
     throw databaseError(thrown);
   });

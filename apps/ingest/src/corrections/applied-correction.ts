@@ -1,5 +1,5 @@
 import type { Principal } from '@cairn/contracts';
-import { readRows } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import { correctionCommandId } from '../commands/command-id.js';
 

@@ -1,5 +1,6 @@
+import { itemIsVisible, readerOf, readerSql, readerValues } from '@cairn/access';
 import type { Principal } from '@cairn/contracts';
-import { readRows, searchScope } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
 import { openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
@@ -25,14 +26,10 @@ select b.item_id, b.text, encode(b.text_hash, 'hex') as hash, b.wrapped_key
   join library.items i on i.id = b.item_id
   join library.folders f on f.id = i.folder_id
   where b.chunk_id = $1
-    and i.workspace_id = $2
-    and ($3::uuid[] is null or i.folder_id = any ($3))
-    and ($4 or f.tier <> 'sensitive')
-    and (not $5 or i.in_kb)`;
+    and ${itemIsVisible('i', 'f', readerSql(2))}`;
 
 const visibleChunk = async (pool: Pool, principal: Principal, chunkId: string): Promise<ChunkRow | undefined> => {
-  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, 'mcp');
-  const values = [chunkId, workspaceId, folderIds, seesSensitive, principal.kbOnly];
+  const values = [chunkId, ...readerValues(readerOf(principal, 'mcp'))];
   const [row] = await readRows<ChunkRow & Record<string, unknown>>(pool, VISIBLE_CHUNK, values);
   return row;
 };

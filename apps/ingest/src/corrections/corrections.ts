@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { notFound } from '@cairn/access';
 import {
   CORRECTION_LIFE_MS,
   CORRECTION_VECTOR_WAIT_MS,
-  fail,
   type CommandData,
   type CommandResult,
   type Principal,
@@ -29,10 +29,8 @@ export interface CorrectionsOptions {
 type Propose = ParsedRequest<CommandData<'chunk.propose'>>;
 type Correct = ParsedRequest<CommandData<'chunk.correct'>>;
 
-const notFound = (): AppError => fail('chunk.not_found', 'there is no such chunk', { field: 'chunkId' });
-
-const noCorrection = (): AppError =>
-  fail('correction.not_found', 'there is no such correction: call correct for a new one', { field: 'correctionId' });
+const noSuchChunk = (): AppError => notFound('chunk', { field: 'chunkId' });
+const noSuchCorrection = (): AppError => notFound('correction', { field: 'correctionId' });
 
 const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 100;
@@ -72,7 +70,7 @@ export class Corrections {
     const { chunkId, instruction, newText } = data;
     const { workspaceId, agentId } = principal;
     const chunk = await readChunk(pool, vault, principal, chunkId);
-    if (!chunk) throw notFound();
+    if (!chunk) throw noSuchChunk();
     const { text: originalText, key, itemId } = chunk;
     const proposedText =
       newText === undefined
@@ -98,7 +96,7 @@ export class Corrections {
   private async thoughtOut(principal: Principal, chunkId: string, request: CorrectionRequest): Promise<string> {
     const { pool, vault, proposer } = this.options;
     const proposed = await proposer.propose({ ...request, signal: this.stopping.signal });
-    if (!(await readChunk(pool, vault, principal, chunkId))) throw notFound();
+    if (!(await readChunk(pool, vault, principal, chunkId))) throw noSuchChunk();
     return proposed;
   }
 
@@ -106,7 +104,7 @@ export class Corrections {
     const applied =
       (await this.earlier(request)) ?? (await append().catch((thrown) => this.otherwise(request, thrown)));
     // What was applied to something that is forgotten is gone with it, and another token of the agent may see less.
-    if (!(await maySeeChunk(this.options.pool, request.principal, applied.chunkId))) throw noCorrection();
+    if (!(await maySeeChunk(this.options.pool, request.principal, applied.chunkId))) throw noSuchCorrection();
     return { ...applied, isEmbedded: await this.isEmbedded(applied.chunkId) };
   }
 
@@ -120,7 +118,7 @@ export class Corrections {
     if (!isTaken || thrown.details['field'] === 'clientToken') throw thrown;
     const applied = await this.earlier(request);
     if (applied) return applied;
-    throw noCorrection();
+    throw noSuchCorrection();
   }
 
   /** The vector comes out of band; most are there in a moment, and nobody waits long for one. */

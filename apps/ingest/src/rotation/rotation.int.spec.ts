@@ -223,9 +223,9 @@ describe('rotating the KEK', () => {
   it('leaves everything as it was for whoever has the next KEK only', async () => {
     await restartWith(next);
     const vault = await vaultWith(next);
-    const scope = { workspaceId: admin.workspaceId, folderIds: null, seesSensitive: true } as never;
+    const reader = { workspaceId: admin.workspaceId, folderIds: null, seesSensitive: true } as never;
     const chunkIds = [before.plain, before.long, before.corrected, before.partly].flatMap((item) => item.chunkIds);
-    const winners = await loadWinners(ingest.pool, vault, scope, chunkIds);
+    const winners = await loadWinners(ingest.pool, vault, reader, chunkIds);
     expect([...winners.keys()].sort()).toEqual(chunkIds.filter((id) => id !== before.partly.chunkIds[1]).sort());
     expect(winners.get(before.plain.chunkIds[0]!)!.text).toBe('A plain text.');
     expect(winners.get(before.corrected.chunkIds[0]!)!.text).toBe(CORRECTION.result);

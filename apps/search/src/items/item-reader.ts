@@ -1,6 +1,8 @@
-import { fail, type ItemDetail, type ItemSummary, type Page, type Principal, type QueryData } from '@cairn/contracts';
+import { notFound, readerOf, readerValues, seesNothing } from '@cairn/access';
+import type { ItemDetail, ItemSummary, Page, Principal, QueryData } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
-import { firstTextOf, isClosed, readRows, searchScope, type KeyOpener, type Surface } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
+import { firstTextOf, type KeyOpener } from '@cairn/retrieval';
 import { openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
@@ -16,12 +18,6 @@ import {
   type ListedRow,
 } from './item-rows.js';
 
-/** The first parameters of every statement. */
-const readerOf = (principal: Principal, surface: Surface): unknown[] => {
-  const { workspaceId, folderIds, seesSensitive } = searchScope(principal, surface);
-  return [workspaceId, folderIds, seesSensitive, principal.kbOnly];
-};
-
 /** Items as their readers see them, opened on the way out. */
 export class ItemReader {
   constructor(
@@ -31,7 +27,7 @@ export class ItemReader {
   ) {}
 
   async get(principal: Principal, { itemId, surface }: QueryData<'item.get'>): Promise<ItemDetail> {
-    const reader = readerOf(principal, surface);
+    const reader = readerValues(readerOf(principal, surface));
     const [rows, bodies] = await Promise.all([
       readRows<ItemRow>(this.pool, GET_ITEM, [...reader, await this.modelInUse.id(), itemId]),
       readRows<BodyRow>(this.pool, GET_BODIES, [...reader, itemId]),
@@ -48,9 +44,9 @@ export class ItemReader {
   async list(principal: Principal, query: QueryData<'items.list'>): Promise<Page<ItemSummary>> {
     const before = readCursor(query.cursor, POSITION_KEY);
     const filters = [query.folderId ?? null, query.inKb ?? null, query.kind ?? null];
-    if (isClosed(searchScope(principal, query.surface))) return { items: [], nextCursor: null };
     const reader = readerOf(principal, query.surface);
-    const values = [...reader, await this.modelInUse.id(), ...filters, before, query.limit + 1];
+    if (seesNothing(reader)) return { items: [], nextCursor: null };
+    const values = [...readerValues(reader), await this.modelInUse.id(), ...filters, before, query.limit + 1];
     const rows = await readRows<ListedRow>(this.pool, LIST_ITEMS, values);
     return pageOf(
       rows,
@@ -63,7 +59,7 @@ export class ItemReader {
   /** The id of a chunk is easily taken for that of its item: the refusal then names the item. */
   private async missing(reader: readonly unknown[], id: string): Promise<AppError> {
     const [owner] = await readRows<{ id: string }>(this.pool, GET_ITEM_OF_CHUNK, [...reader, id]);
-    return fail('item.not_found', 'there is no such item', { field: 'id', ...(owner && { chunkOf: owner.id }) });
+    return notFound('item', { field: 'id', ...(owner && { chunkOf: owner.id }) });
   }
 
   private chunkOf(workspaceId: string, { chunk_id: id, ordinal, text, wrapped_key: wrapped }: BodyRow) {

@@ -1,12 +1,6 @@
+import { readerSql, visibleHead, visibleItems } from '@cairn/access';
 import { shownTitle, type ItemSummary, type Placed, type Tier } from '@cairn/contracts';
-import {
-  FIRST_BODY_COLUMNS,
-  joinFirstBody,
-  visibleHead,
-  visibleItems,
-  type FirstBody,
-  type KeyOpener,
-} from '@cairn/retrieval';
+import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
 export interface ItemRow {
@@ -32,7 +26,7 @@ export interface ItemRow {
 }
 
 /** Parameters: workspace, folders or null, sees sensitive, in the knowledge base only, model in use or null. */
-const READER = { workspace: '$1', folders: '$2', seesSensitive: '$3', kbOnly: '$4' };
+const READER = readerSql(1);
 const VISIBLE_ITEMS = visibleItems(READER);
 const HEAD = visibleHead(READER);
 

@@ -9,7 +9,8 @@ import {
   type QueryData,
 } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
-import { readRows, type KeyOpener } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
+import type { KeyOpener } from '@cairn/retrieval';
 import { openWaitingText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';

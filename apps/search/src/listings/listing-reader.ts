@@ -1,5 +1,5 @@
+import { folderIsVisible, notFound, readerOf, type FolderReader } from '@cairn/access';
 import {
-  fail,
   type Page,
   type Principal,
   type QueryAnswer,
@@ -7,7 +7,6 @@ import {
   type QuotaName,
   type QuotaView,
   type Scope,
-  type Surface,
   type Tier,
   type TokenView,
   type Toolset,
@@ -22,8 +21,7 @@ import {
   type TokenRow,
   type WorkspaceRow,
 } from '@cairn/persistence';
-import { searchScope } from '@cairn/retrieval';
-import { And, In, MoreThan, Not, type DataSource, type FindOperator, type FindOptionsWhere } from 'typeorm';
+import { And, In, MoreThan, type DataSource, type FindOperator, type SelectQueryBuilder } from 'typeorm';
 import { ID_KEY, pageOf, readCursor } from '../cursor.js';
 
 type PlacedFolder = QueryAnswer<'folder.get'>;
@@ -65,6 +63,13 @@ const workspaceView = ({ id, slug, name, createdAt }: WorkspaceRow): WorkspaceVi
   createdAt: createdAt.toISOString(),
 });
 
+/** By the names of the reader's own fields. */
+const VISIBLE = folderIsVisible('folder', {
+  workspace: ':workspaceId',
+  folders: ':folderIds::uuid[]',
+  seesSensitive: ':seesSensitive',
+});
+
 const NO_QUOTA: QuotaView = { limit: null, used: 0 };
 
 /** Lists of what a workspace consists of. */
@@ -73,18 +78,19 @@ export class ListingReader {
 
   async folders(principal: Principal, query: QueryData<'folders.list'>): Promise<Page<PlacedFolder>> {
     const { limit, cursor, surface } = query;
-    const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), after(cursor)) };
-    const rows = await this.orm
-      .getRepository(Folders)
-      .find({ where, order: FROM_OLDEST, take: limit + 1 })
+    const rows = await this.visibleFolders(readerOf(principal, surface))
+      .andWhere(idIs(after(cursor)))
+      .orderBy('folder.id')
+      .take(limit + 1)
+      .getMany()
       .catch(rethrown);
     return pageOf(rows, limit, idOf, folderView);
   }
 
   async folder(principal: Principal, { folderId, surface }: QueryData<'folder.get'>): Promise<PlacedFolder> {
-    const where = { ...visibleFolders(principal, surface), ...idIs(inScope(principal), In([folderId])) };
-    const row = await this.orm.getRepository(Folders).findOneBy(where).catch(rethrown);
-    if (!row) throw fail('folder.not_found', 'there is no such folder', { field: 'id' });
+    const query = this.visibleFolders(readerOf(principal, surface)).andWhere({ id: folderId });
+    const row = await query.getOne().catch(rethrown);
+    if (!row) throw notFound('folder');
     return folderView(row);
   }
 
@@ -114,6 +120,10 @@ export class ListingReader {
       .catch(rethrown);
     return pageOf(rows, limit, idOf, workspaceView);
   }
+
+  private visibleFolders(reader: FolderReader): SelectQueryBuilder<FolderRow> {
+    return this.orm.getRepository(Folders).createQueryBuilder('folder').where(VISIBLE, reader);
+  }
 }
 
 /** Wraps TypeORM where it enters. */
@@ -127,15 +137,6 @@ const after = (cursor: string | undefined): FindOperator<string> | undefined => 
   const key = readCursor(cursor, ID_KEY);
   return key === null ? undefined : MoreThan(key);
 };
-
-/** Sensitive folders are named through no MCP tool, and elsewhere to an admin only. */
-const visibleFolders = (principal: Principal, surface: Surface): FindOptionsWhere<FolderRow> => {
-  const { workspaceId, seesSensitive } = searchScope(principal, surface);
-  return { workspaceId, ...(seesSensitive ? {} : { tier: Not('sensitive') }) };
-};
-
-const inScope = ({ isUnscoped, folderIds }: Principal): FindOperator<string> | undefined =>
-  isUnscoped ? undefined : In(folderIds);
 
 const idIs = (...conditions: (FindOperator<string> | undefined)[]): { id?: FindOperator<string> } => {
   const given = conditions.filter((condition) => condition !== undefined);

@@ -1,3 +1,4 @@
+import { folderIsVisible, folderReaderValues, readerOf, readerSql, seesNothing } from '@cairn/access';
 import {
   STATS_GRAPHS_MAX,
   STATS_README_CHARS_MAX,
@@ -6,7 +7,7 @@ import {
   type StatsAnswer,
   type Tier,
 } from '@cairn/contracts';
-import { isClosed, readRows, searchScope } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import type { ModelInUse } from '../items/model-in-use.js';
 import { DatabaseSize } from './database-size.js';
@@ -29,10 +30,8 @@ const DATABASE = 'select pg_database_size(current_database()) as bytes';
 const FOLDERS = `
 select id, workspace_id, slug, tier, left(readme, ${STATS_README_CHARS_MAX + 1}) as readme, item_count, chunk_count,
        token_count
-  from library.folders
-  where workspace_id = $1
-    and ($2::uuid[] is null or id = any ($2))
-    and ($3 or tier <> 'sensitive')
+  from library.folders f
+  where ${folderIsVisible('f', readerSql(1))}
   order by slug
   limit ${STATS_GRAPHS_MAX}`;
 
@@ -69,8 +68,7 @@ export class StatsReader {
   }
 
   private async folders(principal: Principal): Promise<readonly FolderRow[]> {
-    const scope = searchScope(principal, 'mcp');
-    if (isClosed(scope)) return [];
-    return readRows<FolderRow>(this.pool, FOLDERS, [scope.workspaceId, scope.folderIds, scope.seesSensitive]);
+    const reader = readerOf(principal, 'mcp');
+    return seesNothing(reader) ? [] : readRows<FolderRow>(this.pool, FOLDERS, folderReaderValues(reader));
   }
 }

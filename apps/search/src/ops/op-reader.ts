@@ -1,7 +1,7 @@
+import { notFound } from '@cairn/access';
 import {
   eventDefinition,
   EVENTS,
-  fail,
   OpEnvelope,
   shownTitle,
   type OpView,
@@ -9,14 +9,8 @@ import {
   type Principal,
   type QueryData,
 } from '@cairn/contracts';
-import {
-  FIRST_BODY_COLUMNS,
-  firstTextOf,
-  joinFirstBody,
-  readRows,
-  type FirstBody,
-  type KeyOpener,
-} from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
+import { FIRST_BODY_COLUMNS, firstTextOf, joinFirstBody, type FirstBody, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
@@ -113,7 +107,7 @@ export class OpReader {
 
   async get({ workspaceId }: Principal, { opId }: QueryData<'op.get'>): Promise<OpView> {
     const [row] = await readRows<OpRow>(this.pool, GET_OP, [workspaceId, opId]);
-    if (!row) throw fail('op.not_found', 'there is no such op', { field: 'id' });
+    if (!row) throw notFound('op');
     const op = readOp(row);
     return this.view(op, await this.around(workspaceId, [op]));
   }

@@ -1,5 +1,6 @@
-import { fail, type Principal, type QueryData, type ReceiptKeyView, type ReceiptView } from '@cairn/contracts';
-import { readRows } from '@cairn/retrieval';
+import { notFound } from '@cairn/access';
+import type { Principal, QueryData, ReceiptKeyView, ReceiptView } from '@cairn/contracts';
+import { readRows } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
@@ -29,7 +30,7 @@ export class ReceiptReader {
 
   async get({ workspaceId }: Principal, { receiptId }: QueryData<'receipt.get'>): Promise<ReceiptView> {
     const [row] = await readRows<ReceiptRow>(this.pool, GET_RECEIPT, [workspaceId, receiptId]);
-    if (!row) throw fail('receipt.not_found', 'there is no such receipt', { field: 'id' });
+    if (!row) throw notFound('receipt');
     // A receipt says that all was done, also where the note of its first stage was lost.
     const shredded = row.shredded_at?.toISOString() ?? row.receipt?.issuedAt ?? null;
     return {

@@ -1,3 +1,4 @@
+import { readerOf } from '@cairn/access';
 import {
   EMBED_QUERY_TIMEOUT_MS,
   type ChunkSearchAnswer,
@@ -8,7 +9,7 @@ import {
 import { uuidV7 } from '@cairn/kernel';
 import type { ParsedRequest, Requester } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
-import { recallChunks, searchChunks, searchItems, searchScope, type SearchContext } from '@cairn/retrieval';
+import { recallChunks, searchChunks, searchItems, type SearchContext } from '@cairn/retrieval';
 import type { Freshness } from './freshness.js';
 import type { QueryVectors } from './query-vectors.js';
 import type { SearchTurns } from './search-turns.js';
@@ -31,16 +32,16 @@ export class Searcher {
   async chunks(request: ParsedRequest<QueryData<'chunks.search'>>): Promise<ChunkSearchAnswer> {
     const isFresh = await this.options.lexicalFreshness.reached(request.atLeast);
     const { query, mode, limit, explain } = request.data;
-    const scope = searchScope(request.principal, 'mcp');
-    const answer = await searchChunks(this.contextOf(request), { query, mode, limit, explain, scope });
+    const reader = readerOf(request.principal, 'mcp');
+    const answer = await searchChunks(this.contextOf(request), { query, mode, limit, explain, reader });
     return this.answer(answer, isFresh);
   }
 
   async items(request: ParsedRequest<QueryData<'items.search'>>): Promise<KnowledgeSearchAnswer> {
     const isFresh = await this.options.libraryFreshness.reached(request.atLeast);
     const { query, limit, minScore, efSearch, explain, ...filter } = request.data;
-    const scope = searchScope(request.principal, 'mcp');
-    const search = { query, limit, minScore, efSearch, explain, scope, filter };
+    const reader = readerOf(request.principal, 'mcp');
+    const search = { query, limit, minScore, efSearch, explain, reader, filter };
     return this.answer(await searchItems(this.contextOf(request), search), isFresh);
   }
 
@@ -48,8 +49,8 @@ export class Searcher {
   async recall(request: ParsedRequest<QueryData<'chunks.recall'>>): Promise<RecallAnswer> {
     await this.options.libraryFreshness.reached(request.atLeast);
     const { query, graphs, topK, minScore, explain } = request.data;
-    const scope = searchScope(request.principal, 'mcp');
-    return recallChunks(this.contextOf(request), { query, graphs, topK, minScore, explain, scope });
+    const reader = readerOf(request.principal, 'mcp');
+    return recallChunks(this.contextOf(request), { query, graphs, topK, minScore, explain, reader });
   }
 
   private answer<T extends { readonly degraded: boolean }>(found: T, isFresh: boolean): T & { stale: boolean } {

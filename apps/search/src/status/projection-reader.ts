@@ -1,6 +1,6 @@
 import { fail, OPLOG_STREAM, VECTORS_STREAM, type ProjectionView } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
-import { readRows } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Pool } from 'pg';

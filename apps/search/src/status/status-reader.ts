@@ -9,7 +9,7 @@ import {
 import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging';
 import type { OpenSearchClient } from '@cairn/persistence';
-import { readRows } from '@cairn/retrieval';
+import { readRows } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import type { LedgerFence } from './ledger-fence.js';
 

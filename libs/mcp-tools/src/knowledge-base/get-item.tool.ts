@@ -1,4 +1,4 @@
-import { fail, ITEM_REFERENCE_CHARS_MAX, SOURCE_KINDS, text, type QueryAnswer } from '@cairn/contracts';
+import { ITEM_REFERENCE_CHARS_MAX, SOURCE_KINDS, text, type QueryAnswer } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from '../cairn.port.js';
@@ -48,9 +48,9 @@ const headOf = (item: FoundItem): string => {
 const missing = (thrown: unknown): AppError | undefined =>
   thrown instanceof AppError && thrown.code === 'item.not_found' ? thrown : undefined;
 
-const chunkHint = (chunkOf: string): AppError => {
+const chunkHint = ({ code, kind, message }: AppError, chunkOf: string): AppError => {
   const hint = `this is the id of a chunk. Call get_item with item_id ${chunkOf}, the item that the chunk is part of`;
-  return fail('item.not_found', `there is no such item: ${hint}`, { field: 'id', chunkOf });
+  return new AppError(code, kind, `${message}: ${hint}`, { field: 'id', chunkOf });
 };
 
 /** The item is asked for like any other before a refusal names it, so that a hint passes every check an item passes. */
@@ -59,7 +59,7 @@ const withHint = async (cairn: CairnPort, refusal: AppError): Promise<AppError> 
   const plain = new AppError(refusal.code, refusal.kind, refusal.message, details);
   if (typeof chunkOf !== 'string') return plain;
   return cairn.query('item.get', { itemId: chunkOf, surface: 'mcp' }).then(
-    ({ id }) => chunkHint(id),
+    ({ id }) => chunkHint(plain, id),
     () => plain,
   );
 };

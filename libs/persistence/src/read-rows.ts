@@ -1,5 +1,6 @@
-import { databaseError, queryNamed } from '@cairn/persistence';
 import type { Pool, QueryResultRow } from 'pg';
+import { databaseError } from './database-error.js';
+import { queryNamed } from './named-statements.js';
 
 const isConnectionLoss = (thrown: unknown): boolean => (thrown as { code?: string }).code === undefined;
 

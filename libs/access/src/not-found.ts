@@ -1,0 +1,21 @@
+import { fail } from '@cairn/contracts';
+import type { AppError, ErrorDetails } from '@cairn/kernel';
+
+const MESSAGES = {
+  item: 'there is no such item',
+  chunk: 'there is no such chunk',
+  folder: 'there is no such folder',
+  token: 'there is no such token',
+  op: 'there is no such op',
+  receipt: 'there is no such receipt',
+  confirmation: 'there is no such confirmation',
+  correction: 'there is no such correction: call correct for a new one',
+  resource: 'there is no such resource',
+} as const;
+
+/**
+ * The one answer for a thing that does not exist and for one that the caller may not see: nothing in it may tell the two
+ * apart. `details` say which input named the thing.
+ */
+export const notFound = (thing: keyof typeof MESSAGES, details: ErrorDetails = { field: 'id' }): AppError =>
+  fail(`${thing}.not_found`, MESSAGES[thing], details);

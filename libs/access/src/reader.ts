@@ -1,0 +1,34 @@
+import { hasScope, type Principal, type Surface } from '@cairn/contracts';
+
+/** Which folders a reader may see. A missing value closes access. */
+export interface FolderReader {
+  readonly workspaceId: string;
+  /** null means every folder of the workspace, and comes only from an explicit `isUnscoped`. */
+  readonly folderIds: readonly string[] | null;
+  readonly seesSensitive: boolean;
+}
+
+/** Which items a reader may see: those of its folders, and with `kbOnly` only those in the knowledge base. */
+export interface Reader extends FolderReader {
+  readonly kbOnly: boolean;
+}
+
+/** No MCP tool returns anything of a sensitive folder, whatever the token's scopes; REST returns it to an admin only. */
+export const readerOf = (principal: Principal, surface: Surface): Reader => ({
+  ...reachOf(principal),
+  seesSensitive: surface === 'rest' && hasScope(principal, 'admin'),
+});
+
+/**
+ * The reader for a rule that answers for sensitive folders itself, for example with "use the console": it sees all that
+ * the token's folder list covers.
+ */
+export const reachOf = ({ workspaceId, isUnscoped, folderIds, kbOnly }: Principal): Reader => ({
+  workspaceId,
+  folderIds: isUnscoped ? null : folderIds,
+  seesSensitive: true,
+  kbOnly,
+});
+
+/** A token without folders sees nothing, so no store needs to be asked. */
+export const seesNothing = ({ folderIds }: FolderReader): boolean => folderIds?.length === 0;

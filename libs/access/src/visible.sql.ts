@@ -1,0 +1,86 @@
+import type { FolderReader, Reader } from './reader.js';
+
+/**
+ * The rule of `visible.ts` as SQL text. The arguments are SQL: aliases of tables, and the parameters of a statement or of
+ * a function. Whatever refers to items, by whatever table, joins `library.items` and `library.folders` and adds
+ * `itemIsVisible` before it ranks, counts or limits.
+ */
+export interface FolderReaderSql {
+  readonly workspace: string;
+  /** A uuid[]; null for every folder. */
+  readonly folders: string;
+  readonly seesSensitive: string;
+}
+
+export interface ReaderSql extends FolderReaderSql {
+  /** `true` where nothing outside the knowledge base is ever shown, as in search. */
+  readonly kbOnly: string | true;
+}
+
+/** A reader in the parameters of a statement, the first of them numbered `first`, in the order of the values below. */
+export const readerSql = (first: number): ReaderSql => ({
+  workspace: `$${first}`,
+  folders: `$${first + 1}::uuid[]`,
+  seesSensitive: `$${first + 2}`,
+  kbOnly: `$${first + 3}`,
+});
+
+export const folderReaderValues = ({ workspaceId, folderIds, seesSensitive }: FolderReader) =>
+  [workspaceId, folderIds, seesSensitive] as const;
+
+export const readerValues = (reader: Reader) => [...folderReaderValues(reader), reader.kbOnly] as const;
+
+/** A rule, or one that the flag lifts. */
+const unless = (flag: string | undefined, rule: string): string => (flag === undefined ? rule : `(${flag} or ${rule})`);
+
+const seesFolder = (id: string, tier: string, { folders, seesSensitive }: FolderReaderSql): string =>
+  `(${folders} is null or ${id} = any (${folders}))
+      and (${seesSensitive} or ${tier} <> 'sensitive')`;
+
+export const folderIsVisible = (folder: string, reader: FolderReaderSql): string =>
+  `${folder}.workspace_id = ${reader.workspace}
+      and ${seesFolder(`${folder}.id`, `${folder}.tier`, reader)}`;
+
+const seesInKb = (item: string, { kbOnly }: ReaderSql): string =>
+  unless(kbOnly === true ? undefined : `not ${kbOnly}`, `${item}.in_kb`);
+
+/** The item and its folder, by their aliases. */
+export const itemIsVisible = (item: string, folder: string, reader: ReaderSql): string =>
+  `${item}.workspace_id = ${reader.workspace}
+      and ${seesFolder(`${item}.folder_id`, `${folder}.tier`, reader)}
+      and ${seesInKb(item, reader)}`;
+
+/** The items `i`, in their folders `f`, that the reader may see. */
+export const visibleItems = (reader: ReaderSql): string => `
+  from library.items i
+  join library.folders f on f.id = i.folder_id
+  where ${itemIsVisible('i', 'f', reader)}`;
+
+/**
+ * The newest replacement of the item `i`, null when the reader may not see it: a chain can lead out of what the reader
+ * sees, and not even the id of what is there may be returned.
+ */
+export const visibleHead = (reader: ReaderSql): string => `(
+    select head.id
+      from library.items head
+      join library.folders head_folder on head_folder.id = head.folder_id
+      where head.id = i.superseded_head_id
+        and ${itemIsVisible('head', 'head_folder', reader)}
+  )`;
+
+/** A row that names its workspace and folder, by a list of folders that were found to be visible before. */
+export const isInFolders = (
+  row: string,
+  { workspace, folders }: Pick<FolderReaderSql, 'workspace' | 'folders'>,
+): string => `${row}.workspace_id = ${workspace} and ${row}.folder_id = any (${folders})`;
+
+/** Boolean SQL expressions that let through what is not current. */
+export interface NotCurrentSql {
+  readonly superseded: string;
+  readonly expired: string;
+}
+
+/** Neither superseded nor expired, which is all that a search shows unless it is asked for more. */
+export const isCurrent = (row: string, shown?: NotCurrentSql): string =>
+  `${unless(shown?.superseded, `not ${row}.superseded`)}
+      and ${unless(shown?.expired, `(${row}.expires_at is null or ${row}.expires_at > now())`)}`;
