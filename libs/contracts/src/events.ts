@@ -7,7 +7,7 @@ import {
 } from './confirmation-events.js';
 import { fail } from './errors.js';
 import type { OpEnvelope } from './envelope.js';
-import { defineEvent, KeyedHash, Sealed } from './event-definition.js';
+import { defineEvent, KeyedHash, newestData, Sealed } from './event-definition.js';
 import { ChunkForgotten, ItemForgotten, ReceiptIssued } from './forgetting-events.js';
 import { itemFields, SourceKind, TaskLink } from './item.js';
 import { Tier } from './principal.js';
@@ -245,22 +245,6 @@ export const eventDefinition = (type: string): Definition => {
   return found;
 };
 
-/** Parses a stored envelope. An unknown type or version stops the reader: skipping would lose a fact in silence. */
-export const parseOp = (envelope: OpEnvelope, position: number): Op => {
-  const definition = eventDefinition(envelope.type);
-  if (envelope.version > definition.version) {
-    throw fail('contract.unknown_event', `${envelope.type} v${envelope.version} is newer than this build`, {
-      position,
-    });
-  }
-  const data = definition.schema.safeParse(envelope.data);
-  if (!data.success) {
-    throw fail(
-      'contract.unknown_event',
-      `${envelope.type} at position ${position} does not fit its schema`,
-      { position },
-      data.error,
-    );
-  }
-  return { ...envelope, data: data.data, position } as Op;
-};
+/** Parses a stored op into the newest shape of its event. */
+export const parseOp = (envelope: OpEnvelope, position: number): Op =>
+  ({ ...envelope, data: newestData(eventDefinition(envelope.type), envelope, position), position }) as Op;

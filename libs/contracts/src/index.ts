@@ -32,6 +32,7 @@ export { fieldsOf } from './fields-of.js';
 export * from './item.js';
 export * from './token.js';
 export * from './confirmation-events.js';
+export { upcastData } from './event-definition.js';
 export * from './events.js';
 export * from './forget-ledger.js';
 export { NO_TITLE, shownTitle, titleFrom, UNTITLED_KINDS } from './item-title.js';

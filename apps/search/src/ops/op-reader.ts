@@ -4,6 +4,7 @@ import {
   EVENTS,
   OpEnvelope,
   shownTitle,
+  upcastData,
   type OpView,
   type Page,
   type Principal,
@@ -14,7 +15,7 @@ import { FIRST_BODY_COLUMNS, firstTextOf, joinFirstBody, type FirstBody, type Ke
 import { openMeta } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
-import { FORGOTTEN, itemIdOf, openData, ownersOf, type LivingKeys } from './sealed-data.js';
+import { FORGOTTEN, isErased, itemIdOf, openData, ownersOf, type LivingKeys } from './sealed-data.js';
 
 interface OpRow {
   readonly position: string;
@@ -68,10 +69,12 @@ interface Surroundings {
   readonly titles: ReadonlyMap<string, string>;
 }
 
-const readOp = ({ position, body }: OpRow): ReadOp => ({
-  position,
-  envelope: OpEnvelope.parse(JSON.parse(body.toString())),
-});
+const readOp = ({ position, body }: OpRow): ReadOp => {
+  const envelope = OpEnvelope.parse(JSON.parse(body.toString()));
+  if (isErased(envelope.data)) return { position, envelope };
+  const data = upcastData(eventDefinition(envelope.type), envelope);
+  return { position, envelope: { ...envelope, data } };
+};
 
 /** As the database takes every time: it knows fewer offsets than ISO-8601 does. */
 const utc = (time: string | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());

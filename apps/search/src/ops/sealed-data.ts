@@ -8,7 +8,9 @@ export const FORGOTTEN = '<forgotten>';
 /** Wrapped keys that still live, by the item, chunk or confirmation they belong to. */
 export type LivingKeys = ReadonlyMap<string, Buffer>;
 
-/** Of an op that was erased only the item's id is left, and it says so itself. */
+/** The archive keeps only the item's id of an op that was erased, and marks it. */
+export const isErased = (data: unknown): boolean => (data as { content?: unknown } | null)?.content === FORGOTTEN;
+
 const isWhole = (data: unknown): boolean => data !== null && 'meta' in (data as object);
 
 type ItemData = EventData<'item.stored' | 'item.extended' | 'item.placed'>;
