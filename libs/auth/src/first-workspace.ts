@@ -1,13 +1,7 @@
-import {
-  RATE_PER_HOUR_DEFAULT,
-  SCOPES,
-  systemPrincipal,
-  TOKEN_LIFE_DAYS_DEFAULT,
-  TOOLSETS,
-  type TokenGrant,
-} from '@cairn/contracts';
-import { assert, systemClock, systemIds, uuidV7 } from '@cairn/kernel';
+import { SCOPES, systemPrincipal, type TokenGrant } from '@cairn/contracts';
+import { assert, systemIds, uuidV7 } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
+import { grantFor, type AskedToken } from './grant.js';
 import { mintToken, parseToken } from './token.js';
 
 export interface FirstWorkspaceOptions {
@@ -19,29 +13,18 @@ export interface FirstWorkspaceOptions {
 
 export type FirstWorkspace = { readonly isNew: true; readonly token: string } | { readonly isNew: false };
 
-const DAY_MS = 86_400_000;
 const FIRST_SLUG = 'main';
 
-type Given = Pick<TokenGrant, 'name' | 'agentId' | 'scopes' | 'rateLimitPerHour'>;
+const grant = (token: string, asked: AskedToken): TokenGrant => ({ ...parseToken(token)!, ...grantFor(asked) });
 
-const grant = (token: string, given: Given): TokenGrant => ({
-  ...parseToken(token)!,
-  ...given,
-  isUnscoped: true,
-  folderIds: [],
-  kbOnly: false,
-  toolsets: [...TOOLSETS],
-  expiresAt: new Date(systemClock.now() + TOKEN_LIFE_DAYS_DEFAULT * DAY_MS).toISOString(),
-});
+const admin = (name: string): AskedToken => ({ name, agentId: 'admin', scopes: ['admin'] });
 
-const admin = (name: string): Given => ({ name, agentId: 'admin', scopes: ['admin'], rateLimitPerHour: null });
-
-/** Every tool, nothing of administration. */
-const AGENT: Given = {
+/** Every tool in every folder, but no administration. */
+const AGENT: AskedToken = {
   name: 'agent',
   agentId: 'agent',
   scopes: SCOPES.filter((scope) => scope !== 'admin'),
-  rateLimitPerHour: RATE_PER_HOUR_DEFAULT,
+  isUnscoped: true,
 };
 
 const asSystem = (workspaceId: string) => ({
@@ -77,12 +60,12 @@ export const ensureFirstWorkspace = async (
   return { isNew: true, token };
 };
 
-const issueInFirstWorkspace = async (requester: Requester, given: Given): Promise<string> => {
+const issueInFirstWorkspace = async (requester: Requester, asked: AskedToken): Promise<string> => {
   const { items } = await requester.query('workspaces.list', { limit: 100 }, asSystem(systemIds.next()));
   const first = items.find(({ slug }) => slug === FIRST_SLUG) ?? items.at(-1);
   assert(first, 'there is a workspace');
   const { token } = mintToken(uuidV7());
-  await requester.command('token.issue', grant(token, given), asSystem(first.id));
+  await requester.command('token.issue', grant(token, asked), asSystem(first.id));
   return token;
 };
 

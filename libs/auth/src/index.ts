@@ -2,6 +2,7 @@
  * Tokens as text: how one is minted, read back and compared. Whether a token is known, and what it may do, is asked
  * over the wire (`token.resolve`). Refuses databases and HTTP.
  */
+export { grantFor, type AskedToken } from './grant.js';
 export { constantTimeEqual, mintToken, parseToken, secretHashOf, type MintedToken, type ParsedToken } from './token.js';
 export {
   ensureFirstWorkspace,

@@ -9,4 +9,5 @@ export { inOnePiece } from './in-one-piece.js';
 export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
 export { bm25Env, openSearchEnv, postgresEnv } from './postgres-env.js';
 export { readPrepared, readRows } from './read-rows.js';
+export { columnsOf, fieldNames, viewOf, type RowOf } from './wire-rows.js';
 export { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from './read-models.js';

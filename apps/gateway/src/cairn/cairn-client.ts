@@ -3,10 +3,10 @@ import type {
   CommandData,
   CommandResult,
   CommandType,
-  Principal,
   QueryAnswer,
   QueryData,
   QueryType,
+  ResolvedToken,
 } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
@@ -16,10 +16,7 @@ import { Bulkhead } from './bulkhead.js';
 import { checkScope } from './scope-check.js';
 
 /** Who asks, and under which id the request is found in the logs. */
-export interface Caller {
-  readonly principal: Principal;
-  /** Tool calls and resource reads of the token; null is no limit. */
-  readonly rateLimitPerHour: number | null;
+export interface Caller extends Omit<ResolvedToken, 'expiresAt'> {
   readonly correlationId: string;
 }
 

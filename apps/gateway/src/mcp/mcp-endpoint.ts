@@ -74,13 +74,12 @@ export class McpEndpoint {
     try {
       const address = req.socket.remoteAddress ?? '';
       const token = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
-      const { principal, rateLimitPerHour } = token;
       if (!methods.includes(req.method ?? '')) {
         res.setHeader('Allow', methods.join(', '));
         throw fail('route.method_not_allowed', `use ${methods.join(', ')} here`);
       }
       res.once('close', this.watch.hold(token, cut));
-      await serve({ principal, rateLimitPerHour, correlationId });
+      await serve({ ...token, correlationId });
     } catch (thrown) {
       if (!isCut) this.refuse(req, res, asAppError(thrown), correlationId);
     }

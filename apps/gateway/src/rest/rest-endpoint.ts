@@ -57,7 +57,7 @@ export class RestEndpoint {
       const open = findOpenRoute(req.method ?? '', targetOf(req).path);
       if (open) return sendJson(res, open.status, await this.answerAnybody(open, req, address));
       const token = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
-      const caller = { principal: token.principal, rateLimitPerHour: token.rateLimitPerHour, correlationId };
+      const caller = { ...token, correlationId };
       const order = req.method === 'GET' ? 'beside' : 'before';
       const { status, result } = await this.limits.guard(restCharges(caller), order, () => this.answer(req, caller));
       if (isStreamed(result)) await this.stream(res, token, result);

@@ -1,11 +1,11 @@
-import { mintToken } from '@cairn/auth';
-import { filled, NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal, TOOLSETS } from '@cairn/contracts';
+import { grantFor, mintToken } from '@cairn/auth';
+import { filled, NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
 import { z } from 'zod';
 import { pageOf, WorkspaceAnswer, WorkspaceCreatedAnswer } from './answer.schema.js';
 import { pageQuery } from './common.schema.js';
-import { defaultExpiry, secretWasShown, SHOWN_ONCE } from './issue-token.js';
+import { secretWasShown, SHOWN_ONCE } from './issue-token.js';
 import { defineRoute, type Route, type RouteContext } from './route.js';
 
 const newWorkspace = z.strictObject({ slug: Slug, name: filled(NAME_CHARS_MAX) });
@@ -29,19 +29,7 @@ const createWorkspace = async (body: z.output<typeof newWorkspace>, { as, newId,
     workspaceId,
     ...body,
     folderId: newId('folder'),
-    adminToken: {
-      tokenId,
-      secretHash,
-      name: 'admin',
-      agentId: 'admin',
-      scopes: ['admin'],
-      isUnscoped: true,
-      folderIds: [],
-      kbOnly: false,
-      toolsets: [...TOOLSETS],
-      rateLimitPerHour: null,
-      expiresAt: defaultExpiry(),
-    },
+    adminToken: { tokenId, secretHash, ...grantFor({ name: 'admin', agentId: 'admin', scopes: ['admin'] }) },
     instanceAdmin: false,
   });
   if (mayBeRepeat && (await wasMadeBefore(workspace, tokenId))) throw secretWasShown();

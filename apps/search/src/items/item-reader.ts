@@ -34,9 +34,9 @@ export class ItemReader {
     ]);
     const row = rows[0];
     if (!row) throw await this.missing(reader, itemId);
-    const parts = bodies.map((body) => this.chunkOf(row.workspace_id, body));
+    const parts = bodies.map((body) => this.chunkOf(row.workspaceId, body));
     // Chunks are what search finds: outside of the knowledge base there are none (G-29).
-    const chunks = row.in_kb ? parts : [];
+    const chunks = row.inKb ? parts : [];
     const summary = summaryOf(this.vault, row, () => parts[0]?.text);
     return { ...summary, content: parts.map(({ text }) => text).join(''), chunks };
   }
@@ -52,7 +52,7 @@ export class ItemReader {
       rows,
       query.limit,
       (row) => row.position,
-      (row) => summaryOf(this.vault, row, () => firstTextOf(this.vault, row.workspace_id, row)),
+      (row) => summaryOf(this.vault, row, () => firstTextOf(this.vault, row.workspaceId, row)),
     );
   }
 
@@ -62,8 +62,8 @@ export class ItemReader {
     return notFound('item', { field: 'id', ...(owner && { chunkOf: owner.id }) });
   }
 
-  private chunkOf(workspaceId: string, { chunk_id: id, ordinal, text, wrapped_key: wrapped }: BodyRow) {
-    const key = this.vault.unwrap(workspaceId, id, wrapped);
+  private chunkOf(workspaceId: string, { id, ordinal, text, wrappedKey }: BodyRow) {
+    const key = this.vault.unwrap(workspaceId, id, wrappedKey);
     return { id, ordinal, text: openText(key, workspaceId, id, text) };
   }
 }

@@ -1,28 +1,23 @@
 import { readerSql, visibleHead, visibleItems } from '@cairn/access';
-import { shownTitle, type ItemSummary, type Placed, type Tier } from '@cairn/contracts';
+import { ItemSummary, shownTitle, type Placed, type Tier } from '@cairn/contracts';
+import { columnsOf, fieldNames, viewOf, type RowOf } from '@cairn/persistence';
 import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
-export interface ItemRow {
+/** What a row tells of its item; title, tags and source are sealed in `meta`. */
+const Shown = ItemSummary.omit({ title: true, tags: true, source: true, links: true });
+const Stored = Shown.omit({ superseded: true, supersededById: true, embeddingStatus: true });
+const SEALED = ['workspaceId', 'sourceKind', 'links', 'meta', 'wrappedKey', 'position'];
+
+export interface ItemRow extends RowOf<typeof Shown> {
   readonly id: string;
-  readonly workspace_id: string;
-  readonly folder_id: string;
+  readonly workspaceId: string;
   readonly tier: Tier;
-  readonly in_kb: boolean;
-  readonly kind: ItemSummary['kind'];
-  readonly source_kind: ItemSummary['source']['kind'];
-  readonly created_by_agent_id: string;
-  readonly confidence: number;
-  readonly expires_at: Date | null;
-  readonly superseded: boolean;
-  readonly visible_head_id: string | null;
+  readonly sourceKind: ItemSummary['source']['kind'];
   readonly links: ItemSummary['links'];
   readonly meta: Buffer;
-  readonly wrapped_key: Buffer;
+  readonly wrappedKey: Buffer;
   readonly position: string;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly embedding_status: ItemSummary['embeddingStatus'];
 }
 
 /** Parameters: workspace, folders or null, sees sensitive, in the knowledge base only, model in use or null. */
@@ -46,13 +41,13 @@ const GIVEN_UP = `
            )`;
 
 const COLUMNS = `
-select i.id, i.workspace_id, i.folder_id, f.tier, i.in_kb, i.kind, i.source_kind, i.created_by_agent_id, i.confidence,
-       i.expires_at, i.superseded_head_id is not null as superseded, ${HEAD} as visible_head_id, i.links, i.meta, i.wrapped_key, i.position, i.created_at, i.updated_at,
+select ${columnsOf('i', [...fieldNames(Stored), ...SEALED])}, f.tier,
+       i.superseded_head_id is not null as superseded, ${HEAD} as "supersededById",
        case
          when not exists (${WITHOUT_VECTOR}) then 'ready'
          when exists (${WITHOUT_VECTOR} ${GIVEN_UP}) then 'failed'
          else 'pending'
-       end as embedding_status`;
+       end as "embeddingStatus"`;
 
 export const GET_ITEM = `${COLUMNS} ${VISIBLE_ITEMS}
     and i.id = $6`;
@@ -74,15 +69,15 @@ select item.*, ${FIRST_BODY_COLUMNS}
   order by item.position desc`;
 
 export interface BodyRow {
-  readonly chunk_id: string;
+  readonly id: string;
   readonly ordinal: number;
   readonly text: Buffer;
-  readonly wrapped_key: Buffer;
+  readonly wrappedKey: Buffer;
 }
 
 /** Of an item that is out of scope nothing is read, so that it takes no longer than one that does not exist. */
 export const GET_BODIES = `
-select chunk_id, ordinal, text, wrapped_key
+select chunk_id as id, ordinal, text, wrapped_key as "wrappedKey"
   from library.bodies
   where item_id = (select i.id ${VISIBLE_ITEMS}
     and i.id = $5)
@@ -99,29 +94,19 @@ export const summaryOf = (
   row: ItemRow,
   firstText: () => string | undefined,
 ): ItemSummary & Placed => {
-  const key = vault.unwrap(row.workspace_id, row.id, row.wrapped_key);
-  const { title, tags, sourceName, sourceUri, links } = openMeta(key, row.workspace_id, row.id, row.meta);
+  const { workspaceId, tier, sourceKind } = row;
+  const key = vault.unwrap(workspaceId, row.id, row.wrappedKey);
+  const { title, tags, sourceName, sourceUri, links } = openMeta(key, workspaceId, row.id, row.meta);
   return {
-    id: row.id,
+    ...viewOf(Shown, row),
+    placement: { workspaceId, tier },
     title: shownTitle(title, firstText),
-    kind: row.kind,
-    folderId: row.folder_id,
-    placement: { workspaceId: row.workspace_id, tier: row.tier },
-    inKb: row.in_kb,
     tags,
     source: {
-      kind: row.source_kind,
+      kind: sourceKind,
       ...(sourceName === undefined ? {} : { name: sourceName }),
       ...(sourceUri === undefined ? {} : { uri: sourceUri }),
     },
-    confidence: row.confidence,
-    createdByAgentId: row.created_by_agent_id,
-    superseded: row.superseded,
-    supersededById: row.visible_head_id,
-    expiresAt: row.expires_at?.toISOString() ?? null,
     links: links ?? row.links,
-    embeddingStatus: row.embedding_status,
-    createdAt: row.created_at.toISOString(),
-    updatedAt: row.updated_at.toISOString(),
   };
 };

@@ -1,37 +1,42 @@
 import {
   CONFIRMATION_PREVIEW_CHARS,
+  ConfirmationView,
   firstChars,
-  type ConfirmationReason,
-  type ConfirmationView,
-  type MemoryKind,
   type Page,
   type Principal,
   type QueryData,
 } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
-import { readRows } from '@cairn/persistence';
+import { columnsOf, fieldNames, readRows, viewOf, type RowOf } from '@cairn/persistence';
 import type { KeyOpener } from '@cairn/retrieval';
 import { openWaitingText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
 
-interface ConfirmationRow {
+/** What a row tells of a confirmation; the rest is sealed. */
+const Shown = ConfirmationView.pick({
+  id: true,
+  agentId: true,
+  reason: true,
+  kind: true,
+  createdAt: true,
+  expiresAt: true,
+});
+
+interface ConfirmationRow extends RowOf<typeof Shown> {
   readonly id: string;
-  readonly agent_id: string;
-  readonly reason: ConfirmationReason;
-  readonly kind: MemoryKind;
   readonly sealed: Buffer;
-  readonly wrapped_key: Buffer;
-  readonly expires_at: Date;
-  readonly restorable_until: Date | null;
-  readonly created_at: Date;
+  readonly wrappedKey: Buffer;
+  readonly restorableUntil: Date | null;
   readonly position: string;
 }
 
+const COLUMNS = columnsOf('c', [...fieldNames(Shown), 'sealed', 'wrappedKey', 'restorableUntil', 'position']);
+
 /** One whose time is over is not shown, whether that stands in the log already or not. */
 const LIST_OPEN = `
-select id, agent_id, reason, kind, sealed, wrapped_key, expires_at, restorable_until, created_at, position
-  from library.confirmations
+select ${COLUMNS}
+  from library.confirmations c
   where workspace_id = $1
     and resolved_position is null
     and wrapped_key is not null
@@ -65,20 +70,15 @@ export class ConfirmationReader {
   }
 
   private view(workspaceId: string, row: ConfirmationRow): ConfirmationView {
-    const key = this.vault.unwrap(workspaceId, row.id, row.wrapped_key);
+    const key = this.vault.unwrap(workspaceId, row.id, row.wrappedKey);
     const { suggestedName, candidates, label, text } = openWaitingText(key, workspaceId, row.id, row.sealed);
     return {
-      id: row.id,
+      ...viewOf(Shown, row),
       suggestedName,
-      reason: row.reason,
       candidates,
       label,
       preview: firstChars(text, CONFIRMATION_PREVIEW_CHARS),
-      kind: row.kind,
-      agentId: row.agent_id,
-      createdAt: row.created_at.toISOString(),
-      expiresAt: row.expires_at.toISOString(),
-      ...(row.restorable_until && { restorableUntil: row.restorable_until.toISOString() }),
+      ...(row.restorableUntil && { restorableUntil: row.restorableUntil.toISOString() }),
     };
   }
 }

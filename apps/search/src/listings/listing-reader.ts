@@ -1,21 +1,20 @@
 import { folderIsVisible, notFound, readerOf, type FolderReader } from '@cairn/access';
 import {
+  FolderView,
+  TokenView,
+  WorkspaceView,
   type Page,
   type Principal,
   type QueryAnswer,
   type QueryData,
   type QuotaName,
   type QuotaView,
-  type Scope,
-  type Tier,
-  type TokenView,
-  type Toolset,
-  type WorkspaceView,
 } from '@cairn/contracts';
 import {
   databaseError,
   Folders,
   Tokens,
+  viewOf,
   Workspaces,
   type FolderRow,
   type TokenRow,
@@ -30,38 +29,14 @@ type Paging = QueryData<'tokens.list'>;
 /** Oldest first: ids are sortable by creation. */
 const FROM_OLDEST = { id: 'ASC' } as const;
 
-const folderView = (row: FolderRow): PlacedFolder => ({
-  id: row.id,
-  placement: { workspaceId: row.workspaceId, tier: row.tier as Tier },
-  slug: row.slug,
-  name: row.name,
-  tier: row.tier as Tier,
-  maxTokensPerRecall: row.maxTokensPerRecall,
-  readme: row.readme,
-  createdAt: row.createdAt.toISOString(),
-});
+const folderView = (row: FolderRow): PlacedFolder => {
+  const folder = viewOf(FolderView, row);
+  return { ...folder, placement: { workspaceId: row.workspaceId, tier: folder.tier } };
+};
 
-const tokenView = (row: TokenRow): TokenView => ({
-  id: row.id,
-  name: row.name,
-  agentId: row.agentId,
-  scopes: row.scopes as Scope[],
-  isUnscoped: row.isUnscoped,
-  folderIds: row.folderIds,
-  kbOnly: row.kbOnly,
-  toolsets: row.toolsets as Toolset[],
-  rateLimitPerHour: row.rateLimitPerHour,
-  expiresAt: row.expiresAt.toISOString(),
-  revokedAt: row.revokedAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-});
+const tokenView = (row: TokenRow): TokenView => viewOf(TokenView, row);
 
-const workspaceView = ({ id, slug, name, createdAt }: WorkspaceRow): WorkspaceView => ({
-  id,
-  slug,
-  name,
-  createdAt: createdAt.toISOString(),
-});
+const workspaceView = (row: WorkspaceRow): WorkspaceView => viewOf(WorkspaceView, row);
 
 /** By the names of the reader's own fields. */
 const VISIBLE = folderIsVisible('folder', {

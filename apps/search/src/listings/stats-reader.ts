@@ -5,45 +5,30 @@ import {
   type FolderStats,
   type Principal,
   type StatsAnswer,
-  type Tier,
 } from '@cairn/contracts';
 import { readRows } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import type { ModelInUse } from '../items/model-in-use.js';
 import { DatabaseSize } from './database-size.js';
 
-interface FolderRow {
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly slug: string;
-  readonly tier: Tier;
-  readonly readme: string;
-  readonly item_count: number;
-  readonly chunk_count: number;
-  /** bigint, which the driver gives as text. */
-  readonly token_count: string;
+interface FolderRow extends FolderStats {
+  readonly workspaceId: string;
 }
 
 const WORKSPACE = 'select slug from library.workspaces where id = $1';
 const DATABASE = 'select pg_database_size(current_database()) as bytes';
 
 const FOLDERS = `
-select id, workspace_id, slug, tier, left(readme, ${STATS_README_CHARS_MAX + 1}) as readme, item_count, chunk_count,
-       token_count
+select id as "folderId", workspace_id as "workspaceId", slug, tier, left(readme, ${STATS_README_CHARS_MAX + 1}) as readme,
+       item_count as items, chunk_count as chunks, token_count::float8 as tokens
   from library.folders f
   where ${folderIsVisible('f', readerSql(1))}
   order by slug
   limit ${STATS_GRAPHS_MAX}`;
 
-const statsOf = (row: FolderRow): FolderStats => ({
-  folderId: row.id,
-  placement: { workspaceId: row.workspace_id, tier: row.tier },
-  slug: row.slug,
-  tier: row.tier,
-  readme: row.readme,
-  items: row.item_count,
-  chunks: row.chunk_count,
-  tokens: Number(row.token_count),
+const statsOf = ({ workspaceId, ...folder }: FolderRow): FolderStats => ({
+  ...folder,
+  placement: { workspaceId, tier: folder.tier },
 });
 
 /** What a workspace holds, by the counts that the library keeps: as fast with many chunks as with few. */

@@ -1,23 +1,14 @@
 import { constantTimeEqual } from '@cairn/auth';
-import type { QueryData, ResolvedToken, Scope, Toolset } from '@cairn/contracts';
+import { Principal, ResolvedToken, type QueryData } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
-import { databaseError, Tokens, type TokenRow } from '@cairn/persistence';
+import { databaseError, Tokens, viewOf, type TokenRow } from '@cairn/persistence';
 import { In, IsNull, LessThanOrEqual, Not, type DataSource } from 'typeorm';
 
+const Limits = ResolvedToken.omit({ principal: true });
+
 const resolved = (row: TokenRow): ResolvedToken => ({
-  principal: {
-    workspaceId: row.workspaceId,
-    tokenId: row.id,
-    agentId: row.agentId,
-    scopes: row.scopes as Scope[],
-    isUnscoped: row.isUnscoped,
-    folderIds: row.folderIds,
-    kbOnly: row.kbOnly,
-    toolsets: row.toolsets as Toolset[],
-    instanceAdmin: row.instanceAdmin,
-  },
-  expiresAt: row.expiresAt.toISOString(),
-  rateLimitPerHour: row.rateLimitPerHour,
+  principal: viewOf(Principal, { ...row, tokenId: row.id }),
+  ...viewOf(Limits, row),
 });
 
 /** Token to principal, for the gateway. Unknown, revoked, expired and wrong are all the same null. */
