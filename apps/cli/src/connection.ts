@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { loadConfig } from '@cairn/kernel';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
-import { bm25Env, connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
-import type { Bm25 } from '@cairn/projections';
+import { bm25Env, connectOpenSearch, Database } from '@cairn/persistence';
+import type { Stores } from '@cairn/projections';
 import { JetStreamKeyStore, KekFiles, kekEnv, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
 import type { CommandContext } from './command-context.js';
@@ -18,14 +18,8 @@ export const cliEnv = bm25Env.extend(kekEnv.partial().shape).extend(gatewayEnv.s
 });
 export type CliEnv = z.infer<typeof cliEnv>;
 
-export interface Engines {
+export interface Engines extends Stores {
   readonly nats: NatsConnection;
-  readonly log: JetStreamOpLog;
-  readonly vectors: VectorLog;
-  readonly database: Database;
-  readonly vault: Vault;
-  readonly openSearch: OpenSearchClient | undefined;
-  readonly bm25: Bm25;
   /** True where all share one backend, so that a long statement keeps everybody waiting. */
   readonly isEmbedded: boolean;
   close(): Promise<void>;
@@ -72,7 +66,7 @@ const connectEngines = async (env: CliEnv): Promise<Engines> => {
   });
   return {
     nats,
-    database,
+    pool: database.pool,
     isEmbedded,
     log: await JetStreamOpLog.open(nats),
     vectors: new VectorLog(nats),

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { Projector } from '@cairn/op-log';
-import { ensureSlot, hashTables, libraryProjection, nextSlotName, PostgresTarget } from '@cairn/projections';
 import fc from 'fast-check';
 import { itemData, longText } from './command-data.builder.js';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
+import { OP_PROJECTIONS, rebuilt } from './rebuilt.harness.js';
 
 let ingest: IngestUnderTest;
 
@@ -127,12 +126,7 @@ describe('what a folder counts', () => {
   }, 60_000);
 
   it('comes out the same when the library is built anew from the log', async () => {
-    const projection = libraryProjection(ingest.vault);
-    const slot = nextSlotName(projection.name);
-    await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 });
-    const target = new PostgresTarget(ingest.pool, [{ projection, slot }]);
-    await new Projector(target, (from) => ingest.log.read(from)).runTo(await ingest.log.head());
-    const live = await hashTables(ingest.pool, projection.name, projection.tableNames);
-    expect(await hashTables(ingest.pool, slot, projection.tableNames)).toEqual(live);
+    const { live, next } = await rebuilt(ingest.stores, OP_PROJECTIONS);
+    expect(next).toEqual(live);
   }, 60_000);
 });

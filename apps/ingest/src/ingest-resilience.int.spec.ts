@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ERROR_TABLE, type Principal } from '@cairn/contracts';
 import { systemIds, type AppError } from '@cairn/kernel';
-import { Projector } from '@cairn/op-log';
-import {
-  archiveProjection,
-  ensureSlot,
-  hashTables,
-  libraryProjection,
-  nextSlotName,
-  postgresLexicalProjection,
-  PostgresTarget,
-  promoteSlot,
-  readSlot,
-  vectorsProjection,
-} from '@cairn/projections';
+import { homeOf, nextSlotName, PROJECTIONS, promoteSlot, readSlot } from '@cairn/projections';
 import { keyedHash, sealVector } from '@cairn/vault';
 import { itemData, longText, tokenGrant } from './command-data.builder.js';
 import { IngestUnderTest, type Replica } from './ingest-under-test.harness.js';
+import { hashesOf, replayBeside } from './rebuilt.harness.js';
 
 let ingest: IngestUnderTest;
 
@@ -95,43 +84,17 @@ const variedWorkspace = async (): Promise<Principal> => {
   return principal;
 };
 
-const opProjections = () => [
-  libraryProjection(ingest.vault),
-  archiveProjection,
-  postgresLexicalProjection(ingest.vault),
-];
-
-const hashes = async (schemaOf: (name: string) => string) => {
-  const all = [...opProjections(), vectorsProjection(ingest.vault)];
-  return Promise.all(all.map(({ name, tableNames }) => hashTables(ingest.pool, schemaOf(name), tableNames)));
-};
-
-const rebuild = async (epoch: number): Promise<void> => {
-  const { pool, log, vectors, vault } = ingest;
-  for (const projection of opProjections()) {
-    const slot = nextSlotName(projection.name);
-    await ensureSlot(pool, projection, { name: slot, version: projection.version, epoch });
-    await new Projector(new PostgresTarget(pool, [{ projection, slot }]), (from) => log.read(from)).runTo(
-      await log.head(),
-    );
-  }
-  const projection = vectorsProjection(vault);
-  const slot = nextSlotName('vectors');
-  await ensureSlot(pool, projection, { name: slot, version: 1, epoch });
-  const target = new PostgresTarget(pool, [{ projection, slot }]);
-  await new Projector(target, (from) => vectors.read(from)).runTo(await vectors.head());
-};
+const hashes = (slotOf: (name: string) => string) => hashesOf(ingest.stores, slotOf);
 
 describe('replaying the log', () => {
   it('builds the same read models again, beside the live ones, and swaps them while commands go on', async () => {
     const principal = await variedWorkspace();
-    await rebuild(2);
+    await replayBeside(ingest.stores);
     const live = await hashes((name) => name);
     expect(await hashes(nextSlotName)).toEqual(live);
     expect(live.flat().filter(({ rows }) => rows === 0)).toEqual([]);
-    for (const projection of [...opProjections(), vectorsProjection(ingest.vault)]) {
-      await promoteSlot(ingest.pool, projection);
-    }
+    for (const projection of PROJECTIONS)
+      await promoteSlot(ingest.pool, { name: projection.name, ...homeOf(projection, ingest.stores).shape });
     expect(await hashes((name) => name)).toEqual(live);
     const { itemId, chunkIds } = await storeOn(ingest.replicas[0]!, principal);
     await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
@@ -147,7 +110,7 @@ describe('replaying the log', () => {
     await variedWorkspace();
     const before = await hashes((name) => name);
     await ingest.removeReplica(ingest.replicas[0]!);
-    await ingest.pool.query('drop schema library, archive, lexical, vectors cascade');
+    for (const { name } of PROJECTIONS) await ingest.pool.query(`drop schema ${name} cascade`);
     await ingest.pool.query('delete from cairn.projections');
     const replica = await ingest.addReplica();
     await vectorsReach(await ingest.vectors.head());

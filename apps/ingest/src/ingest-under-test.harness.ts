@@ -10,7 +10,7 @@ import type { NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { Database } from '@cairn/persistence';
-import { BM25_DEFAULT } from '@cairn/projections';
+import { BM25_DEFAULT, type Stores } from '@cairn/projections';
 import { TestNats, TestPglite } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
@@ -71,6 +71,11 @@ export class IngestUnderTest {
 
   get pool(): Pool {
     return this.eyes.pool;
+  }
+
+  get stores(): Stores {
+    const { pool, vault, log, vectors } = this;
+    return { pool, vault, log, vectors };
   }
 
   get vectors(): VectorLog {

@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CommandData, Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { Projector } from '@cairn/op-log';
-import {
-  ensureSlot,
-  hashTables,
-  libraryProjection,
-  nextSlotName,
-  postgresLexicalProjection,
-  PostgresTarget,
-} from '@cairn/projections';
 import { openMeta } from '@cairn/vault';
 import { itemData, longText, tokenGrant } from './command-data.builder.js';
+import { nextSlotName } from '@cairn/projections';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
+import { hashesOf, OP_PROJECTIONS, rebuilt, replayBeside } from './rebuilt.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
@@ -253,15 +246,6 @@ describe('the quota knowledge_stored', () => {
 });
 
 describe('after many changes at once, by two processes', () => {
-  const rebuilt = async (projection: ReturnType<typeof libraryProjection>) => {
-    const slot = nextSlotName(projection.name);
-    await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 });
-    const target = new PostgresTarget(ingest.pool, [{ projection, slot }]);
-    await new Projector(target, (from) => ingest.log.read(from)).runTo(await ingest.log.head());
-    const tables = projection.tableNames;
-    return [await hashTables(ingest.pool, projection.name, tables), await hashTables(ingest.pool, slot, tables)];
-  };
-
   it('[G-29] the indexes agree with the items, and a rebuild from nothing gives the same', async () => {
     const second = await ingest.addReplica();
     const items = await Promise.all([1, 3, 90].map((n) => store({ text: longText(n) })));
@@ -317,22 +301,20 @@ describe('after many changes at once, by two processes', () => {
         where d.sensitive <> (f.tier = 'sensitive')`),
     ).toEqual([]);
     expect(await rowsOf('select from lexical.documents where item_id = $1 and sensitive', items[0])).toHaveLength(1);
-    for (const projection of [libraryProjection(ingest.vault), postgresLexicalProjection(ingest.vault)]) {
-      const [live, next] = await rebuilt(projection);
-      expect(next).toEqual(live);
-    }
+    const { live, next } = await rebuilt(ingest.stores, OP_PROJECTIONS);
+    expect(next).toEqual(live);
   }, 120_000);
 
   it('takes ops that were applied before without a change', async () => {
     const itemId = await store({ text: longText(2) });
     await update(itemId, { inKb: false });
     await update(itemId, { inKb: true, folderId: notes, title: 'Again' });
-    const projection = libraryProjection(ingest.vault);
-    const before = await hashTables(ingest.pool, 'library', projection.tableNames);
-    await ingest.pool.query(`update cairn.projections set position = 0 where name = 'library_next'`);
-    const target = new PostgresTarget(ingest.pool, [{ projection, slot: 'library_next' }]);
-    await new Projector(target, (from) => ingest.log.read(from)).runTo(await ingest.log.head());
-    expect(await hashTables(ingest.pool, 'library_next', projection.tableNames)).toEqual(before);
+    await replayBeside(ingest.stores, OP_PROJECTIONS);
+    await ingest.pool.query(`update cairn.projections set position = 0 where name like '%_next'`);
+    await replayBeside(ingest.stores, OP_PROJECTIONS);
+    expect(await hashesOf(ingest.stores, nextSlotName, OP_PROJECTIONS)).toEqual(
+      await hashesOf(ingest.stores, (name) => name, OP_PROJECTIONS),
+    );
   }, 60_000);
 });
 

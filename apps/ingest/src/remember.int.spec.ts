@@ -11,11 +11,10 @@ import {
   type Principal,
 } from '@cairn/contracts';
 import { systemClock, systemIds } from '@cairn/kernel';
-import { Projector } from '@cairn/op-log';
-import { ensureSlot, hashTables, libraryProjection, nextSlotName, PostgresTarget } from '@cairn/projections';
 import { JetStreamKeyStore, KeyRing, openMeta, openWaitingText, Vault } from '@cairn/vault';
 import { longText } from './command-data.builder.js';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
+import { OP_PROJECTIONS, rebuilt } from './rebuilt.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
@@ -350,13 +349,7 @@ describe('a rebuild', () => {
     const [discarded, restored] = [await ask(), await ask()];
     for (const { confirmationId } of [discarded, restored]) await resolve(confirmationId, { action: 'dismiss' });
     await resolve(restored.confirmationId, { action: 'restore' });
-    const projection = libraryProjection(ingest.vault);
-    const name = nextSlotName('library');
-    await ensureSlot(ingest.pool, projection, { name, version: 1, epoch: 1 });
-    const target = new PostgresTarget(ingest.pool, [{ projection, slot: name }]);
-    await new Projector(target, (from) => ingest.log.read(from)).runTo(await ingest.log.head());
-    expect(await hashTables(ingest.pool, name, ['confirmations'])).toEqual(
-      await hashTables(ingest.pool, 'library', ['confirmations']),
-    );
+    const { live, next } = await rebuilt(ingest.stores, OP_PROJECTIONS);
+    expect(next).toEqual(live);
   });
 });

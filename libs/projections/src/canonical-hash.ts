@@ -43,3 +43,20 @@ export const hashTables = async (pool: Pool, schema: string, tables: readonly st
   }
   return hashes;
 };
+
+export interface TableComparison {
+  readonly table: string;
+  readonly live: string;
+  readonly next: string;
+  readonly rows: number;
+}
+
+export const compareTables = async (
+  pool: Pool,
+  tables: readonly string[],
+  live: string,
+  next: string,
+): Promise<TableComparison[]> => {
+  const [ours, theirs] = [await hashTables(pool, live, tables), await hashTables(pool, next, tables)];
+  return ours.map(({ table, hash, rows }, i) => ({ table, live: hash, next: theirs[i]!.hash, rows }));
+};

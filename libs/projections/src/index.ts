@@ -2,8 +2,8 @@
  * Read models: one folder per projection with its tables and its handler; slots, checkpoints and the swap.
  * Refuses queries: whoever reads ranks in `@cairn/retrieval`.
  */
-export { archiveProjection, erasedBody } from './archive/archive.projection.js';
-export { archiveTables } from './archive/archive.schema.js';
+export { erasedBody } from './archive/archive.projection.js';
+export { hashTables, type TableComparison, type TableHash } from './canonical-hash.js';
 export { ERASURE_STEPS, findLeftovers, type ErasureStep, type StoreFinding } from './erasure/erasure-steps.js';
 export {
   findForgettings,
@@ -12,9 +12,8 @@ export {
   shreddedForgettings,
   unshreddedForgettings,
   type Backlog,
-  type ErasureStores,
   type Forgetting,
-} from './erasure/erasure-stores.js';
+} from './erasure/forgettings.js';
 export {
   findRevived,
   LEDGER_CHECKPOINT,
@@ -23,23 +22,27 @@ export {
   unrecordedForgettings,
   type Revived,
 } from './erasure/ledger-rows.js';
-export { purgeOpenSearch, purgePostgres } from './erasure/purge.js';
-export { hashTables, type TableHash } from './canonical-hash.js';
+export { purgeProjections } from './erasure/purge.js';
+export { commitsWithLibrary, followersReached } from './followers.js';
+export { homeOf, memberOf, type Home, type OutsidePostgres } from './home.js';
 export * from './lexical/index.js';
-export { lexicalLibrary, OpenSearchTarget, type OpenSearchTargetOptions } from './lexical/opensearch.target.js';
-export { removeSensitiveDocuments } from './lexical/sensitive-documents.js';
-export { postgresLexicalProjection } from './lexical/lexical.projection.js';
-export { libraryProjection } from './library/library.projection.js';
-export { libraryIndexes, libraryTables } from './library/library.schema.js';
 export { PostgresTarget, type Member } from './postgres-target.js';
-export type { PostgresProjection, StatementSink, Write } from './projection.js';
+export {
+  tableNames,
+  type DeadRows,
+  type Handler,
+  type Projection,
+  type StatementSink,
+  type StreamName,
+  type Streams,
+  type Write,
+} from './projection.js';
+export { PROJECTIONS } from './projections.js';
 export { rewrapRows, type RewrapCounts } from './rotation/rewrap-rows.js';
 export {
-  CHECKPOINT_ONLY,
   createIndexes,
   dropSlot,
   ensureSlot,
-  hasTables,
   nextSlotName,
   promoteSlot,
   readSlot,
@@ -47,5 +50,4 @@ export {
   type Slot,
   type SlotShape,
 } from './slots.js';
-export { vectorsProjection } from './vectors/vectors.projection.js';
-export { vectorsIndexes, vectorsTables } from './vectors/vectors.schema.js';
+export { logOf, type EntryLog, type Stores } from './stores.js';

@@ -5,8 +5,8 @@ import { TestPglite } from '@cairn/testing';
 import type { Pool } from 'pg';
 import { hashTables } from './canonical-hash.js';
 import { PostgresTarget } from './postgres-target.js';
-import type { PostgresProjection } from './projection.js';
-import { createIndexes, ensureSlot, nextSlotName, promoteSlot, readSlot } from './slots.js';
+import type { Handler } from './projection.js';
+import { createIndexes, ensureSlot, nextSlotName, promoteSlot, readSlot, type SlotShape } from './slots.js';
 
 interface Entry {
   readonly position: number;
@@ -15,14 +15,15 @@ interface Entry {
 const upTo = (last: number, first = 1): Entry[] =>
   Array.from({ length: last - first + 1 }, (_, i) => ({ position: first + i }));
 
-/** Keeps the positions it has seen; a repeated one would break its key. */
-const numbers = (name: string, broken = false): PostgresProjection<Entry> => ({
+const shapeOf = (name: string): SlotShape & { readonly name: string } => ({
   name,
-  version: 1,
-  tableNames: ['seen'],
   tables: (schema) =>
     `create schema ${schema}; create table ${schema}.seen (position bigint primary key, parity int default 0);`,
   indexes: (schema) => [`create index if not exists seen_parity on ${schema}.seen (parity)`],
+});
+
+/** Keeps the positions it has seen; a repeated one would break its key. */
+const numbers = (broken = false): Handler<Entry> => ({
   prepare: (entries) =>
     Promise.resolve((db, schema) => {
       for (const { position } of entries) void db.query(`insert into ${schema}.seen values ($1)`, [position]);
@@ -52,11 +53,11 @@ beforeEach(() => {
 });
 
 const slotOf = (name: string, epoch = 1): Promise<boolean> =>
-  ensureSlot(pool, numbers(name), { name, version: 1, epoch });
+  ensureSlot(pool, shapeOf(name), { name, version: 1, epoch });
 const target = (...names: string[]): PostgresTarget<Entry> =>
   new PostgresTarget(
     pool,
-    names.map((name) => ({ projection: numbers(name), slot: name })),
+    names.map((slot) => ({ handler: numbers(), slot })),
   );
 const seenBy = async (schema: string): Promise<number[]> => {
   const { rows } = await pool.query<{ position: string }>(`select position from ${schema}.seen order by position`);
@@ -84,7 +85,7 @@ describe('a projection in Postgres', () => {
 
   it('leaves neither rows nor checkpoint behind when a statement fails, and calls it our bug', async () => {
     await slotOf(one);
-    const broken = new PostgresTarget(pool, [{ projection: numbers(one, true), slot: one }]);
+    const broken = new PostgresTarget(pool, [{ handler: numbers(true), slot: one }]);
     const applying = broken.apply(upTo(3), await broken.checkpoint(), 3);
     await expect(applying).rejects.toMatchObject({ code: 'internal.defect', kind: 'defect' });
     expect(await seenBy(one)).toEqual([]);
@@ -128,15 +129,14 @@ describe('a projection in Postgres', () => {
   it('prepares what is announced once, and fails only who applies it', async () => {
     await slotOf(one);
     const prepared: number[][] = [];
-    const projection: PostgresProjection<Entry> = {
-      ...numbers(one),
+    const handler: Handler<Entry> = {
       prepare: (entries) => {
         prepared.push(positions(entries));
         const failed = entries.some(({ position }) => position === 4) && prepared.length < 3;
-        return failed ? Promise.reject(new Error('its key is away')) : numbers(one).prepare(entries);
+        return failed ? Promise.reject(new Error('its key is away')) : numbers().prepare(entries);
       },
     };
-    const writer = new PostgresTarget(pool, [{ projection, slot: one }]);
+    const writer = new PostgresTarget(pool, [{ handler, slot: one }]);
     const [first, second] = [upTo(2), upTo(4, 3)];
     const checkpoint = await writer.checkpoint();
     writer.announce(second);
@@ -170,7 +170,7 @@ describe('versions of a projection', () => {
     const [old, fresh] = [target(one), target(next)];
     const stale = await old.checkpoint();
     await fresh.apply(upTo(2), await fresh.checkpoint(), 2);
-    await promoteSlot(pool, numbers(one));
+    await promoteSlot(pool, shapeOf(one));
     expect(await seenBy(one)).toEqual([1, 2]);
     expect(await checkpointOf(one)).toEqual({ position: 2, epoch: 2 });
     expect(await readSlot(pool, next)).toBeUndefined();
@@ -180,14 +180,14 @@ describe('versions of a projection', () => {
   it.each(['by the rebuild', 'by the swap'])('get the indexes that they were filled without, %s', async (how) => {
     const next = nextSlotName(one);
     await slotOf(one);
-    await ensureSlot(pool, numbers(one), { name: next, version: 2, epoch: 2 }, { indexes: 'later' });
+    await ensureSlot(pool, shapeOf(one), { name: next, version: 2, epoch: 2 }, { indexes: 'later' });
     expect(await indexesOf(next)).toEqual(['seen_pkey']);
     if (how === 'by the rebuild') {
-      await createIndexes(pool, numbers(one), next);
-      await createIndexes(pool, numbers(one), next);
+      await createIndexes(pool, shapeOf(one), next);
+      await createIndexes(pool, shapeOf(one), next);
       expect(await indexesOf(next)).toEqual(['seen_parity', 'seen_pkey']);
     }
-    expect(await promoteSlot(pool, numbers(one))).toBe(true);
+    expect(await promoteSlot(pool, shapeOf(one))).toBe(true);
     expect(await indexesOf(one)).toEqual(['seen_parity', 'seen_pkey']);
   });
 
@@ -198,10 +198,10 @@ describe('versions of a projection', () => {
     const [live, fresh] = [target(one), target(next)];
     await live.apply(upTo(3), await live.checkpoint(), 3);
     await fresh.apply(upTo(2), await fresh.checkpoint(), 2);
-    expect(await promoteSlot(pool, numbers(one))).toBe(false);
+    expect(await promoteSlot(pool, shapeOf(one))).toBe(false);
     expect(await seenBy(one)).toEqual([1, 2, 3]);
     await fresh.apply(upTo(3, 3), await fresh.checkpoint(), 3);
-    expect(await promoteSlot(pool, numbers(one))).toBe(true);
+    expect(await promoteSlot(pool, shapeOf(one))).toBe(true);
     expect(await checkpointOf(one)).toEqual({ position: 3, epoch: 2 });
   });
 
@@ -211,8 +211,8 @@ describe('versions of a projection', () => {
     await old.apply(upTo(3), await old.checkpoint(), 3);
     expect(await slotOf(one)).toBe(false);
     expect(await seenBy(one)).toEqual([1, 2, 3]);
-    const wider: PostgresProjection<Entry> = {
-      ...numbers(one),
+    const wider: SlotShape = {
+      ...shapeOf(one),
       indexes: (schema) => [`create index if not exists seen_again on ${schema}.seen (parity, position)`],
     };
     const made = () => ensureSlot(pool, wider, { name: one, version: 1, epoch: 1 });
@@ -225,7 +225,7 @@ describe('versions of a projection', () => {
 
   it('stay as they are when there is nothing to swap with', async () => {
     await slotOf(one);
-    expect(await promoteSlot(pool, numbers(one))).toBe(false);
+    expect(await promoteSlot(pool, shapeOf(one))).toBe(false);
     expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
     expect(await seenBy(one)).toEqual([]);
   });

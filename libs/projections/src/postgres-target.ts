@@ -2,12 +2,12 @@ import { assert } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget } from '@cairn/op-log';
 import { databaseError, inOnePiece, StatementNames } from '@cairn/persistence';
 import type { Pool, PoolClient } from 'pg';
-import type { PostgresProjection, StatementSink, Write } from './projection.js';
+import type { Handler, StatementSink, Write } from './projection.js';
 import { readSlot } from './slots.js';
 
 export interface Member<T> {
-  readonly projection: PostgresProjection<T>;
   readonly slot: string;
+  readonly handler: Handler<T>;
 }
 
 interface PreparedBatch<T> {
@@ -96,9 +96,9 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
     const last = entries.at(-1)!.position;
     const behind = this.members.filter(({ slot }) => this.reached.get(slot)!.position < last);
     const writes = await Promise.all(
-      behind.map(({ projection, slot }) => {
+      behind.map(({ handler, slot }) => {
         const { position } = this.reached.get(slot)!;
-        return projection.prepare(entries.filter((entry) => entry.position > position));
+        return handler.prepare(entries.filter((entry) => entry.position > position));
       }),
     );
     return { behind, writes };

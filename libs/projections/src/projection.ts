@@ -1,4 +1,13 @@
-/** Statements of one transaction, sent one behind the other without waiting: the caller awaits the transaction. */
+import type { OPLOG_STREAM, VECTORS_STREAM } from '@cairn/contracts';
+import type { StoredOp, StoredVector } from '@cairn/op-log';
+import type { Pool } from 'pg';
+import type { Erasure } from './erasure/erasure.js';
+import type { Home } from './home.js';
+import type { Bm25 } from './lexical/lexical.schema.js';
+import type { WrappedKeys } from './rotation/wrapped-keys.js';
+import type { Stores } from './stores.js';
+
+/** Statements of one transaction, sent one after the other without waiting: the caller awaits the transaction. */
 export interface StatementSink {
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
 }
@@ -6,20 +15,66 @@ export interface StatementSink {
 export type Write = (db: StatementSink, schema: string) => void;
 
 /**
- * A read model in Postgres. `prepare` does what needs no database (parsing, opening sealed fields), `Write` issues the
- * statements. Nothing in a row comes from a clock or a random source, so a rebuild gives the same rows.
+ * `prepare` does what needs no database (parsing, opening sealed fields), `Write` issues the statements. Nothing in a row
+ * comes from a clock or a random source, so a rebuild gives the same rows.
  */
-export interface PostgresProjection<T> {
-  readonly name: string;
-  readonly version: number;
-  /** For the canonical hash. */
-  readonly tableNames: readonly string[];
-  /** Tables, keys, and the indexes that the projection's own statements need. */
-  tables(schema: string): string;
-  /**
-   * Indexes that only readers need and that are dear to keep up row by row: a rebuild makes them at its end. Statements
-   * of the form `create index if not exists`, so that making them again does nothing.
-   */
-  indexes(schema: string): readonly string[];
+export interface Handler<T> {
   prepare(entries: readonly T[]): Promise<Write>;
 }
+
+/** What rows are made from, besides the entries. */
+export type HandlerStores = Pick<Stores, 'vault' | 'vectors'>;
+
+/** The streams that projections read, and what an entry of each is. */
+export interface Streams {
+  readonly [OPLOG_STREAM]: StoredOp;
+  readonly [VECTORS_STREAM]: StoredVector;
+}
+export type StreamName = keyof Streams;
+
+/**
+ * What the dead rows of a table hold after a forgetting, and therefore what a purge does with the table.
+ * - `rewritten`: text, vectors, or a wrapped key beside its ciphertext. A purge rewrites the table.
+ * - `ciphertext`: ciphertext without a key beside it. The key is destroyed, so the table stays.
+ * - `ids`: ids, hashes, times and numbers.
+ * - `settings`: names and settings of workspaces, folders and tokens, which belong to no item.
+ */
+export type DeadRows = 'rewritten' | 'ciphertext' | 'ids' | 'settings';
+
+/**
+ * Everything Cairn needs to know about a read model. Adding one means writing its folder and adding it to
+ * `PROJECTIONS`: whatever runs, rebuilds, erases, purges or rewraps projections iterates over that list.
+ */
+export interface Projection<S extends StreamName = StreamName> {
+  /** Also the name of its schema, its checkpoint and its store in a receipt. */
+  readonly name: string;
+  readonly version: number;
+  readonly stream: S;
+  /**
+   * Whether the answer to a command waits for it. If so, it commits in one transaction with the other awaited projections;
+   * if it lives outside Postgres, the answer waits a limited time. If not, it follows with a checkpoint of its own.
+   */
+  readonly isAwaited: boolean;
+  /** Entries per live batch, where a larger batch would keep other clients of the database waiting. */
+  readonly liveBatchMax?: number;
+  /** Creates the schema, its tables, keys, and the indexes that the projection's own statements need. */
+  tables(schema: string): string;
+  /**
+   * Indexes that only readers need and that are expensive to maintain row by row: a rebuild creates them at its end.
+   * Statements of the form `create index if not exists`, so that creating them again does nothing.
+   */
+  indexes(schema: string, settings: { readonly bm25?: Bm25 | undefined }): readonly string[];
+  handler(stores: HandlerStores): Handler<Streams[S]>;
+  /** What a forgetting erases here and how Cairn proves that nothing is left. */
+  readonly erases: Erasure | 'nothing';
+  /** Every table, with what its dead rows hold. */
+  readonly purges: Readonly<Record<string, DeadRows>>;
+  /** Rewrites the live tables without keeping readers waiting, where `vacuum full` would take too long. */
+  readonly rewriteLive?: (pool: Pool, signal: AbortSignal) => Promise<void>;
+  /** Wrapped keys in its rows, which a rotation of the KEK wraps again. */
+  readonly wrappedKeys: readonly WrappedKeys[] | 'nothing';
+  /** Where it lives instead of Postgres, if this installation has that engine. */
+  readonly otherHome?: (stores: Stores) => Home<Streams[S]> | undefined;
+}
+
+export const tableNames = ({ purges }: Pick<Projection, 'purges'>): string[] => Object.keys(purges);

@@ -5,10 +5,8 @@ import { TestPglite } from '@cairn/testing';
 import { createKek, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
 import { InMemoryKeyStore } from '@cairn/vault/testing';
 import type { Pool } from 'pg';
-import { archiveTables } from './archive/archive.schema.js';
-import { lexicalIndexes, lexicalTables, lexicalText } from './lexical/index.js';
-import { libraryIndexes, libraryTables } from './library/library.schema.js';
-import { vectorsIndexes, vectorsTables } from './vectors/vectors.schema.js';
+import { lexicalText } from './lexical/index.js';
+import { PROJECTIONS } from './projections.js';
 
 export interface SeedFolder {
   readonly workspaceId: string;
@@ -62,16 +60,10 @@ export class SeededLibrary {
     const server = await TestPglite.start();
     const database = await Database.connect({ url: server.url, applicationName: 'seeded-library' });
     await database.migrate();
-    const tables = [
-      libraryTables('library'),
-      vectorsTables('vectors'),
-      lexicalTables('lexical'),
-      archiveTables('archive'),
-      ...libraryIndexes('library'),
-      ...vectorsIndexes('vectors'),
-      ...lexicalIndexes('lexical'),
-    ];
-    for (const sql of tables) await database.pool.query(sql);
+    for (const projection of PROJECTIONS) {
+      const { name } = projection;
+      for (const sql of [projection.tables(name), ...projection.indexes(name, {})]) await database.pool.query(sql);
+    }
     const kek = createKek();
     const vault = new Vault(new KeyRing({ kek }), new InMemoryKeyStore());
     return new SeededLibrary(server.url, database, kek, vault, async () => {

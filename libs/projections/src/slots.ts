@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Checkpoint } from '@cairn/op-log';
 import type { Pool, PoolClient } from 'pg';
-import type { PostgresProjection } from './projection.js';
 
 /** Where a version of a projection lives: `library` is live, `library_next` is being built beside it. */
 export interface Slot {
@@ -12,6 +11,8 @@ export interface Slot {
 }
 
 export const nextSlotName = (projection: string): string => `${projection}_next`;
+/** The copy that a purge makes of live tables; apart from the version that an operator may be building at the time. */
+export const rewriteSlotName = (projection: string): string => `${projection}_rewrite`;
 
 export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefined> => {
   const { rows } = await pool.query<{ version: number; position: string; epoch: number; layout: string | null }>(
@@ -33,17 +34,20 @@ export const setCheckpoint = async (pool: Pool, name: string, position: number):
   );
 };
 
-/** What a slot is made of. */
-export type SlotShape = Pick<PostgresProjection<never>, 'tables' | 'indexes'>;
+/** What a slot consists of. Without `tables` it is a checkpoint only: its projection lives outside Postgres. */
+export interface SlotShape {
+  readonly tables?: (schema: string) => string;
+  readonly indexes: (schema: string) => readonly string[];
+}
+
+export const CHECKPOINT_ONLY: SlotShape = { indexes: () => [] };
 
 /** Tells one layout of tables from another; the name of the slot is not part of it. */
 const layoutOf = (shape: SlotShape): string =>
   createHash('sha256')
-    .update([shape.tables('slot'), ...shape.indexes('slot')].join('\n'))
+    // `select 1` is what earlier builds have hashed for a slot without tables.
+    .update([shape.tables?.('slot') ?? 'select 1', ...shape.indexes('slot')].join('\n'))
     .digest('hex');
-
-/** Of a projection that lives elsewhere and keeps only its checkpoint here. */
-export const CHECKPOINT_ONLY: SlotShape = { tables: () => 'select 1', indexes: () => [] };
 
 /** An HNSW index that outgrows this while it is built goes on as slowly as row by row; 40,000 vectors fit. */
 const INDEX_MEMORY = '128MB';
@@ -93,7 +97,7 @@ export const ensureSlot = async (
     );
     if (rowCount !== 1) return false;
     await client.query(`drop schema if exists ${slot.name} cascade`);
-    await client.query(shape.tables(slot.name));
+    if (shape.tables) await client.query(shape.tables(slot.name));
     if (indexes === 'now') await bringUpIndexes(client, shape, slot.name);
     return existing !== undefined;
   });
@@ -113,8 +117,6 @@ const isBehind = async (client: PoolClient, next: string, live: string): Promise
 };
 
 export interface PromoteOptions {
-  /** What lives outside Postgres has no schema to swap, only its checkpoint. */
-  readonly schemas?: boolean;
   readonly next?: string;
   /** What is left to do where nobody writes to either version any more. */
   readonly atLast?: (client: PoolClient) => Promise<void>;
@@ -128,14 +130,14 @@ export interface PromoteOptions {
 export const promoteSlot = (
   pool: Pool,
   projection: SlotShape & { readonly name: string },
-  { schemas = true, next = nextSlotName(projection.name), atLast }: PromoteOptions = {},
+  { next = nextSlotName(projection.name), atLast }: PromoteOptions = {},
 ): Promise<boolean> => {
   const { name } = projection;
   return inTransaction(pool, async (client) => {
     await client.query('lock table cairn.projections in exclusive mode');
     await atLast?.(client);
     if (await isBehind(client, next, name)) return false;
-    if (schemas) {
+    if (projection.tables) {
       await bringUpIndexes(client, projection, next);
       await client.query(`alter schema ${name} rename to ${name}_old`);
       await client.query(`alter schema ${next} rename to ${name}`);
@@ -153,8 +155,11 @@ export const dropSlot = async (pool: Pool, name: string): Promise<void> => {
   await pool.query(`drop schema if exists ${name} cascade`);
 };
 
-/** True when the slot has tables in Postgres. */
-export const hasTables = async (pool: Pool, name: string): Promise<boolean> => {
-  const { rows } = await pool.query('select 1 from pg_namespace where nspname = $1', [name]);
-  return rows.length > 0;
+/** Those of the slots that have tables in Postgres, in the order in which they are given. */
+export const slotsWithTables = async (client: Pool | PoolClient, slots: readonly string[]): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    'select nspname as name from pg_namespace where nspname = any ($1::text[])',
+    [slots],
+  );
+  return slots.filter((slot) => rows.some(({ name }) => name === slot));
 };

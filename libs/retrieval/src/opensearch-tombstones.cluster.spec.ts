@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ERASURE_STEPS, purgeOpenSearch, type Forgetting, type LexicalDocument } from '@cairn/projections';
+import {
+  ERASURE_STEPS,
+  homeOf,
+  PROJECTIONS,
+  type Forgetting,
+  type LexicalDocument,
+  type Stores,
+} from '@cairn/projections';
 import { openSearchHarness, type OpenSearchHarness } from './opensearch.harness.js';
 
 const START_TIMEOUT_MS = 300_000;
@@ -57,9 +64,8 @@ describe('what was taken out of OpenSearch', () => {
   /** The step of the erasure worker; OpenSearch alone, so that Postgres is told to have no table of it. */
   const lexicalStep = ERASURE_STEPS.find(({ store }) => store === 'lexical')!;
   const stores = () =>
-    ({ openSearch: harness.client, pool: { query: () => Promise.resolve({ rows: [] }) } }) as unknown as Parameters<
-      typeof lexicalStep.run
-    >[0];
+    ({ openSearch: harness.client, pool: { query: () => Promise.resolve({ rows: [] }) } }) as unknown as Stores;
+  const lexical = PROJECTIONS.find(({ name }) => name === 'lexical')!;
 
   it.each([
     [
@@ -128,7 +134,7 @@ describe('what was taken out of OpenSearch', () => {
         body: { removedAt },
       });
       await harness.writer.refresh(INDEX);
-      await purgeOpenSearch(harness.client, new AbortController().signal);
+      await homeOf(lexical, stores()).outside!.purge(new AbortController().signal);
       expect([await stored(old.chunkId), await stored(fresh.chunkId)]).toEqual([
         undefined,
         { version: 20, source: { removedAt: expect.any(String) } },

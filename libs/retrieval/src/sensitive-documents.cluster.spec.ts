@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeSensitiveDocuments, type LexicalDocument } from '@cairn/projections';
+import type { LexicalDocument } from '@cairn/projections';
+import { removeSensitiveDocuments } from '@cairn/projections/testing';
 import type { Pool } from 'pg';
 import { openSearchHarness, type OpenSearchHarness } from './opensearch.harness.js';
 

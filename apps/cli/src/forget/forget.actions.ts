@@ -35,8 +35,8 @@ const lines = (report: ForgottenReport): string[] => [
   verdict(report),
 ];
 
-const pendingOf = async ({ database }: Engines): Promise<number> => {
-  const { rows } = await database.pool.query<{ n: number }>(
+const pendingOf = async ({ pool }: Engines): Promise<number> => {
+  const { rows } = await pool.query<{ n: number }>(
     'select count(*)::int as n from library.forgets where receipt is null',
   );
   return rows[0]!.n;

@@ -18,19 +18,18 @@ export interface ForgottenReport {
 
 /** Looks into every store for what is left of something forgotten, and at the receipt of it. Reads only. */
 export const verifyForgotten = async (engines: Engines, id: string): Promise<ForgottenReport> => {
-  const { database, vault, log, vectors, openSearch } = engines;
-  const stores = { pool: database.pool, vault, log, vectors, openSearch };
+  const { pool, vault } = engines;
   const { publicKey } = (await vault.secrets()).signingKey;
   const forgettings = [];
-  for (const forgetting of await findForgettings(database.pool, id)) {
+  for (const forgetting of await findForgettings(pool, id)) {
     const { receiptId, itemId, sourceRemoved, position } = forgetting;
     forgettings.push({
       receiptId,
       itemId,
       sourceRemoved,
       position,
-      receipt: await checkReceipt(database.pool, receiptId, publicKey),
-      stores: await findLeftovers(stores, forgetting),
+      receipt: await checkReceipt(pool, receiptId, publicKey),
+      stores: await findLeftovers(engines, forgetting),
     });
   }
   const left = forgettings.flatMap((one) => one.stores).reduce((sum, store) => sum + store.left, 0);

@@ -1,14 +1,15 @@
+import { PROJECTIONS, type Projection } from '@cairn/projections';
 import { printReport, type CommandContext } from '../command-context.js';
 import { withEngines } from '../connection.js';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
 import { progressLine, replayLines, verifyLines } from './oplog-output.js';
 import { promote, replay } from './rebuild.js';
-import { REBUILDABLE, type Rebuildable } from './rebuildable.js';
 import { verifyOpLog } from './verify.js';
 
-const rebuildable = (name: string): Rebuildable => {
-  const found = REBUILDABLE.find((candidate) => candidate === name);
-  if (!found) throw new UsageError(`unknown projection ${name}: one of ${REBUILDABLE.join(', ')}`);
+const projectionNamed = (name: string): Projection => {
+  const found = PROJECTIONS.find((projection) => projection.name === name);
+  if (!found)
+    throw new UsageError(`unknown projection ${name}: one of ${PROJECTIONS.map((known) => known.name).join(', ')}`);
   return found;
 };
 
@@ -25,7 +26,7 @@ export const replayAction = (
   options: { readonly json?: boolean },
 ): Promise<void> =>
   withEngines(context, async (engines) => {
-    const report = await replay(engines, rebuildable(name), (progress) => context.err(progressLine(progress)));
+    const report = await replay(engines, projectionNamed(name), (progress) => context.err(progressLine(progress)));
     printReport(context, options.json, report, replayLines(report));
     return report.equal === false ? EXIT.differences : EXIT.ok;
   });
@@ -36,9 +37,9 @@ export const promoteAction = (
   options: { readonly json?: boolean; readonly yes?: boolean },
 ): Promise<void> =>
   withEngines(context, async (engines) => {
-    const projection = rebuildable(name);
-    if (!options.yes) throw new RefusedError(`promote replaces the live ${projection}: say --yes`);
+    const projection = projectionNamed(name);
+    if (!options.yes) throw new RefusedError(`promote replaces the live ${name}: add --yes`);
     const version = await promote(engines, projection);
-    printReport(context, options.json, { projection, version }, [`${projection} is now version ${version}`]);
+    printReport(context, options.json, { projection: name, version }, [`${name} is now version ${version}`]);
     return EXIT.ok;
   });

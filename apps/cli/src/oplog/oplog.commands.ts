@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { json } from '../json-option.js';
-import { REBUILDABLE } from './rebuildable.js';
 
 const actions = () => import('./oplog.actions.js');
+
+/** The names are not listed here: the list would load every database client for each call of `cairn`. */
+const PROJECTION = 'name of the projection, such as library; for an unknown name all are listed';
 
 export const oplogCommand = (context: CommandContext): Command => {
   const oplog = new Command('oplog').description('look into the op-log and rebuild what is made of it');
@@ -17,7 +19,7 @@ export const oplogCommand = (context: CommandContext): Command => {
   oplog
     .command('replay')
     .description('build the next version of a projection beside the live one, from the log alone')
-    .argument('<projection>', REBUILDABLE.join(', '))
+    .argument('<projection>', PROJECTION)
     .addOption(json())
     .action(async (name: string, options: { json?: boolean }) =>
       (await actions()).replayAction(context, name, options),
@@ -26,7 +28,7 @@ export const oplogCommand = (context: CommandContext): Command => {
   oplog
     .command('promote')
     .description('put the rebuilt version in the place of the live one and drop the old one')
-    .argument('<projection>', REBUILDABLE.join(', '))
+    .argument('<projection>', PROJECTION)
     .option('--yes', 'really do it')
     .addOption(json())
     .action(async (name: string, options: { json?: boolean; yes?: boolean }) =>

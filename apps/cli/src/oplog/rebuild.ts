@@ -1,29 +1,20 @@
-import { Projector, type ProjectionTarget, type StoredOp, type StoredVector } from '@cairn/op-log';
+import { Projector } from '@cairn/op-log';
 import {
-  archiveProjection,
-  CHECKPOINT_ONLY,
-  CHUNKS_ALIAS,
-  chunksIndex,
   createIndexes,
   ensureSlot,
-  hashTables,
-  lexicalLibrary,
-  libraryProjection,
+  homeOf,
+  logOf,
   nextSlotName,
-  OpenSearchLexicalWriter,
-  OpenSearchTarget,
-  postgresLexicalProjection,
-  PostgresTarget,
   promoteSlot,
   readSlot,
-  vectorsProjection,
-  type PostgresProjection,
+  type Projection,
   type Slot,
-  type SlotShape,
+  type StreamName,
+  type Streams,
+  type TableComparison,
 } from '@cairn/projections';
 import type { Engines } from '../connection.js';
 import { RefusedError } from '../exit.js';
-import type { Rebuildable } from './rebuildable.js';
 
 export interface RebuildProgress {
   readonly position: number;
@@ -32,102 +23,61 @@ export interface RebuildProgress {
 }
 
 export interface RebuildReport {
-  readonly projection: Rebuildable;
+  readonly projection: string;
   readonly version: number;
   readonly ops: number;
   readonly seconds: number;
   readonly opsPerSecond: number;
-  /** Undefined where the two cannot be compared at one position, because live writes went on. */
+  /** Undefined if the two cannot be compared at one position, because live writes went on. */
   readonly equal: boolean | undefined;
-  readonly tables: readonly {
-    readonly table: string;
-    readonly live: string;
-    readonly next: string;
-    readonly rows: number;
-  }[];
+  readonly tables: readonly TableComparison[];
 }
 
 const PROGRESS_EVERY_MS = 500;
 /**
- * Embedded, nobody is served while an index is built: some 4 s for so many vectors, where a query may take 10 s. What
- * comes after them goes into the index one by one.
+ * The embedded database serves no one while it builds an index: some 4 s for this many vectors, where a query may take
+ * 10 s. What comes after them goes into the index one by one.
  */
 const EMBEDDED_INDEX_AFTER = 8_000;
 
-const postgresProjection = (engines: Engines, name: Rebuildable): PostgresProjection<never> => {
-  const { vault } = engines;
-  const all = {
-    library: () => libraryProjection(vault),
-    archive: () => archiveProjection,
-    lexical: () => postgresLexicalProjection(vault, engines.bm25),
-    vectors: () => vectorsProjection(vault),
-  };
-  return all[name]();
+const projectorOf = <S extends StreamName>(engines: Engines, projection: Projection<S>, slot: string) => {
+  const log = logOf(engines, projection.stream);
+  return new Projector<Streams[S]>(homeOf(projection, engines).target(slot), (from) => log.read(from));
 };
 
-const isInOpenSearch = (engines: Engines, name: Rebuildable): boolean =>
-  name === 'lexical' && engines.openSearch !== undefined;
+type AnyProjector = Pick<Projector<never>, 'runTo' | 'reached'>;
 
-const writerOf = ({ openSearch, database, vault, bm25 }: Engines): OpenSearchLexicalWriter =>
-  new OpenSearchLexicalWriter(openSearch!, { library: lexicalLibrary(database.pool, vault), bm25 });
-
-const shapeOf = (engines: Engines, name: Rebuildable): SlotShape =>
-  isInOpenSearch(engines, name) ? CHECKPOINT_ONLY : postgresProjection(engines, name);
-
-const targetOf = (engines: Engines, name: Rebuildable, slot: string): ProjectionTarget<never> => {
-  const { pool } = engines.database;
-  if (isInOpenSearch(engines, name)) {
-    return new OpenSearchTarget({
-      pool,
-      vault: engines.vault,
-      writer: writerOf(engines),
-      slot,
-    });
-  }
-  return new PostgresTarget(pool, [{ projection: postgresProjection(engines, name), slot }]);
-};
-
-const projectorOf = (engines: Engines, name: Rebuildable, slot: string): Projector<never> => {
-  const target = targetOf(engines, name, slot);
-  if (name === 'vectors') {
-    return new Projector<StoredVector>(target, (from) => engines.vectors.read(from)) as unknown as Projector<never>;
-  }
-  return new Projector<StoredOp>(target, (from) => engines.log.read(from)) as unknown as Projector<never>;
-};
-
-const liveSlot = async ({ database }: Engines, name: Rebuildable): Promise<Slot> => {
-  const live = await readSlot(database.pool, name);
+const liveSlot = async ({ pool }: Engines, name: string): Promise<Slot> => {
+  const live = await readSlot(pool, name);
   if (!live) throw new RefusedError(`there is no live projection ${name} yet: start Cairn once`);
   return live;
 };
 
-/** The newest vector that live has seen may be erased by now. The newest op never is. */
-const headOf = async (engines: Engines, name: Rebuildable): Promise<number> =>
-  name === 'vectors'
-    ? Math.max(await engines.vectors.head(), (await liveSlot(engines, name)).checkpoint.position)
-    : engines.log.head();
+/** The newest entry that live has seen may be erased by now, if it was a vector. The newest op never is. */
+const headOf = async (engines: Engines, { name, stream }: Projection): Promise<number> =>
+  Math.max(await logOf(engines, stream).head(), (await liveSlot(engines, name)).checkpoint.position);
 
-/** Nothing is there between the last entry and the head but what was erased. */
-const passErased = async ({ database }: Engines, name: Rebuildable, last: number, head: number): Promise<void> => {
-  await database.pool.query('update cairn.projections set position = $3 where name = $1 and position = $2', [
+/** Between the last entry and the head there is nothing but what was erased. */
+const passErased = async ({ pool }: Engines, name: string, last: number, head: number): Promise<void> => {
+  await pool.query('update cairn.projections set position = $3 where name = $1 and position = $2', [
     nextSlotName(name),
     last,
     head,
   ]);
 };
 
-/** Fills the next version up to the head. Its indexes come up at the end, or earlier if building them took too long then. */
-const fill = async (engines: Engines, name: Rebuildable, projector: Projector<never>, head: number): Promise<void> => {
-  const { database, isEmbedded } = engines;
-  const last = name === 'vectors' ? Math.min(head, await engines.vectors.head()) : head;
-  await projector.runTo(isEmbedded ? Math.min(last, EMBEDDED_INDEX_AFTER) : last);
-  await createIndexes(database.pool, shapeOf(engines, name), nextSlotName(name));
+/** Fills the next version up to the head. Its indexes are built at the end, or earlier if that would take too long then. */
+const fill = async (engines: Engines, projection: Projection, projector: AnyProjector, head: number): Promise<void> => {
+  const { name, stream } = projection;
+  const last = Math.min(head, await logOf(engines, stream).head());
+  await projector.runTo(engines.isEmbedded ? Math.min(last, EMBEDDED_INDEX_AFTER) : last);
+  await createIndexes(engines.pool, homeOf(projection, engines).shape, nextSlotName(name));
   await projector.runTo(last);
   if (last < head) await passErased(engines, name, projector.reached, head);
 };
 
 const withProgress = async (
-  projector: Projector<never>,
+  projector: AnyProjector,
   head: number,
   onProgress: (progress: RebuildProgress) => void,
   work: () => Promise<void>,
@@ -150,54 +100,29 @@ const withProgress = async (
   return (performance.now() - started) / 1_000;
 };
 
-const compare = async (engines: Engines, name: Rebuildable): Promise<Pick<RebuildReport, 'equal' | 'tables'>> => {
-  const { pool } = engines.database;
-  const live = await liveSlot(engines, name);
-  const next = await readSlot(pool, nextSlotName(name));
+const compare = async (engines: Engines, projection: Projection): Promise<Pick<RebuildReport, 'equal' | 'tables'>> => {
+  const live = await liveSlot(engines, projection.name);
+  const next = await readSlot(engines.pool, nextSlotName(projection.name));
   if (live.checkpoint.position !== next?.checkpoint.position) return { equal: undefined, tables: [] };
-  if (isInOpenSearch(engines, name)) return compareIndexes(engines, live, next);
-  const { tableNames } = postgresProjection(engines, name);
-  const [ours, theirs] = [
-    await hashTables(pool, name, tableNames),
-    await hashTables(pool, nextSlotName(name), tableNames),
-  ];
-  const tables = ours.map((table, i) => ({
-    table: table.table,
-    live: table.hash,
-    next: theirs[i]!.hash,
-    rows: table.rows,
-  }));
+  const tables = await homeOf(projection, engines).compare(live, next);
   return { equal: tables.every((table) => table.live === table.next), tables };
 };
 
-/** An index holds no text to hash: its documents are compared by number. */
-const compareIndexes = async (
-  engines: Engines,
-  live: Slot,
-  next: Slot,
-): Promise<Pick<RebuildReport, 'equal' | 'tables'>> => {
-  const writer = writerOf(engines);
-  const [ours, theirs] = [await writer.count(chunksIndex(live.version)), await writer.count(chunksIndex(next.version))];
-  return {
-    equal: ours === theirs,
-    tables: [{ table: 'documents', live: String(ours), next: String(theirs), rows: ours }],
-  };
-};
-
-/** Fills version n+1 beside n from the log. Live goes on untouched; an interrupted rebuild goes on where it stopped. */
+/** Fills version n+1 beside n from the log. Live is not touched; an interrupted rebuild continues where it stopped. */
 export const replay = async (
   engines: Engines,
-  name: Rebuildable,
+  projection: Projection,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<RebuildReport> => {
-  const { pool } = engines.database;
+  const { name } = projection;
+  const { pool } = engines;
   const live = await liveSlot(engines, name);
   const slot = { name: nextSlotName(name), version: live.version + 1, epoch: live.checkpoint.epoch + 1 };
-  await ensureSlot(pool, shapeOf(engines, name), slot, { indexes: 'later' });
+  await ensureSlot(pool, homeOf(projection, engines).shape, slot, { indexes: 'later' });
   const before = (await readSlot(pool, slot.name))!.checkpoint.position;
-  const head = await headOf(engines, name);
-  const projector = projectorOf(engines, name, slot.name);
-  const seconds = await withProgress(projector, head, onProgress, () => fill(engines, name, projector, head));
+  const head = await headOf(engines, projection);
+  const projector = projectorOf(engines, projection, slot.name);
+  const seconds = await withProgress(projector, head, onProgress, () => fill(engines, projection, projector, head));
   const ops = head - before;
   return {
     projection: name,
@@ -205,7 +130,7 @@ export const replay = async (
     ops,
     seconds,
     opsPerSecond: Math.round(ops / seconds),
-    ...(await compare(engines, name)),
+    ...(await compare(engines, projection)),
   };
 };
 
@@ -213,25 +138,20 @@ export const replay = async (
 const PROMOTE_ATTEMPTS = 50;
 
 /** Brings version n+1 up to date and puts it in n's place in one step. */
-export const promote = async (engines: Engines, name: Rebuildable): Promise<number> => {
-  const { pool } = engines.database;
+export const promote = async (engines: Engines, projection: Projection): Promise<number> => {
+  const { name } = projection;
+  const { pool } = engines;
   const next = await readSlot(pool, nextSlotName(name));
   if (!next) throw new RefusedError(`there is nothing to promote: run \`npx cairn oplog replay ${name}\` first`);
   const live = await liveSlot(engines, name);
+  const { shape, outside } = homeOf(projection, engines);
   for (let attempt = 0; attempt < PROMOTE_ATTEMPTS; attempt++) {
-    // A rebuild may have been interrupted: whatever it left undone is done here, so that the swap itself is short.
+    // A rebuild may have been interrupted: what it left undone is done here, so that the swap itself is short.
     const { position } = (await liveSlot(engines, name)).checkpoint;
-    await fill(engines, name, projectorOf(engines, name, next.name), position);
-    if (!(await promoteSlot(pool, { name, ...shapeOf(engines, name) }, { schemas: !isInOpenSearch(engines, name) })))
-      continue;
-    if (isInOpenSearch(engines, name)) await swapIndexes(engines, live, next);
+    await fill(engines, projection, projectorOf(engines, projection, next.name), position);
+    if (!(await promoteSlot(pool, { name, ...shape }))) continue;
+    await outside?.swap(live, next);
     return next.version;
   }
   throw new RefusedError(`${name} is written too fast to be swapped now; try again when there is less to do`);
-};
-
-const swapIndexes = async (engines: Engines, live: Slot, next: Slot): Promise<void> => {
-  const writer = writerOf(engines);
-  await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
-  await writer.dropIndex(chunksIndex(live.version));
 };

@@ -119,10 +119,9 @@ const archiveSurplus = async (
 
 /** Sequence continuity, hash chain, stream against archive, counts against the library. Reads only. */
 export const verifyOpLog = async (
-  { log, database }: Engines,
+  { log, pool }: Engines,
   onProgress: (done: number, head: number) => void,
 ): Promise<VerifyReport> => {
-  const { pool } = database;
   const head = await log.head();
   const archiveEnd = (await readSlot(pool, 'archive'))?.checkpoint.position ?? 0;
   const check = new ChainCheck();

@@ -8,22 +8,12 @@ import {
 } from '@cairn/contracts';
 import { FakeModelServer } from '@cairn/correction/testing';
 import { systemIds } from '@cairn/kernel';
-import { Projector, type StoredVector } from '@cairn/op-log';
-import {
-  ensureSlot,
-  hashTables,
-  libraryProjection,
-  nextSlotName,
-  postgresLexicalProjection,
-  PostgresTarget,
-  readSlot,
-  vectorsProjection,
-  type PostgresProjection,
-} from '@cairn/projections';
+import { readSlot } from '@cairn/projections';
 import { keyedHash, openText, sealVector } from '@cairn/vault';
 import { Kvm } from '@nats-io/kv';
 import { itemData, longText, tokenGrant } from '../command-data.builder.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
+import { rebuilt } from '../rebuilt.harness.js';
 
 const ENDPOINT = 'The API endpoint is /v1/search.';
 const CHANGE = 'The endpoint changed from /v1/search to /v2/query in March 2025.';
@@ -453,32 +443,9 @@ describe('vectors of corrected texts', () => {
 });
 
 describe('replaying the log', () => {
-  const rebuilt = async <T extends { position: number }>(
-    projection: PostgresProjection<T>,
-    read: ConstructorParameters<typeof Projector<T>>[1],
-    head: number,
-  ) => {
-    const slot = nextSlotName(projection.name);
-    await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 });
-    await new Projector<T>(new PostgresTarget(ingest.pool, [{ projection, slot }]), read).runTo(head);
-    return [
-      await hashTables(ingest.pool, slot, projection.tableNames),
-      await hashTables(ingest.pool, projection.name, projection.tableNames),
-    ];
-  };
-
   it('[N-53] gives the same rows, corrections and all', async () => {
     await ingest.command(admin, 'token.issue', tokenGrant({ isUnscoped: true }));
-    const head = await ingest.log.head();
-    for (const projection of [libraryProjection(ingest.vault), postgresLexicalProjection(ingest.vault)]) {
-      const [next, live] = await rebuilt(projection, (from) => ingest.log.read(from), head);
-      expect(next).toEqual(live);
-    }
-    const [next, live] = await rebuilt<StoredVector>(
-      vectorsProjection(ingest.vault),
-      (from) => ingest.vectors.read(from),
-      await ingest.vectors.head(),
-    );
+    const { live, next } = await rebuilt(ingest.stores);
     expect(next).toEqual(live);
   });
 });

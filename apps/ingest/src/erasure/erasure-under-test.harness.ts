@@ -1,15 +1,8 @@
 import { systemClock } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
-import { findForgettings, findLeftovers, type ErasureStores } from '@cairn/projections';
+import { ERASURE_STEPS, findForgettings, findLeftovers } from '@cairn/projections';
 import type { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure-worker.js';
-
-export const storesOf = ({ pool, vault, log, vectors }: IngestUnderTest): ErasureStores => ({
-  pool,
-  vault,
-  log,
-  vectors,
-});
 
 /** The worker that the service would run, here one round at a time. */
 export const workerOf = async (
@@ -17,7 +10,7 @@ export const workerOf = async (
   more: Partial<ErasureWorkerOptions> = {},
 ): Promise<ErasureWorker> =>
   new ErasureWorker({
-    ...storesOf(ingest),
+    ...ingest.stores,
     secrets: await ingest.vault.secrets(),
     clock: systemClock,
     logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
@@ -37,8 +30,8 @@ export const purgeWith = async (ingest: IngestUnderTest, more: Partial<ErasureWo
 /** What is left of a forgetting, by store. */
 export const leftOf = async (ingest: IngestUnderTest, receiptId: string): Promise<Record<string, number>> => {
   const [forgetting] = await findForgettings(ingest.pool, receiptId);
-  const findings = await findLeftovers(storesOf(ingest), forgetting!);
+  const findings = await findLeftovers(ingest.stores, forgetting!);
   return Object.fromEntries(findings.map(({ store, left }) => [store, left]));
 };
 
-export const NOTHING_LEFT = { KEYS: 0, OPLOG: 0, VECTORS: 0, vectors: 0, archive: 0, library: 0, lexical: 0 };
+export const NOTHING_LEFT = Object.fromEntries(ERASURE_STEPS.map(({ store }) => [store, 0]));

@@ -1,49 +1,23 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { Projector } from '@cairn/op-log';
-import {
-  archiveProjection,
-  dropSlot,
-  ensureSlot,
-  hashTables,
-  libraryProjection,
-  nextSlotName,
-  postgresLexicalProjection,
-  PostgresTarget,
-  promoteSlot,
-  type PostgresProjection,
-} from '@cairn/projections';
+import { homeOf, nextSlotName, promoteSlot } from '@cairn/projections';
 import { itemData, longText } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { dropBeside, hashesOf, OP_PROJECTIONS, replayBeside } from '../rebuilt.harness.js';
 import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
-let projections: PostgresProjection<never>[];
 
 beforeAll(async () => {
   ingest = await IngestUnderTest.start({ erases: false });
   admin = await ingest.workspace();
-  projections = [libraryProjection(ingest.vault), postgresLexicalProjection(ingest.vault), archiveProjection];
 }, 60_000);
 afterAll(() => ingest.stop());
-afterEach(async () => {
-  for (const { name } of projections) await dropSlot(ingest.pool, nextSlotName(name));
-});
+afterEach(() => dropBeside(ingest.stores));
 
-/** What `cairn oplog replay` does: fills the next version up to the head, and leaves it there. */
-const replayBeside = async (): Promise<void> => {
-  for (const projection of projections) {
-    const slot = nextSlotName(projection.name);
-    await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 }, { indexes: 'later' });
-    const target = new PostgresTarget(ingest.pool, [{ projection, slot }]);
-    await new Projector<never>(target, (from) => ingest.log.read(from) as never).runTo(await ingest.log.head());
-  }
-};
-
-const hashes = (schemaOf: (name: string) => string) =>
-  Promise.all(projections.map(({ name, tableNames }) => hashTables(ingest.pool, schemaOf(name), tableNames)));
+const hashes = (slotOf: (name: string) => string) => hashesOf(ingest.stores, slotOf, OP_PROJECTIONS);
 
 const store = (text: string) =>
   ingest.command(admin, 'item.store', itemData({ text, clientToken: systemIds.next(), title: 'A rare title' }));
@@ -66,7 +40,7 @@ describe('a version that is built beside the live one', () => {
   it('[N-59] loses what is forgotten after it was built, and is the same as live once it has caught up', async () => {
     const [gone, partly] = [await store(longText(5)), await store(longText(3))];
     const confirmationId = await waiting();
-    await replayBeside();
+    await replayBeside(ingest.stores, OP_PROJECTIONS);
     await ingest.command(admin, 'item.update', { itemId: gone.itemId, title: 'Another title' });
     const { itemId } = await ingest.command(admin, 'confirmation.resolve', { confirmationId, action: 'create' });
     const receipts = [
@@ -90,10 +64,13 @@ describe('a version that is built beside the live one', () => {
       'select receipt_id from library.forgets where receipt is not null',
     );
     expect(rows.map((row) => row.receipt_id).sort()).toEqual([...receipts].sort());
-    await replayBeside();
+    await replayBeside(ingest.stores, OP_PROJECTIONS);
     const live = await hashes((name) => name);
     expect(await hashes(nextSlotName)).toEqual(live);
-    for (const projection of projections) expect(await promoteSlot(ingest.pool, projection)).toBe(true);
+    for (const projection of OP_PROJECTIONS) {
+      const { shape } = homeOf(projection, ingest.stores);
+      expect(await promoteSlot(ingest.pool, { name: projection.name, ...shape })).toBe(true);
+    }
     expect(await hashes((name) => name)).toEqual(live);
   }, 120_000);
 });

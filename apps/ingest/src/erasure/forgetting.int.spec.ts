@@ -2,26 +2,14 @@ import { randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPLOG_STREAM, type CommandData, type EventData, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { canonicalJson, Projector } from '@cairn/op-log';
-import {
-  archiveProjection,
-  dropSlot,
-  ensureSlot,
-  ERASURE_STEPS,
-  findForgettings,
-  hashTables,
-  libraryProjection,
-  nextSlotName,
-  postgresLexicalProjection,
-  PostgresTarget,
-  vectorsProjection,
-  type PostgresProjection,
-} from '@cairn/projections';
+import { canonicalJson, Projector, type StoredOp } from '@cairn/op-log';
+import { ERASURE_STEPS, findForgettings, PROJECTIONS } from '@cairn/projections';
 import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { loadState } from '../commands/state.loader.js';
 import { itemData, longText, tokenGrant } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { OP_PROJECTIONS, rebuilt } from '../rebuilt.harness.js';
 import { leftOf, NOTHING_LEFT, purgeWith, workerOf } from './erasure-under-test.harness.js';
 import type { ErasureWorker } from './erasure-worker.js';
 
@@ -71,31 +59,8 @@ const untilVectors = async (chunkId: string, n: number): Promise<void> => {
   while ((await rowsOf<{ n: number }>(sql, chunkId))[0]!.n !== n) await new Promise((resolve) => setImmediate(resolve));
 };
 
-const rebuilt = async (
-  projection: PostgresProjection<never>,
-  read = (from: number) => ingest.log.read(from) as never,
-) => {
-  const slot = nextSlotName(projection.name);
-  await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 });
-  const target = new PostgresTarget(ingest.pool, [{ projection, slot }]);
-  const head = projection.name === 'vectors' ? await ingest.vectors.head() : await ingest.log.head();
-  await new Projector<never>(target, read).runTo(head);
-  const hashes = [projection.name, slot].map((schema) => hashTables(ingest.pool, schema, projection.tableNames));
-  const [live, next] = await Promise.all(hashes);
-  await dropSlot(ingest.pool, slot);
-  return { live, next };
-};
-
-const sameAfterReplay = async (): Promise<void> => {
-  for (const projection of [
-    libraryProjection(ingest.vault),
-    postgresLexicalProjection(ingest.vault),
-    archiveProjection,
-  ]) {
-    const { live, next } = await rebuilt(projection);
-    expect(next).toEqual(live);
-  }
-  const { live, next } = await rebuilt(vectorsProjection(ingest.vault), (from) => ingest.vectors.read(from) as never);
+const sameAfterReplay = async (projections = PROJECTIONS): Promise<void> => {
+  const { live, next } = await rebuilt(ingest.stores, projections);
   expect(next).toEqual(live);
 };
 
@@ -464,14 +429,7 @@ describe('a replay from nothing', () => {
     const [forgetting] = await findForgettings(ingest.pool, receiptId);
     await ingest.vault.destroy(admin.workspaceId, gone.itemId);
     await ingest.log.erase(forgetting!.erased.slice(1, 2));
-    for (const projection of [
-      libraryProjection(ingest.vault),
-      postgresLexicalProjection(ingest.vault),
-      archiveProjection,
-    ]) {
-      const { live, next } = await rebuilt(projection);
-      expect(next).toEqual(live);
-    }
+    await sameAfterReplay(OP_PROJECTIONS);
     await (await worker()).round();
     await sameAfterReplay();
     await purged();
@@ -484,12 +442,13 @@ describe('a replay from nothing', () => {
     const subject = `$KV.KEYS.${admin.workspaceId}.${itemId}`;
     const last = await streams.getMessage('KV_KEYS', { last_by_subj: subject });
     await streams.deleteMessage('KV_KEYS', last!.seq);
-    const fresh = new Projector(
+    const handler = PROJECTIONS.find(({ name }) => name === 'library')!.handler(ingest.stores);
+    const fresh = new Projector<StoredOp>(
       {
         name: 'x',
         checkpoint: () => Promise.resolve({ position: 0, epoch: 1 }),
         apply: async (entries) => {
-          await libraryProjection(ingest.vault).prepare(entries as never);
+          await handler.prepare(entries);
           return 'applied' as const;
         },
       },

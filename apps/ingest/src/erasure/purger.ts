@@ -1,14 +1,7 @@
 import { asAppError, type EventData } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
-import {
-  findLeftovers,
-  purgeOpenSearch,
-  purgePostgres,
-  shreddedForgettings,
-  type ErasureStores,
-  type Forgetting,
-} from '@cairn/projections';
+import { findLeftovers, purgeProjections, shreddedForgettings, type Forgetting, type Stores } from '@cairn/projections';
 import type { InstanceSecrets } from '@cairn/vault';
 import { signedReceipt } from './receipt.js';
 import type { Shredder } from './shredder.js';
@@ -17,7 +10,7 @@ import type { Shredder } from './shredder.js';
 const PURGE_LOCK = 0x5055524745;
 const FORGETTINGS_MAX = 10_000;
 
-export interface PurgerOptions extends ErasureStores {
+export interface PurgerOptions extends Stores {
   readonly secrets: InstanceSecrets;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -53,16 +46,14 @@ export class Purger {
   }
 
   private async purgeAll(signal: AbortSignal): Promise<PurgeOutcome> {
-    const { pool, openSearch, logger } = this.options;
+    const { pool, logger } = this.options;
     const started = performance.now();
     const waiting = await shreddedForgettings(pool, FORGETTINGS_MAX);
     // What came late: a vector that was on its way, a rebuild that had its batch in hand.
     const gone = await this.shredder.repeat(waiting);
     if (gone.length === 0) return waiting.length === 0 ? 'done' : 'incomplete';
     this.options.onStep?.('purge');
-    // First, because it fails sooner and costs less: rewriting the vectors would be for nothing.
-    if (openSearch) await purgeOpenSearch(openSearch, signal);
-    await purgePostgres(pool, signal);
+    await purgeProjections(this.options, signal);
     let proven = 0;
     for (const forgetting of gone) if (await this.prove(forgetting)) proven++;
     logger.info({ forgettings: proven, seconds: (performance.now() - started) / 1_000 }, 'purged what was forgotten');

@@ -1,13 +1,12 @@
 import { asAppError } from '@cairn/contracts';
-import { assert } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import {
   ERASURE_STEPS,
+  followersReached,
   markShredded,
-  readSlot,
   unshreddedForgettings,
-  type ErasureStores,
   type Forgetting,
+  type Stores,
 } from '@cairn/projections';
 
 const PAGE_MAX = 1_000;
@@ -17,7 +16,7 @@ const FAILURES_PER_STORE_MAX = 3;
 /** How often each store has failed in this round. */
 type Failures = Map<string, number>;
 
-export interface ShredderOptions extends ErasureStores {
+export interface ShredderOptions extends Stores {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
   /** Puts forgettings into the forget ledger, by their receipts. Again does nothing. */
@@ -123,22 +122,13 @@ export class Shredder {
     this.failed.add(receiptId);
   }
 
-  /** Those whose steps are done, once the keyword index that follows on its own is past them. */
+  /** Those whose steps are done, once the projections that follow on their own are past them. */
   private async mark(forgettings: readonly Forgetting[]): Promise<void> {
     const through = forgettings.filter(({ receiptId }) => this.done.get(receiptId) === ERASURE_STEPS.length);
     if (through.length === 0) return;
-    const reached = await this.indexReached();
+    const reached = await followersReached(this.options);
     const shredded = through.filter(({ position }) => position <= reached).map(({ receiptId }) => receiptId);
     if (shredded.length > 0) await markShredded(this.options.pool, shredded);
-  }
-
-  /** Until it is there, it may still write a document from before. In Postgres it commits with the library. */
-  private async indexReached(): Promise<number> {
-    const { pool, openSearch } = this.options;
-    if (!openSearch) return Infinity;
-    const slot = await readSlot(pool, 'lexical');
-    assert(slot, 'the keyword index has no checkpoint row');
-    return slot.checkpoint.position;
   }
 
   /** Those that are shredded are not seen again. */

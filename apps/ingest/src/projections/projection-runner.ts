@@ -1,61 +1,42 @@
-import { fail, plural } from '@cairn/contracts';
+import { asAppError, fail, OPLOG_STREAM, plural } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
-import { Projector, type OpLog, type StoredOp, type StoredVector, type VectorLog } from '@cairn/op-log';
-import type { OpenSearchClient } from '@cairn/persistence';
+import { Projector, type StoredOp } from '@cairn/op-log';
 import {
-  archiveProjection,
-  CHECKPOINT_ONLY,
-  CHUNKS_ALIAS,
-  dropSlot,
+  commitsWithLibrary,
   ensureSlot,
-  hasTables,
-  lexicalLibrary,
-  libraryProjection,
-  OpenSearchLexicalWriter,
-  OpenSearchTarget,
-  postgresLexicalProjection,
+  homeOf,
+  logOf,
+  memberOf,
   PostgresTarget,
+  PROJECTIONS,
   readSlot,
-  removeSensitiveDocuments,
-  vectorsProjection,
-  type Bm25,
-  type Member,
-  type PostgresProjection,
+  type Projection,
+  type Stores,
+  type StreamName,
+  type Streams,
 } from '@cairn/projections';
 import { installLegs } from '@cairn/retrieval';
-import type { Vault } from '@cairn/vault';
-import type { Pool } from 'pg';
 
-export interface ProjectionRunnerOptions {
-  readonly pool: Pool;
-  readonly log: OpLog;
-  readonly vectors: VectorLog;
-  readonly vault: Vault;
-  readonly openSearch?: OpenSearchClient | undefined;
-  readonly bm25: Bm25;
-  /** How long a change waits for the keyword index before it is answered without. */
+export interface ProjectionRunnerOptions extends Stores {
+  /** How long a change waits for an awaited projection outside Postgres before it is answered without. */
   readonly keywordIndexWaitMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
+type Follower = Pick<Projector<never>, 'start' | 'stop' | 'caughtUp'>;
+
 const FIRST_EPOCH = 1;
 const PROGRESS_EVERY_MS = 1_000;
-/** A vector costs the embedded database some milliseconds, and nobody else is served meanwhile. */
-const LIVE_VECTORS_MAX = 8;
-
-const MAY_COUNT_SENSITIVE =
-  'the keyword index may still count texts of sensitive folders: run `cairn oplog replay lexical`, then `cairn oplog promote lexical --yes`';
 
 /** Runs every projector of this process: the one that answers wait for, and those that follow. */
 export class ProjectionRunner {
+  /** The projections that commit in one transaction with the library. */
   private library!: Projector<StoredOp>;
-  /** Of OpenSearch; in Postgres the keyword index commits together with the library. */
-  private lexical: Projector<StoredOp> | undefined;
-  private followers: readonly { start(): void; stop(): Promise<void>; readonly name: string }[] = [];
-  /** What was left in the keyword index by an earlier build is taken out beside everything else. */
-  private cleaning: Promise<void> | undefined;
+  private readonly followers = new Map<Projection, Follower>();
+  /** Runs behind everything else. */
+  private mending: Promise<unknown> | undefined;
   private readonly stopping = new AbortController();
   private lastReportMs = 0;
   private catchUpTo = 0;
@@ -63,38 +44,28 @@ export class ProjectionRunner {
   constructor(private readonly options: ProjectionRunnerOptions) {}
 
   async start(): Promise<void> {
-    const { pool, log, vectors, vault } = this.options;
+    const { pool, log } = this.options;
     await this.refuseOlderLog();
-    await this.dropForeignLexical();
-    const together = await this.members([libraryProjection(vault), archiveProjection, ...this.postgresLexical()]);
-    this.library = new Projector(new PostgresTarget(pool, together), (from) => log.read(from), this.listener());
-    const vectorMembers = await this.members([
-      vectorsProjection(vault, (positions) => void vectors.erase(positions).catch(() => undefined)),
-    ]);
-    const followers: { start(): void; stop(): Promise<void>; readonly name: string }[] = [
-      new Projector<StoredVector>(
-        new PostgresTarget(pool, vectorMembers),
-        (from) => vectors.read(from),
-        this.listener(),
-        LIVE_VECTORS_MAX,
-      ),
-    ];
-    if (this.options.openSearch) {
-      this.lexical = await this.openSearchLexical(this.options.openSearch);
-      followers.push(this.lexical);
-    }
-    this.followers = followers;
+    for (const projection of PROJECTIONS) await this.ensure(projection);
+    const members = PROJECTIONS.filter(isOfOps).filter((projection) => commitsWithLibrary(projection, this.options));
+    const target = new PostgresTarget(
+      pool,
+      members.map((projection) => memberOf(projection, this.options)),
+    );
+    this.library = new Projector(target, (from) => log.read(from), this.listener());
+    for (const projection of PROJECTIONS)
+      if (!commitsWithLibrary(projection, this.options)) this.followers.set(projection, this.followerOf(projection));
     // The functions name columns that may have come with the tables of this build.
     await installLegs(pool);
     await this.catchUp();
-    for (const follower of this.followers) follower.start();
-    this.cleaning = this.removeSensitive();
+    for (const follower of this.followers.values()) follower.start();
+    this.mending = Promise.all([...this.followers].map((entry) => this.mend(...entry)));
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.all([this.library?.stop(), ...this.followers.map((follower) => follower.stop())]);
-    await this.cleaning;
+    await Promise.all([this.library, ...this.followers.values()].map((projector) => projector?.stop()));
+    await this.mending;
   }
 
   applied(position: number, timeoutMs: number): Promise<boolean> {
@@ -102,11 +73,13 @@ export class ProjectionRunner {
   }
 
   /**
-   * Like `applied`, of the keyword index. Which replica has written to it does not matter: whoever is fenced off reads
-   * the checkpoint again, and with it goes on waiting or not.
+   * Like `applied`, for awaited projections outside Postgres. It does not matter which replica has written there: one that
+   * is fenced off reads the checkpoint again, and with it goes on waiting or not.
    */
   async indexed(position: number): Promise<boolean> {
-    return this.lexical?.caughtUp(position, this.options.keywordIndexWaitMs) ?? true;
+    const awaited = [...this.followers].filter(([{ isAwaited }]) => isAwaited);
+    const reached = awaited.map(([, follower]) => follower.caughtUp(position, this.options.keywordIndexWaitMs));
+    return (await Promise.all(reached)).every(Boolean);
   }
 
   get isCaughtUp(): boolean {
@@ -147,59 +120,36 @@ export class ProjectionRunner {
     }
   }
 
-  /** Postgres and OpenSearch share the name; what the other one has built is built anew here. */
-  private async dropForeignLexical(): Promise<void> {
-    const { pool, openSearch } = this.options;
-    const isOurs = (await hasTables(pool, 'lexical')) !== (openSearch !== undefined);
-    if (!isOurs) await dropSlot(pool, 'lexical');
+  private async ensure(projection: Projection): Promise<void> {
+    const { name, version } = projection;
+    const { shape } = homeOf(projection, this.options);
+    const isRebuilt = await ensureSlot(this.options.pool, shape, { name, version, epoch: FIRST_EPOCH });
+    if (isRebuilt)
+      this.options.logger.info(`the layout of ${name} has changed with this version: rebuilding it from the op-log`);
   }
 
-  private postgresLexical(): PostgresProjection<StoredOp>[] {
-    return this.options.openSearch ? [] : [postgresLexicalProjection(this.options.vault, this.options.bm25)];
+  private followerOf<S extends StreamName>(projection: Projection<S>): Follower {
+    const { name, stream, liveBatchMax } = projection;
+    const target = homeOf(projection, this.options).target(name);
+    const log = logOf(this.options, stream);
+    return new Projector<Streams[S]>(target, (from) => log.read(from), this.listener(), liveBatchMax);
   }
 
-  private async members<T>(projections: readonly PostgresProjection<T>[]): Promise<Member<T>[]> {
-    for (const projection of projections) {
-      const slot = { name: projection.name, version: projection.version, epoch: FIRST_EPOCH };
-      const isAnew = await ensureSlot(this.options.pool, projection, slot);
-      if (isAnew)
-        this.options.logger.info(
-          `${projection.name} has another layout in this version: building it anew from the op-log`,
-        );
-    }
-    return projections.map((projection) => ({ projection, slot: projection.name }));
-  }
-
-  private writerTo(client: OpenSearchClient): OpenSearchLexicalWriter {
-    const { pool, vault, bm25 } = this.options;
-    return new OpenSearchLexicalWriter(client, { library: lexicalLibrary(pool, vault), bm25 });
-  }
-
-  /** Once OpenSearch answers. If it fails, an operator can do the same. */
-  private async removeSensitive(): Promise<void> {
-    const { pool, logger, openSearch: client } = this.options;
+  /** Waits until the engine answers. */
+  private async mend(projection: Projection, follower: Follower): Promise<void> {
+    const { outside } = homeOf(projection, this.options);
+    const { logger } = this.options;
     const { signal } = this.stopping;
-    if (!client || !this.lexical) return;
-    while (!signal.aborted && !(await this.lexical.caughtUp(0, PROGRESS_EVERY_MS)));
+    if (!outside) return;
+    while (!signal.aborted && !(await follower.caughtUp(0, PROGRESS_EVERY_MS)));
     if (signal.aborted) return;
     try {
-      const documents = await removeSensitiveDocuments({ client, pool, writer: this.writerTo(client) }, signal);
-      if (documents > 0)
-        logger.info(
-          { documents },
-          `took ${plural(documents, 'document')} of sensitive folders out of the keyword index`,
-        );
+      const mended = await outside.mend(signal);
+      if (mended !== undefined) logger.info(mended);
     } catch (thrown) {
-      if (!signal.aborted) logger.warn({ err: thrown }, MAY_COUNT_SENSITIVE);
+      const { message, cause } = asAppError(thrown);
+      if (!signal.aborted) logger.warn({ err: cause }, message);
     }
-  }
-
-  private async openSearchLexical(client: OpenSearchClient): Promise<Projector<StoredOp>> {
-    const { pool, vault, log } = this.options;
-    const writer = this.writerTo(client);
-    await ensureSlot(pool, CHECKPOINT_ONLY, { name: 'lexical', version: 1, epoch: FIRST_EPOCH });
-    const target = new OpenSearchTarget({ pool, vault, writer, slot: 'lexical', alias: CHUNKS_ALIAS });
-    return new Projector(target, (from) => log.read(from), this.listener());
   }
 
   private listener() {
@@ -218,9 +168,12 @@ export class ProjectionRunner {
         const level = error.kind === 'defect' ? 'error' : 'warn';
         logger[level](
           { projection: name, code: error.code, err: error.cause },
-          `projection ${name} does not get on: ${error.message}`,
+          `projection ${name} is stalled: ${error.message}`,
         );
       },
     };
   }
 }
+
+const isOfOps = (projection: Projection): projection is Projection<typeof OPLOG_STREAM> =>
+  projection.stream === OPLOG_STREAM;

@@ -6,23 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEYS_BUCKET, systemPrincipal, type CommandData, type EventData, type Principal } from '@cairn/contracts';
 import { systemClock, systemIds } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
-import { canonicalJson, Projector } from '@cairn/op-log';
-import {
-  dropSlot,
-  ensureSlot,
-  findForgettings,
-  findLeftovers,
-  hashTables,
-  libraryProjection,
-  nextSlotName,
-  PostgresTarget,
-} from '@cairn/projections';
+import { canonicalJson } from '@cairn/op-log';
+import { findForgettings, findLeftovers } from '@cairn/projections';
 import { loadWinners } from '@cairn/retrieval';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { ErasureWorker } from '../erasure/erasure-worker.js';
 import { itemData, longText } from '../command-data.builder.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
+import { OP_PROJECTIONS, rebuilt } from '../rebuilt.harness.js';
 import { RotationWorker } from './rotation-worker.js';
 
 const CORRECTION = { text: 'The port is 8080.', instruction: 'replace 8080 with 9090', result: 'The port is 9090.' };
@@ -144,17 +136,9 @@ const closedTo = async (config: KekConfig): Promise<{ KEYS: number; library: num
 };
 
 const sameAfterReplay = async (): Promise<void> => {
-  const projection = libraryProjection(await vaultWith(rotating));
-  const slot = nextSlotName('library');
-  await ensureSlot(ingest.pool, projection, { name: slot, version: 2, epoch: 2 });
-  const target = new PostgresTarget(ingest.pool, [{ projection, slot }]);
-  await new Projector<never>(target, (from) => ingest.log.read(from) as never).runTo(await ingest.log.head());
-  const [live, rebuilt] = [
-    await hashTables(ingest.pool, 'library', projection.tableNames),
-    await hashTables(ingest.pool, slot, projection.tableNames),
-  ];
-  await dropSlot(ingest.pool, slot);
-  expect(rebuilt).toEqual(live);
+  const stores = { ...ingest.stores, vault: await vaultWith(rotating) };
+  const { live, next } = await rebuilt(stores, OP_PROJECTIONS);
+  expect(next).toEqual(live);
 };
 
 const untilDone = async ({ service }: Replica): Promise<void> => {

@@ -1,6 +1,7 @@
-import { fail, OPLOG_STREAM, VECTORS_STREAM, type ProjectionView } from '@cairn/contracts';
+import { fail, type ProjectionView } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
 import { readRows } from '@cairn/persistence';
+import { PROJECTIONS, type Projection } from '@cairn/projections';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Pool } from 'pg';
@@ -12,15 +13,13 @@ interface ProjectionRow {
 }
 
 /** Versions that are being built beside the live ones have names of their own and are not shown. */
-const PROJECTIONS = `
+const LIVE = `
 select name, version, position
   from cairn.projections
-  where name in ('library', 'vectors', 'lexical', 'archive')
+  where name = any ($1::text[])
   order by name`;
 
 const CHECKPOINT = 'select position from cairn.projections where name = $1';
-
-const streamOf = (projection: string): string => (projection === 'vectors' ? VECTORS_STREAM : OPLOG_STREAM);
 
 /** How far each projection has come, and how far its log is. */
 export class ProjectionReader {
@@ -36,17 +35,28 @@ export class ProjectionReader {
   }
 
   async list(): Promise<ProjectionView[]> {
-    const rows = await readRows<ProjectionRow>(this.pool, PROJECTIONS, []);
+    const rows = await readRows<ProjectionRow>(this.pool, LIVE, [PROJECTIONS.map(({ name }) => name)]);
     try {
       const manager = await jetstreamManager(this.nats);
-      return await Promise.all(rows.map((row) => this.view(manager, row)));
+      return await Promise.all(
+        rows.map((row) =>
+          this.view(
+            manager,
+            row,
+            PROJECTIONS.find(({ name }) => name === row.name)!,
+          ),
+        ),
+      );
     } catch (thrown) {
       throw fail('oplog.unavailable', 'the broker is away; try again', {}, thrown);
     }
   }
 
-  private async view(manager: JetStreamManager, { name, version, position }: ProjectionRow): Promise<ProjectionView> {
-    const stream = streamOf(name);
+  private async view(
+    manager: JetStreamManager,
+    { name, version, position }: ProjectionRow,
+    { stream }: Projection,
+  ): Promise<ProjectionView> {
     const checkpoint = Number(position);
     const head = (await manager.streams.info(stream)).state.last_seq;
     const behind = Math.max(0, head - checkpoint);

@@ -1,6 +1,7 @@
-import { eventDefinition, oplogSubject, type ErasedOp, type Op } from '@cairn/contracts';
+import { eventDefinition, OPLOG_STREAM, oplogSubject, type ErasedOp, type Op } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
-import type { PostgresProjection, StatementSink, Write } from '../projection.js';
+import { FORGOTTEN as GIVEN } from '../erasure/erasure.js';
+import type { Handler, Projection, StatementSink, Write } from '../projection.js';
 import { RowBuffer } from '../row-buffer.js';
 import { archiveTables } from './archive.schema.js';
 
@@ -65,12 +66,7 @@ const rows = () =>
       on conflict do nothing`,
   );
 
-export const archiveProjection: PostgresProjection<StoredOp> = {
-  name: 'archive',
-  version: 1,
-  tableNames: ['ops'],
-  tables: archiveTables,
-  indexes: () => [],
+const handler: Handler<StoredOp> = {
   prepare: (entries): Promise<Write> =>
     Promise.resolve((db, schema) => {
       const buffer = rows();
@@ -87,11 +83,31 @@ export const archiveProjection: PostgresProjection<StoredOp> = {
         });
       }
       buffer.flush(db, schema);
-      // Behind the rows of the batch: what is blanked may be among them.
+      // After the rows of the batch: what is blanked may be among them.
       blank(
         db,
         schema,
         entries.map(({ op }) => op),
       );
     }),
+};
+
+export const archive: Projection<typeof OPLOG_STREAM> = {
+  name: 'archive',
+  version: 1,
+  stream: OPLOG_STREAM,
+  isAwaited: true,
+  tables: archiveTables,
+  indexes: () => [],
+  handler: () => handler,
+  erases: {
+    method: 'payloads blanked',
+    // In a version beside the live one the rows are deleted; blanked rows come from the op of the forgetting.
+    rows: {
+      ops: `position = any (${GIVEN.positions})
+        and convert_from(body, 'UTF8')::jsonb -> 'data' ->> 'content' is distinct from '${FORGOTTEN}'`,
+    },
+  },
+  purges: { ops: 'ciphertext' },
+  wrappedKeys: 'nothing',
 };

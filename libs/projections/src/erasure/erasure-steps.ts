@@ -1,24 +1,18 @@
-import {
-  archiveLeft,
-  eraseArchiveBeside,
-  eraseLibraryBeside,
-  eraseVectorRows,
-  eraseWordsBeside,
-  libraryLeft,
-  vectorRowsLeft,
-  wordsLeft,
-} from './erase-beside.js';
-import type { ErasureStores, Forgetting } from './erasure-stores.js';
-import { documentsLeft, removeDocuments } from './opensearch-documents.js';
+import { homeOf } from '../home.js';
+import type { Projection } from '../projection.js';
+import { PROJECTIONS } from '../projections.js';
+import type { Stores } from '../stores.js';
+import { eraseRows, rowsLeft } from './erase-rows.js';
+import type { Forgetting } from './forgettings.js';
 
 export interface ErasureStep {
   readonly store: string;
   /** For the receipt: how it is erased there. */
   readonly method: string;
   /** What is left there, counted. */
-  readonly left: (stores: ErasureStores, forgetting: Forgetting) => Promise<number>;
+  readonly left: (stores: Stores, forgetting: Forgetting) => Promise<number>;
   /** Erases it. Again does nothing, so that it can be taken up anew after any interruption. */
-  readonly run: (stores: ErasureStores, forgetting: Forgetting) => Promise<void>;
+  readonly run: (stores: Stores, forgetting: Forgetting) => Promise<void>;
 }
 
 /** Undefined: of all chunks, also of those that were forgotten one by one before. */
@@ -54,42 +48,26 @@ const vectorMessages: ErasureStep = {
   },
 };
 
-/** Blanked by the projection itself, in the transaction that made the item invisible. */
-const archive: ErasureStep = {
-  store: 'archive',
-  method: 'payloads blanked',
-  left: archiveLeft,
-  run: eraseArchiveBeside,
-};
-
-const library: ErasureStep = {
-  store: 'library',
-  method: 'rows deleted, tables rewritten',
-  left: libraryLeft,
-  run: eraseLibraryBeside,
-};
-
-const lexical: ErasureStep = {
-  store: 'lexical',
-  method: 'documents deleted, index rewritten',
-  left: async (stores, forgetting) =>
-    (await wordsLeft(stores, forgetting)) +
-    (stores.openSearch ? await documentsLeft(stores.openSearch, forgetting) : 0),
-  run: async (stores, forgetting) => {
-    await eraseWordsBeside(stores, forgetting);
-    if (stores.openSearch) await removeDocuments(stores.openSearch, forgetting);
-  },
-};
-
-const vectorRows: ErasureStep = {
-  store: 'vectors',
-  method: 'rows deleted, tables rewritten',
-  left: vectorRowsLeft,
-  run: eraseVectorRows,
+const stepOf = (projection: Projection): ErasureStep[] => {
+  const { name, erases } = projection;
+  if (erases === 'nothing') return [];
+  return [
+    {
+      store: name,
+      method: erases.method,
+      left: async (stores, forgetting) =>
+        (await rowsLeft(stores.pool, projection, erases, forgetting)) +
+        ((await homeOf(projection, stores).outside?.left(forgetting)) ?? 0),
+      run: async (stores, forgetting) => {
+        await eraseRows(stores.pool, projection, erases, forgetting);
+        await homeOf(projection, stores).outside?.erase(forgetting);
+      },
+    },
+  ];
 };
 
 /** In this order: the keys first. */
-export const ERASURE_STEPS: readonly ErasureStep[] = [keys, log, vectorMessages, vectorRows, archive, library, lexical];
+export const ERASURE_STEPS: readonly ErasureStep[] = [keys, log, vectorMessages, ...PROJECTIONS.flatMap(stepOf)];
 
 export interface StoreFinding {
   readonly store: string;
@@ -98,7 +76,7 @@ export interface StoreFinding {
 }
 
 /** Looks into every store for what is left. Reads only. */
-export const findLeftovers = async (stores: ErasureStores, forgetting: Forgetting): Promise<StoreFinding[]> => {
+export const findLeftovers = async (stores: Stores, forgetting: Forgetting): Promise<StoreFinding[]> => {
   const findings: StoreFinding[] = [];
   for (const { store, method, left } of ERASURE_STEPS)
     findings.push({ store, method, left: await left(stores, forgetting) });

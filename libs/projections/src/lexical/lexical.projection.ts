@@ -1,76 +1,13 @@
-import { chunksOf, isTextOp, type Op } from '@cairn/contracts';
+import { OPLOG_STREAM } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
-import type { Vault } from '@cairn/vault';
-import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
-import type { PostgresProjection, Write } from '../projection.js';
-import type { LexicalChange } from './lexical-change.js';
-import { lexicalIndexes, lexicalTables, type Bm25 } from './lexical.schema.js';
+import { ofItem } from '../erasure/erasure.js';
+import type { Handler, HandlerStores, Projection, Write } from '../projection.js';
+import { lexicalChanges } from './lexical-changes.js';
+import { lexicalIndexes, lexicalTables } from './lexical.schema.js';
+import { openSearchHome } from './opensearch-home.js';
 import { writePostgresLexical } from './postgres-lexical.writer.js';
 
-const putsOf = ({ op, meta, chunks }: OpenedItem): LexicalChange[] =>
-  chunks.map((chunk) => ({
-    kind: 'put',
-    position: op.position,
-    document: {
-      chunkId: chunk.chunkId,
-      workspaceId: op.workspace,
-      folderId: op.data.folderId,
-      itemId: op.data.itemId,
-      superseded: isSuperseded(op.data),
-      expiresAt: op.data.expiresAt,
-      body: searchableText(meta.title, chunk.plaintext),
-    },
-  }));
-
-/** An item in the knowledge base has chunks, so an op of it without any is a mere move. */
-const moveOf = ({ op, meta }: OpenedItem): LexicalChange => {
-  const { itemId, folderId, expiresAt } = op.data;
-  const to = { folderId, superseded: isSuperseded(op.data), expiresAt, title: meta.title };
-  return { kind: 'move', position: op.position, itemId, to };
-};
-
-/** What a forgotten item had replaced is found again, unless that leads on to another. */
-const revived = ({ position, data: { ledOn } }: Extract<Op, { type: 'item.forgotten' }>): LexicalChange[] => {
-  if (!ledOn || ledOn.to) return [];
-  return ledOn.items.filter(({ inKb }) => inKb).map(({ itemId, inKb }) => ({ kind: 'revive', position, itemId, inKb }));
-};
-
-/** Most of these ops say nothing new of the tier: a folder begins as one that is not sensitive. */
-const tierOf = (op: Extract<Op, { type: 'folder.created' | 'folder.configured' }>): LexicalChange[] => {
-  const { tier, folderId } = op.data;
-  const sensitive = tier === 'sensitive';
-  if (tier === undefined || (op.type === 'folder.created' && !sensitive)) return [];
-  return [{ kind: 'tier', position: op.position, folderId, sensitive }];
-};
-
-const changesOf = (op: Op, opened: ReadonlyMap<number, OpenedItem>): LexicalChange[] => {
-  const { position } = op;
-  const item = opened.get(position);
-  if (item) return chunksOf(item.op.data).length > 0 ? putsOf(item) : [moveOf(item)];
-  if (op.type === 'folder.created' || op.type === 'folder.configured') return tierOf(op);
-  if (op.type === 'item.placed') return [{ kind: 'remove', position, itemId: op.data.itemId }];
-  if (op.type === 'item.forgotten') return [{ kind: 'forget', position, chunkIds: op.data.chunkIds }, ...revived(op)];
-  if (op.type === 'chunk.forgotten') return [{ kind: 'forget', position, chunkIds: [op.data.chunkId] }];
-  if (op.type !== 'item.superseded' || op.data.inKb === false) return [];
-  return [{ kind: 'supersede', position, itemId: op.data.itemId, inKb: op.data.inKb }];
-};
-
-/** What a batch of ops means to a lexical index, the same for both adapters. */
-export const lexicalChanges = async (vault: Vault, ops: readonly Op[]): Promise<LexicalChange[]> => {
-  const opened = await openItems(
-    vault,
-    ops.filter((op) => isTextOp(op) && op.data.inKb),
-  );
-  return ops.flatMap((op) => changesOf(op, opened));
-};
-
-/** BM25 inside Postgres: commits together with `library`, so that a text is found by its words in the very next call. */
-export const postgresLexicalProjection = (vault: Vault, bm25?: Bm25): PostgresProjection<StoredOp> => ({
-  name: 'lexical',
-  version: 1,
-  tableNames: ['documents', 'sensitive_folders'],
-  tables: lexicalTables,
-  indexes: (schema) => lexicalIndexes(schema, bm25),
+const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   prepare: async (entries): Promise<Write> => {
     const changes = await lexicalChanges(
       vault,
@@ -79,3 +16,18 @@ export const postgresLexicalProjection = (vault: Vault, bm25?: Bm25): PostgresPr
     return (db, schema) => writePostgresLexical(db, schema, changes);
   },
 });
+
+/** In Postgres it commits together with `library`, so that a text is found by its words in the very next call. */
+export const lexical: Projection<typeof OPLOG_STREAM> = {
+  name: 'lexical',
+  version: 1,
+  stream: OPLOG_STREAM,
+  isAwaited: true,
+  tables: lexicalTables,
+  indexes: (schema, { bm25 }) => lexicalIndexes(schema, bm25),
+  handler,
+  erases: { method: 'documents deleted, index rewritten', rows: { documents: ofItem() } },
+  purges: { documents: 'rewritten', sensitive_folders: 'ids' },
+  wrappedKeys: 'nothing',
+  otherHome: openSearchHome,
+};

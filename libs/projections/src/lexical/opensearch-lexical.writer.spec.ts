@@ -3,7 +3,7 @@ import type { Op } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
 import type { LexicalChange, LexicalSource } from './lexical-change.js';
-import { lexicalChanges } from './lexical.projection.js';
+import { lexicalChanges } from './lexical-changes.js';
 import { OpenSearchLexicalWriter, type LexicalLibrary } from './opensearch-lexical.writer.js';
 
 /** The library as it may be while the index follows the log on its own: before or behind the change. */

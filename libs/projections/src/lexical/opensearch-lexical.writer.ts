@@ -25,7 +25,7 @@ export interface LexicalLibrary {
 export interface OpenSearchLexicalOptions {
   readonly library: LexicalLibrary;
   /** Of an index that is made; one that exists keeps its own. */
-  readonly bm25?: Bm25;
+  readonly bm25?: Bm25 | undefined;
 }
 
 type ItemChange =

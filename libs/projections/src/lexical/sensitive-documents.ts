@@ -1,9 +1,9 @@
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Pool } from 'pg';
-import { purgeOpenSearch } from '../erasure/purge.js';
 import { readSlot } from '../slots.js';
 import { CHUNKS_ALIAS } from './opensearch-index.js';
 import { away, type OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import { purgeOpenSearch } from './opensearch-purge.js';
 import { NOT_REMOVED } from './opensearch-tombstone.js';
 
 export interface SensitiveDocumentsOptions {

@@ -1,9 +1,8 @@
-import type { Op } from '@cairn/contracts';
+import { OPLOG_STREAM, type Op } from '@cairn/contracts';
 import { commandRecord } from '@cairn/domain';
 import type { StoredOp } from '@cairn/op-log';
-import type { Vault } from '@cairn/vault';
 import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
-import type { PostgresProjection, StatementSink, Write } from '../projection.js';
+import type { Handler, HandlerStores, Projection, StatementSink, Write } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
 import {
   confirmationDiscarded,
@@ -11,6 +10,7 @@ import {
   confirmationResolved,
   keysOfConfirmations,
 } from './library.confirmations.js';
+import { libraryErasure, libraryKeys } from './library.erasure.js';
 import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from './library.counts.js';
 import {
   chunkForgotten,
@@ -272,24 +272,7 @@ class LibraryBatch {
   }
 }
 
-export const libraryProjection = (vault: Vault): PostgresProjection<StoredOp> => ({
-  name: 'library',
-  version: 1,
-  tableNames: [
-    'workspaces',
-    'folders',
-    'tokens',
-    'items',
-    'bodies',
-    'chunks',
-    'commands',
-    'quotas',
-    'client_tokens',
-    'confirmations',
-    'forgets',
-  ],
-  tables: libraryTables,
-  indexes: libraryIndexes,
+const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   prepare: async (entries): Promise<Write> => {
     const ops = entries.map(({ op }) => op);
     const [opened, confirmationKeys] = await Promise.all([openItems(vault, ops), keysOfConfirmations(vault, ops)]);
@@ -300,3 +283,28 @@ export const libraryProjection = (vault: Vault): PostgresProjection<StoredOp> =>
     };
   },
 });
+
+export const library: Projection<typeof OPLOG_STREAM> = {
+  name: 'library',
+  version: 1,
+  stream: OPLOG_STREAM,
+  isAwaited: true,
+  tables: libraryTables,
+  indexes: libraryIndexes,
+  handler,
+  erases: libraryErasure,
+  purges: {
+    workspaces: 'settings',
+    folders: 'settings',
+    tokens: 'settings',
+    items: 'rewritten',
+    bodies: 'rewritten',
+    chunks: 'rewritten',
+    commands: 'ids',
+    quotas: 'ids',
+    client_tokens: 'ids',
+    confirmations: 'rewritten',
+    forgets: 'ids',
+  },
+  wrappedKeys: libraryKeys,
+};

@@ -1,41 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { hasTables, nextSlotName } from '../slots.js';
+import { PROJECTIONS } from '../projections.js';
+import { nextSlotName, slotsWithTables } from '../slots.js';
+import type { WrappedKeys } from './wrapped-keys.js';
 
 /** Small, so that neither a row nor the embedded database is kept from others for long. */
 const BATCH = 200;
 const PAUSE_MS = 5;
 /** Smaller than any other. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
-/** A table with a wrapped key beside its ciphertext. */
-interface Holder {
-  readonly table: string;
-  readonly id: string;
-  /** Rows behind an id in the order of their ids. */
-  readonly rows: (schema: string) => string;
-}
-
-const HOLDERS: readonly Holder[] = [
-  {
-    table: 'items',
-    id: 'id',
-    rows: (schema) => `select id, workspace_id, wrapped_key from ${schema}.items where id > $1 order by id limit $2`,
-  },
-  {
-    table: 'bodies',
-    id: 'chunk_id',
-    rows: (schema) => `select b.chunk_id as id, i.workspace_id, b.wrapped_key
-      from ${schema}.bodies b join ${schema}.items i on i.id = b.item_id where b.chunk_id > $1 order by b.chunk_id limit $2`,
-  },
-  {
-    table: 'confirmations',
-    id: 'id',
-    rows: (schema) => `select id, workspace_id, wrapped_key from ${schema}.confirmations
-      where id > $1 and wrapped_key is not null order by id limit $2`,
-  },
-];
 
 interface Row {
   readonly id: string;
@@ -65,7 +39,7 @@ export interface RewrapRowsOptions {
 }
 
 /** Whoever holds a row now changes it first, and it is found again by the next look: this never waits for a lock. */
-const updateSql = (schema: string, { table, id }: Holder): string => `
+const updateSql = (schema: string, { table, id }: WrappedKeys): string => `
   with given as (select * from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as x(id, old, anew)),
   free as (
     select t.${id} as id from ${schema}.${table} t join given on given.id = t.${id} and given.old = t.wrapped_key
@@ -84,15 +58,15 @@ const changesOf = (rows: readonly Row[], { vault, counts }: RewrapRowsOptions): 
     }
   });
 
-const rewrapTable = async (schema: string, holder: Holder, options: RewrapRowsOptions): Promise<void> => {
+const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRowsOptions): Promise<void> => {
   const { pool, counts, isStopping } = options;
   for (let from = FIRST_ID; !isStopping();) {
-    const { rows } = await pool.query<Row>(holder.rows(schema), [from, BATCH]);
+    const { rows } = await pool.query<Row>(keys.rows(schema), [from, BATCH]);
     const changes = changesOf(rows, options);
     if (changes.length > 0) {
       counts.outdated += changes.length;
       const columns = [changes.map(({ id }) => id), changes.map(({ old }) => old), changes.map(({ anew }) => anew)];
-      await pool.query(updateSql(schema, holder), columns);
+      await pool.query(updateSql(schema, keys), columns);
     }
     if (rows.length < BATCH) return;
     from = rows.at(-1)!.id;
@@ -101,12 +75,13 @@ const rewrapTable = async (schema: string, holder: Holder, options: RewrapRowsOp
 };
 
 /**
- * Wraps anew, by the current KEK, every key that stands beside a row. A version that is being built comes first: one that
- * takes the place of the live one meanwhile has been seen by then, or is seen as the live one.
+ * Wraps every key that is stored beside a row by the current KEK. A version that is being built comes first: if it is
+ * swapped with the live one meanwhile, it has been seen by then, or is seen as the live one.
  */
 export const rewrapRows = async (options: RewrapRowsOptions): Promise<void> => {
-  for (const schema of [nextSlotName('library'), 'library']) {
-    if (!(await hasTables(options.pool, schema))) continue;
-    for (const holder of HOLDERS) await rewrapTable(schema, holder, options);
+  for (const { name, wrappedKeys } of PROJECTIONS) {
+    if (wrappedKeys === 'nothing') continue;
+    for (const schema of await slotsWithTables(options.pool, [nextSlotName(name), name]))
+      for (const keys of wrappedKeys) await rewrapTable(schema, keys, options);
   }
 };

@@ -1,8 +1,10 @@
-import { fail, VECTOR_DIMENSIONS } from '@cairn/contracts';
+import { fail, VECTOR_DIMENSIONS, VECTORS_STREAM } from '@cairn/contracts';
 import type { StoredVector } from '@cairn/op-log';
 import { openVector, type Vault } from '@cairn/vault';
-import type { PostgresProjection, StatementSink, Write } from '../projection.js';
+import { FORGOTTEN } from '../erasure/erasure.js';
+import type { Handler, HandlerStores, Projection, StatementSink, Write } from '../projection.js';
 import { realArray } from './real-array.js';
+import { rewriteVectors } from './rewrite-vectors.js';
 import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 
 interface VectorRow {
@@ -99,19 +101,12 @@ const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow
 };
 
 /** One message per chunk, op and model; outside the broker's duplicate window a second one changes nothing. */
-export const vectorsProjection = (
-  vault: Vault,
-  onForgotten: (positions: readonly number[]) => void = () => undefined,
-): PostgresProjection<StoredVector> => ({
-  name: 'vectors',
-  version: 1,
-  tableNames: ['embeddings', 'failures'],
-  tables: vectorsTables,
-  indexes: vectorsIndexes,
+const handler = ({ vault, vectors: log }: HandlerStores): Handler<StoredVector> => ({
   prepare: async (entries): Promise<Write> => {
     const rows = await Promise.all(entries.map((entry) => rowOf(vault, entry)));
     const late = entries.filter((_, i) => !rows[i]);
-    if (late.length > 0) onForgotten(late.map(({ position }) => position));
+    // The erasure worker erases them too; here it is sooner.
+    if (late.length > 0) void log.erase(late.map(({ position }) => position)).catch(() => undefined);
     const living = rows.filter((row) => row !== undefined);
     const newest = newestOf(living.filter((row) => 'embedding' in row));
     const failures = newestOf(living.filter((row) => !('embedding' in row)));
@@ -123,3 +118,22 @@ export const vectorsProjection = (
     };
   },
 });
+
+const ofChunks = `chunk_id = any (${FORGOTTEN.chunkIds})`;
+
+export const vectors: Projection<typeof VECTORS_STREAM> = {
+  name: 'vectors',
+  version: 1,
+  stream: VECTORS_STREAM,
+  isAwaited: false,
+  // A vector costs the embedded database some milliseconds, in which it serves no one else.
+  liveBatchMax: 8,
+  tables: vectorsTables,
+  indexes: vectorsIndexes,
+  handler,
+  erases: { method: 'rows deleted, tables rewritten', rows: { embeddings: ofChunks, failures: ofChunks } },
+  purges: { embeddings: 'rewritten', failures: 'ids' },
+  // The index takes longest to rebuild, so the table is rewritten beside the live one.
+  rewriteLive: rewriteVectors,
+  wrappedKeys: 'nothing',
+};

@@ -6,8 +6,8 @@ import { Database } from '@cairn/persistence';
 import { TestPglite } from '@cairn/testing';
 import type { Pool } from 'pg';
 import { hashTables } from '../canonical-hash.js';
-import { dropSlot, ensureSlot, hasTables, readSlot } from '../slots.js';
-import { vectorsIndexes, vectorsTables } from '../vectors/vectors.schema.js';
+import { dropSlot, ensureSlot, readSlot, slotsWithTables } from '../slots.js';
+import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 import { rewriteVectors, VECTORS_REWRITE } from './rewrite-vectors.js';
 
 const SHAPE = { tables: vectorsTables, indexes: vectorsIndexes };
@@ -62,7 +62,10 @@ describe('rewriting the vectors', () => {
     expect(await hash()).toEqual(before[0]);
     expect([await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_hnsw')]).not.toEqual(before.slice(1));
     expect(await readSlot(pool, 'vectors')).toMatchObject({ version: 3, checkpoint: { position: 42, epoch: 8 } });
-    expect([await hasTables(pool, VECTORS_REWRITE), await readSlot(pool, VECTORS_REWRITE)]).toEqual([false, undefined]);
+    expect([await slotsWithTables(pool, [VECTORS_REWRITE]), await readSlot(pool, VECTORS_REWRITE)]).toEqual([
+      [],
+      undefined,
+    ]);
   });
 
   it('takes along what is written, changed and deleted meanwhile', async () => {
@@ -114,7 +117,7 @@ describe('rewriting the vectors', () => {
     await pool.query(`insert into ${VECTORS_REWRITE}.embeddings select * from vectors.embeddings limit 7`);
     expect(await hash()).toEqual(before);
     await rewriteVectors(pool, new AbortController().signal);
-    expect([await hash(), await hasTables(pool, VECTORS_REWRITE)]).toEqual([before, false]);
+    expect([await hash(), await slotsWithTables(pool, [VECTORS_REWRITE])]).toEqual([before, []]);
   });
 
   it('does nothing to an empty table but swap it', async () => {

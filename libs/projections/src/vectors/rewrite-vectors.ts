@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert } from '@cairn/kernel';
 import type { Pool, PoolClient } from 'pg';
-import { dropSlot, ensureSlot, promoteSlot, readSlot, type SlotShape } from '../slots.js';
-import { vectorsIndexes, vectorsTables } from '../vectors/vectors.schema.js';
+import { dropSlot, ensureSlot, promoteSlot, readSlot, rewriteSlotName, type SlotShape } from '../slots.js';
+import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 
 const LIVE = 'vectors';
-/** Apart from the version that an operator may be building at the same moment. */
-export const VECTORS_REWRITE = 'vectors_rewrite';
+export const VECTORS_REWRITE = rewriteSlotName(LIVE);
 const SHAPE: SlotShape = { tables: vectorsTables, indexes: vectorsIndexes };
 
 /** Embedded, nobody else is served while a statement runs: as many rows as this takes, and then a pause as long. */

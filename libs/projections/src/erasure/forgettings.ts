@@ -1,17 +1,4 @@
-import type { OpLog, VectorLog } from '@cairn/op-log';
-import type { OpenSearchClient } from '@cairn/persistence';
-import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-
-/** Everything that may hold something of an item. */
-export interface ErasureStores {
-  readonly pool: Pool;
-  readonly vault: Vault;
-  readonly log: OpLog;
-  readonly vectors: VectorLog;
-  /** Where it is used, the keyword index is there and not in Postgres. */
-  readonly openSearch?: OpenSearchClient | undefined;
-}
 
 /** A forgetting, as the library keeps it: by ids only. */
 export interface Forgetting {

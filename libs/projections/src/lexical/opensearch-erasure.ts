@@ -1,9 +1,9 @@
 import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
-import { CHUNKS_INDICES } from '../lexical/opensearch-index.js';
-import { away, isRefusedForNow } from '../lexical/opensearch-lexical.writer.js';
-import { NOT_REMOVED, tombstoneLines } from '../lexical/opensearch-tombstone.js';
-import type { Forgetting } from './erasure-stores.js';
+import type { Forgetting } from '../erasure/forgettings.js';
+import { CHUNKS_INDICES } from './opensearch-index.js';
+import { away, isRefusedForNow } from './opensearch-lexical.writer.js';
+import { NOT_REMOVED, tombstoneLines } from './opensearch-tombstone.js';
 
 /** Others wait for their keys to be destroyed, so an OpenSearch that does not answer is left soon. */
 const SOON = { requestTimeout: 5_000, maxRetries: 0 };

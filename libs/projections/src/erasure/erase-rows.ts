@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+import type { Projection } from '../projection.js';
+import { GIVEN, valuesOf, type Erasure, type Statement } from './erasure.js';
+import type { Forgetting } from './forgettings.js';
+import { changeSlots, slotsBeside, standingSlots } from './standing-slots.js';
+
+/** Counts what is left of a forgetting in all versions of a projection in Postgres. */
+export const rowsLeft = async (
+  pool: Pool,
+  { name }: Projection,
+  { rows: conditions }: Erasure,
+  forgetting: Forgetting,
+): Promise<number> => {
+  const slots = await standingSlots(pool, name);
+  const counts = slots.flatMap((slot) =>
+    Object.entries(conditions).map(
+      ([table, condition]) => `(select count(*) from ${slot}.${table} where ${condition})`,
+    ),
+  );
+  if (counts.length === 0) return 0;
+  const { rows } = await pool.query<{ n: number }>(`with ${GIVEN} select (${counts.join(' + ')})::int as n`, [
+    ...valuesOf(forgetting),
+  ]);
+  return rows[0]!.n;
+};
+
+const deletions = ({ rows }: Erasure, slot: string, forgetting: Forgetting): Statement[] =>
+  Object.entries(rows).map(([table, condition]) => [
+    `with ${GIVEN} delete from ${slot}.${table} where ${condition}`,
+    valuesOf(forgetting),
+  ]);
+
+/** An awaited projection has erased its live rows in the transaction that made the item invisible. */
+const slotsToErase = (pool: Pool, { name, isAwaited }: Projection): Promise<string[]> =>
+  isAwaited ? slotsBeside(pool, name) : standingSlots(pool, name);
+
+export const eraseRows = async (
+  pool: Pool,
+  projection: Projection,
+  erasure: Erasure,
+  forgetting: Forgetting,
+): Promise<void> =>
+  changeSlots(pool, await slotsToErase(pool, projection), async (client, slot) => {
+    const statements = erasure.erase?.(slot, forgetting) ?? deletions(erasure, slot, forgetting);
+    for (const [sql, values] of statements) await client.query(sql, [...values]);
+  });

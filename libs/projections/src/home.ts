@@ -1,0 +1,49 @@
+import type { ProjectionTarget } from '@cairn/op-log';
+import type { Forgetting } from './erasure/forgettings.js';
+import { compareTables, type TableComparison } from './canonical-hash.js';
+import { PostgresTarget } from './postgres-target.js';
+import { tableNames, type Projection, type StreamName, type Streams } from './projection.js';
+import type { Slot, SlotShape } from './slots.js';
+import type { Stores } from './stores.js';
+
+/** Where the rows or documents of a projection live. The checkpoint is in Postgres in any case. */
+export interface Home<T> {
+  /** What a slot consists of in Postgres. */
+  readonly shape: SlotShape;
+  target(slot: string): ProjectionTarget<T>;
+  /** Compares two versions that have reached the same position. */
+  compare(live: Slot, next: Slot): Promise<TableComparison[]>;
+  /** Everything that is not in Postgres. Absent for a home in Postgres, whose slots all projections may have. */
+  readonly outside?: OutsidePostgres;
+}
+
+export interface OutsidePostgres {
+  /** Follows the swap of the checkpoints. */
+  swap(live: Slot, next: Slot): Promise<void>;
+  /** Counts what is left of a forgetting, in every version. */
+  left(forgetting: Forgetting): Promise<number>;
+  /** Erases it from every version. Again does nothing. */
+  erase(forgetting: Forgetting): Promise<void>;
+  /** Takes what was deleted off the disk. */
+  purge(signal: AbortSignal): Promise<void>;
+  /** Runs once after each start, behind everything else: mends what an earlier build has written, and says what. */
+  mend(signal: AbortSignal): Promise<string | undefined>;
+}
+
+const postgresHome = <S extends StreamName>(projection: Projection<S>, stores: Stores): Home<Streams[S]> => ({
+  shape: {
+    tables: (schema) => projection.tables(schema),
+    indexes: (schema) => projection.indexes(schema, stores),
+  },
+  target: (slot) => new PostgresTarget(stores.pool, [memberOf(projection, stores, slot)]),
+  compare: (live, next) => compareTables(stores.pool, tableNames(projection), live.name, next.name),
+});
+
+export const homeOf = <S extends StreamName>(projection: Projection<S>, stores: Stores): Home<Streams[S]> =>
+  projection.otherHome?.(stores) ?? postgresHome(projection, stores);
+
+/** A projection as a member of a target in Postgres. */
+export const memberOf = <S extends StreamName>(projection: Projection<S>, stores: Stores, slot = projection.name) => ({
+  slot,
+  handler: projection.handler(stores),
+});

@@ -1,0 +1,53 @@
+import { fail, plural } from '@cairn/contracts';
+import type { StoredOp } from '@cairn/op-log';
+import type { Home, OutsidePostgres } from '../home.js';
+import { CHECKPOINT_ONLY } from '../slots.js';
+import type { Stores } from '../stores.js';
+import { documentsLeft, removeDocuments } from './opensearch-erasure.js';
+import { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
+import { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import { purgeOpenSearch } from './opensearch-purge.js';
+import { lexicalLibrary, OpenSearchTarget } from './opensearch.target.js';
+import { removeSensitiveDocuments, type SensitiveDocumentsOptions } from './sensitive-documents.js';
+
+const LIVE = 'lexical';
+const MAY_COUNT_SENSITIVE =
+  'the keyword index may still count texts of sensitive folders: run `cairn oplog replay lexical`, then `cairn oplog promote lexical --yes`';
+
+const mend = async (options: SensitiveDocumentsOptions, signal: AbortSignal): Promise<string | undefined> => {
+  const documents = await removeSensitiveDocuments(options, signal).catch((thrown: unknown) => {
+    throw fail('lexical.unavailable', MAY_COUNT_SENSITIVE, {}, thrown);
+  });
+  if (documents === 0) return undefined;
+  return `removed ${plural(documents, 'document')} of sensitive folders from the keyword index`;
+};
+
+/** `lexical` in OpenSearch: one index per version, and an alias that names the live one. */
+export const openSearchHome = ({ openSearch: client, pool, vault, bm25 }: Stores): Home<StoredOp> | undefined => {
+  if (!client) return undefined;
+  const writer = new OpenSearchLexicalWriter(client, { library: lexicalLibrary(pool, vault), bm25 });
+  const outside: OutsidePostgres = {
+    swap: async (live, next) => {
+      await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
+      await writer.dropIndex(chunksIndex(live.version));
+    },
+    left: (forgetting) => documentsLeft(client, forgetting),
+    erase: (forgetting) => removeDocuments(client, forgetting),
+    purge: (signal) => purgeOpenSearch(client, signal),
+    mend: (signal) => mend({ client, pool, writer }, signal),
+  };
+  return {
+    shape: CHECKPOINT_ONLY,
+    target: (slot) =>
+      new OpenSearchTarget({ pool, vault, writer, slot, alias: slot === LIVE ? CHUNKS_ALIAS : undefined }),
+    // An index holds no text to hash: its documents are compared by number.
+    compare: async (live, next) => {
+      const [ours, theirs] = [
+        await writer.count(chunksIndex(live.version)),
+        await writer.count(chunksIndex(next.version)),
+      ];
+      return [{ table: 'documents', live: String(ours), next: String(theirs), rows: ours }];
+    },
+    outside,
+  };
+};

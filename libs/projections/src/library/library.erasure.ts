@@ -1,0 +1,59 @@
+import { FORGOTTEN, ofItem, type Erasure, type Statement } from '../erasure/erasure.js';
+import type { Forgetting } from '../erasure/forgettings.js';
+import type { WrappedKeys } from '../rotation/wrapped-keys.js';
+import { removeChunks, removeItems } from './library.forgetting.js';
+import type { Update } from './library.updates.js';
+
+const { itemId: ITEM, isWhole: IS_WHOLE } = FORGOTTEN;
+
+/** A text that waited for a decision and became the item; live has let go of it, a version from before has not. */
+const WAITED = `sealed is not null and id in (select id from library.confirmations where item_id = ${ITEM})`;
+
+/** The ids of the commands come back with the op; here the keyed hash of what they carried is removed. */
+const erase = (slot: string, forgetting: Forgetting): Statement[] => {
+  const { itemId, workspaceId, chunkIds, sourceRemoved, erased } = forgetting;
+  const statements: Statement[] = [];
+  const update: Update = (...statement) => void statements.push(statement);
+  if (!sourceRemoved) {
+    removeChunks(update, slot, chunkIds);
+    return statements;
+  }
+  removeItems(update, slot, { itemIds: [itemId], workspaceIds: [workspaceId] });
+  update(`update ${slot}.confirmations set sealed = null, wrapped_key = null where ${WAITED}`, [itemId]);
+  update(`update ${slot}.commands set payload_hash = null where workspace_id = $1 and position = any ($2::bigint[])`, [
+    workspaceId,
+    erased,
+  ]);
+  return statements;
+};
+
+export const libraryErasure: Erasure = {
+  method: 'rows deleted, tables rewritten',
+  rows: {
+    items: `${IS_WHOLE} and id = ${ITEM}`,
+    bodies: ofItem(),
+    chunks: ofItem('id'),
+    confirmations: `${IS_WHOLE} and ${WAITED}`,
+  },
+  erase,
+};
+
+export const libraryKeys: readonly WrappedKeys[] = [
+  {
+    table: 'items',
+    id: 'id',
+    rows: (schema) => `select id, workspace_id, wrapped_key from ${schema}.items where id > $1 order by id limit $2`,
+  },
+  {
+    table: 'bodies',
+    id: 'chunk_id',
+    rows: (schema) => `select b.chunk_id as id, i.workspace_id, b.wrapped_key
+      from ${schema}.bodies b join ${schema}.items i on i.id = b.item_id where b.chunk_id > $1 order by b.chunk_id limit $2`,
+  },
+  {
+    table: 'confirmations',
+    id: 'id',
+    rows: (schema) => `select id, workspace_id, wrapped_key from ${schema}.confirmations
+      where id > $1 and wrapped_key is not null order by id limit $2`,
+  },
+];
