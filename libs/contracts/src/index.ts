@@ -22,7 +22,7 @@ export {
 export * from './principal.js';
 export * from './errors.js';
 export * from './client-blocks.js';
-export { Id, pageOf, Position, Time, type Wire, type Page, type Placed } from './answer.js';
+export { Id, pageOf, Position, Time, type Page, type Placed, type Wire } from './answer.js';
 export { parseInput } from './invalid-input.js';
 export { editDistance } from './nearest-name.js';
 export { plural } from './plural.js';

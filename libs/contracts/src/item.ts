@@ -50,13 +50,13 @@ export const ItemDetail = ItemSummary.extend({
 });
 export type ItemDetail = Wire<typeof ItemDetail>;
 
-/** What a search shows of an item, as its row has it. */
-export const entryFields = {
+/** What a search by item shows besides title, tags and text, as the row has it. */
+export const EntryFields = z.object({
   confidence: itemFields.confidence,
   createdByAgentId: z.string(),
   supersededById: z.string().nullable(),
   expiresAt: z.string().nullable(),
-};
+});
 
 /** Of a new item. What is not in the knowledge base is not embedded: nothing is left to wait for. */
 export const firstEmbeddingStatus = (inKb: boolean): 'pending' | 'ready' => (inKb ? 'pending' : 'ready');

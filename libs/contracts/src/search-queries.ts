@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { placed, type Wire } from './answer.js';
-import { entryFields } from './item.js';
+import { EntryFields } from './item.js';
 import { EF_SEARCH_MAX, KB_SEARCH_LIMIT_MAX, KNOWLEDGE_SEARCH_LIMIT_MAX, QUERY_CHARS_MAX, TAGS_MAX } from './limits.js';
 import { defineQuery } from './query-definition.js';
 import { text } from './text.js';
@@ -65,7 +65,7 @@ export const KnowledgeHit = z.object({
   score: z.number(),
   rawScore: z.number(),
   tags: z.array(z.string()),
-  ...entryFields,
+  ...EntryFields.shape,
   ...explain,
 });
 export type KnowledgeHit = Wire<typeof KnowledgeHit>;

@@ -1,5 +1,13 @@
 import { listsFolder, reachOf, readerOf, seesTier } from '@cairn/access';
-import { fail, type CommandData, type DomainEvent, type Principal, type StoredChunk } from '@cairn/contracts';
+import {
+  fail,
+  fieldsOf,
+  itemFields,
+  type CommandData,
+  type DomainEvent,
+  type Principal,
+  type StoredChunk,
+} from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { extensions, firstChunks } from './chunk-ops.js';
 import { decided, type Decidable, type Decision } from './decision.js';
@@ -58,11 +66,9 @@ export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId:
     data: {
       itemId,
       folderId,
-      inKb: command.inKb,
-      kind: command.kind,
+      ...fieldsOf(itemFields, command),
       sourceKind: command.source.kind,
       createdByAgentId,
-      confidence: command.confidence,
       expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
       // Sealed in `meta`. Readers of earlier builds refuse an op without this field.
       links: [],

@@ -1,4 +1,4 @@
-import { parseInput, type Scope, type Toolset } from '@cairn/contracts';
+import { parseInput, type Scope, type Toolset, type Wire } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from './cairn.port.js';
@@ -58,7 +58,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extend
   readonly failure?: Readonly<Record<string, object>>;
   /** Which argument a field of a command or query came from, where the two have different names. */
   readonly cameFrom?: Readonly<Record<string, string>>;
-  readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<z.input<O>>>;
+  readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<Wire<O>>>;
 }
 
 /** A tool as the registry holds it: schemas rendered once, arguments checked once, by `call`. */

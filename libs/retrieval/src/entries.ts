@@ -1,19 +1,23 @@
 import { folderReaderValues, type FolderReader } from '@cairn/access';
-import { firstChars, shownTitle, SNIPPET_CHARS, type Placed, type Tier } from '@cairn/contracts';
-import { readRows } from '@cairn/persistence';
+import {
+  EntryFields,
+  firstChars,
+  shownTitle,
+  SNIPPET_CHARS,
+  type Placed,
+  type Tier,
+  type Wire,
+} from '@cairn/contracts';
+import { columnsOf, fieldNames, readRows, viewOf, type RowOf } from '@cairn/persistence';
 import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { KeyOpener } from './winners.js';
 
 /** An item as a hit shows it. */
-export interface Entry extends Placed {
+export interface Entry extends Placed, Wire<typeof EntryFields> {
   readonly itemId: string;
   readonly title: string;
   readonly tags: readonly string[];
-  readonly confidence: number;
-  readonly createdByAgentId: string;
-  readonly supersededById: string | null;
-  readonly expiresAt: string | null;
   /** The text around the first match of the words, else the beginning. */
   readonly text: string;
 }
@@ -23,28 +27,27 @@ export interface WantedEntry {
   readonly hasWords: boolean;
 }
 
-interface EntryRow {
-  readonly item_id: string;
-  readonly folder_id: string;
-  readonly workspace_id: string;
+interface EntryRow extends RowOf<typeof EntryFields> {
+  readonly itemId: string;
+  readonly folderId: string;
+  readonly workspaceId: string;
   readonly tier: Tier;
   readonly meta: Buffer;
-  readonly item_key: Buffer;
-  readonly confidence: number;
-  readonly created_by_agent_id: string;
-  readonly superseded_by_id: string | null;
-  readonly expires_at: Date | null;
-  readonly chunk_id: string;
+  readonly itemKey: Buffer;
+  readonly chunkId: string;
   readonly text: Buffer;
-  readonly chunk_key: Buffer;
+  readonly chunkKey: Buffer;
   /** 0 is the chunk of the first match, below are those before it; the lowest is the first chunk of an untitled item. */
   readonly step: number;
 }
 
+const SEALED = ['itemId', 'folderId', 'workspaceId', 'tier', 'meta', 'itemKey', 'chunkId', 'text', 'chunkKey', 'step'];
+
 /** Chunks on either side of the match. */
 export const NEIGHBOURS = 2;
 
-const ENTRIES = 'select * from retrieval.item_entries($1, $2, $3, $4, $5, $6)';
+const ENTRIES = `select ${columnsOf('e', [...fieldNames(EntryFields), ...SEALED])}
+  from retrieval.item_entries($1, $2, $3, $4, $5, $6) e`;
 
 const lastChars = (text: string): string => Array.from(text).slice(-SNIPPET_CHARS).join('');
 
@@ -67,22 +70,20 @@ const passage = (parts: readonly Part[]): string => {
 
 const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRow[]): Entry => {
   const row = rows[0]!;
-  const itemKey = vault.unwrap(workspaceId, row.item_id, row.item_key);
-  const { title, tags } = openMeta(itemKey, workspaceId, row.item_id, row.meta);
-  const textOf = ({ chunk_id: id, chunk_key: key, text }: EntryRow): string =>
-    openText(vault.unwrap(workspaceId, id, key), workspaceId, id, text);
+  const { itemId, folderId, tier } = row;
+  const itemKey = vault.unwrap(workspaceId, itemId, row.itemKey);
+  const { title, tags } = openMeta(itemKey, workspaceId, itemId, row.meta);
+  const textOf = ({ chunkId, chunkKey, text }: EntryRow): string =>
+    openText(vault.unwrap(workspaceId, chunkId, chunkKey), workspaceId, chunkId, text);
   // A row further ahead is the first of its item, which is opened only for a title.
   const parts = rows.filter(({ step }) => step >= -NEIGHBOURS).map((part) => ({ step: part.step, text: textOf(part) }));
   return {
-    itemId: row.item_id,
-    folderId: row.folder_id,
-    placement: { workspaceId: row.workspace_id, tier: row.tier },
+    ...viewOf(EntryFields, row),
+    itemId,
+    folderId,
+    placement: { workspaceId: row.workspaceId, tier },
     title: shownTitle(title, () => textOf(row)),
     tags,
-    confidence: row.confidence,
-    createdByAgentId: row.created_by_agent_id,
-    supersededById: row.superseded_by_id,
-    expiresAt: row.expires_at?.toISOString() ?? null,
     text: passage(parts),
   };
 };
@@ -99,6 +100,6 @@ export const loadEntries = async (
   const which = [wanted.map(({ itemId }) => itemId), wanted.map(({ hasWords }) => hasWords), query];
   const rows = await readRows<EntryRow>(pool, ENTRIES, [...which, ...folderReaderValues(reader)]);
   const byItem = new Map<string, EntryRow[]>();
-  for (const row of rows) byItem.set(row.item_id, [...(byItem.get(row.item_id) ?? []), row]);
+  for (const row of rows) byItem.set(row.itemId, [...(byItem.get(row.itemId) ?? []), row]);
   return new Map([...byItem].map(([itemId, own]) => [itemId, openEntry(vault, reader.workspaceId, own)]));
 };

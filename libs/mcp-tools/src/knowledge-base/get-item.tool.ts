@@ -1,4 +1,4 @@
-import { ITEM_REFERENCE_CHARS_MAX, SOURCE_KINDS, text, type QueryAnswer } from '@cairn/contracts';
+import { ITEM_REFERENCE_CHARS_MAX, ItemDetail, fieldsOf, text, type QueryAnswer } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import type { CairnPort } from '../cairn.port.js';
@@ -17,18 +17,16 @@ const input = z.strictObject({
   ),
 });
 
+const { title, content, source, tags, inKb } = ItemDetail.shape;
+
 const output = z.strictObject({
   id: z.string(),
-  title: z.string(),
-  content: z.string(),
+  title,
+  content,
   folderId: z.string(),
-  source: z.strictObject({
-    kind: z.enum(SOURCE_KINDS),
-    name: z.string().optional(),
-    uri: z.string().optional(),
-  }),
-  tags: z.array(z.string()),
-  inKb: z.boolean(),
+  source,
+  tags,
+  inKb,
   createdAt: z.string(),
   updatedAt: z.string(),
   superseded: z.boolean().describe('True when another item replaces this one: its text is then no longer valid.'),
@@ -90,11 +88,9 @@ export const getItem = defineTool({
   cameFrom: { id: 'item_id' },
   handle: async (args, { cairn }) => {
     const item = await found(args.item_id, cairn);
-    const { id, title, content, folderId, source, tags, inKb, createdAt, updatedAt, supersededById } = item;
-    const shown = { id, title, content, folderId, source, tags: [...tags], inKb, createdAt, updatedAt };
     return {
-      text: fenced(headOf(item), `${title}\n\n${content}`),
-      structured: { ...shown, superseded: isSuperseded(item), supersededById },
+      text: fenced(headOf(item), `${item.title}\n\n${item.content}`),
+      structured: fieldsOf(output.shape, { ...item, superseded: isSuperseded(item) }),
     };
   },
 });

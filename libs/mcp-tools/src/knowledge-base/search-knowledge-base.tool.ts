@@ -1,4 +1,5 @@
 import {
+  Explanation,
   KB_SEARCH_LIMIT_DEFAULT,
   KB_SEARCH_LIMIT_MAX,
   QUERY_CHARS_MAX,
@@ -7,7 +8,7 @@ import {
   type ChunkHit,
 } from '@cairn/contracts';
 import { z } from 'zod';
-import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
+import { explainArgument } from '../explain-argument.js';
 import { hitList, searchNotes } from '../hit-list.js';
 import { itemReferences } from '../references.js';
 import { knowledgeUri } from '../resource.js';
@@ -45,7 +46,7 @@ const output = z.strictObject({
         snippet: z.string(),
         folderId: z.string(),
         resource: z.string().describe('URI for resources/read.'),
-        explain: ExplanationSchema.optional(),
+        explain: Explanation.exactOptional(),
       }),
     )
     .describe('Matching chunks; two chunks of one item may both appear.'),
@@ -54,15 +55,10 @@ const output = z.strictObject({
   stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
 });
 
-const hitOf = (hit: ChunkHit, query: string) => ({
-  itemId: hit.itemId,
-  chunkId: hit.chunkId,
-  title: hit.title,
-  score: hit.score,
-  snippet: snippet(hit.text, query),
-  folderId: hit.folderId,
+const hitOf = ({ text: body, ...hit }: ChunkHit, query: string) => ({
+  ...hit,
+  snippet: snippet(body, query),
   resource: knowledgeUri(hit.itemId),
-  ...(hit.explain ? { explain: { fusion: hit.explain.fusion, legs: [...hit.explain.legs] } } : {}),
 });
 
 export const searchKnowledgeBase = defineTool({

@@ -1,6 +1,8 @@
 import {
   EF_SEARCH_DEFAULT,
   EF_SEARCH_MAX,
+  EntryFields,
+  Explanation,
   KNOWLEDGE_SEARCH_LIMIT_DEFAULT,
   KNOWLEDGE_SEARCH_LIMIT_MAX,
   QUERY_CHARS_MAX,
@@ -10,7 +12,7 @@ import {
   type KnowledgeHit,
 } from '@cairn/contracts';
 import { z } from 'zod';
-import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
+import { explainArgument } from '../explain-argument.js';
 import { hitList, searchNotes } from '../hit-list.js';
 import { references } from '../references.js';
 import { knowledgeUri } from '../resource.js';
@@ -64,12 +66,9 @@ const output = z.strictObject({
       score: z.number().describe('Normalised to 0..1: rawScore divided by 3/61, the sum of three first ranks.'),
       rawScore: z.number().describe('The reciprocal-rank sum itself.'),
       tags: z.array(z.string()),
-      confidence: z.int(),
-      createdByAgentId: z.string(),
-      supersededById: z.string().nullable(),
-      expiresAt: z.string().nullable(),
+      ...EntryFields.shape,
       resource: z.string().describe('URI for resources/read.'),
-      explain: ExplanationSchema.optional(),
+      explain: Explanation.exactOptional(),
     }),
   ),
   degraded: z
@@ -80,13 +79,11 @@ const output = z.strictObject({
   stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
 });
 
-const hitOf = ({ itemId, folderId: _, text: body, hasWords, tags, explain, ...hit }: KnowledgeHit, query: string) => ({
+const hitOf = ({ itemId, folderId: _, text: body, hasWords, ...hit }: KnowledgeHit, query: string) => ({
   ...hit,
   id: itemId,
   snippet: snippet(body, query, { hasWords }),
-  tags: [...tags],
   resource: knowledgeUri(itemId),
-  ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),
 });
 
 const REFERENCES_HEAD =

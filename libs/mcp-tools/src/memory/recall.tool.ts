@@ -1,4 +1,5 @@
 import {
+  Explanation,
   GRAPHS_PER_RECALL_MAX,
   NAME_CHARS_MAX,
   plural,
@@ -12,7 +13,7 @@ import {
   type UnknownGraphs,
 } from '@cairn/contracts';
 import { z } from 'zod';
-import { ExplanationSchema, explainArgument } from '../explanation.schema.js';
+import { explainArgument } from '../explain-argument.js';
 import { fenced } from '../fence.js';
 import { oneLine, twoDecimals } from '../hit-list.js';
 import { references } from '../references.js';
@@ -55,7 +56,7 @@ const output = z.strictObject({
         score: z.number().describe('Cosine similarity.'),
         sourceName: z.string(),
         updatedAt: z.string().describe('When the source was last changed: ISO 8601, UTC.'),
-        explain: ExplanationSchema.optional(),
+        explain: Explanation.exactOptional(),
       }),
     )
     .describe('Most similar first.'),
@@ -73,11 +74,7 @@ const output = z.strictObject({
     .describe(`Only beside unknownGraphs: slugs of the graphs you may see, at most ${GRAPHS_PER_RECALL_MAX}.`),
 });
 
-const resultOf = ({ itemId, folderId: _, tokens: __, explain, ...shown }: RecalledChunk) => ({
-  ...shown,
-  sourceId: itemId,
-  ...(explain ? { explain: { fusion: explain.fusion, legs: [...explain.legs] } } : {}),
-});
+const resultOf = ({ itemId, folderId: _, tokens: __, ...shown }: RecalledChunk) => ({ ...shown, sourceId: itemId });
 
 const passageOf = ({ score, graph, sourceName, text: body }: RecalledChunk, index: number): string =>
   `${index + 1}. (${twoDecimals(score)}) ${oneLine(sourceName) || '(untitled)'}, graph ${graph}\n${body}`;
@@ -144,7 +141,7 @@ export const recall = defineTool({
         results: results.map(resultOf),
         totalTokens,
         truncated,
-        ...(unknownGraphs && { unknownGraphs: [...unknownGraphs.names], availableGraphs: slugsOf(unknownGraphs) }),
+        ...(unknownGraphs && { unknownGraphs: unknownGraphs.names, availableGraphs: slugsOf(unknownGraphs) }),
       },
     };
   },
