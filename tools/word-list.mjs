@@ -48,7 +48,7 @@ export const WORDS = [
   phrase('lead(?:s|ing)? on\\b|led on\\b', 'links to, continues with'),
   phrase('ma(?:ke|kes|king|de) way\\b', 'yields'),
   phrase('from before\\b', 'written before …, of an earlier version'),
-  phrase('nothing here\\b', 'not found'),
+  phrase('there is nothing here\\b', 'not found'),
   phrase('g(?:ive|ives|iving|ave|iven) back\\b', 'returns'),
   phrase('hear(?:s|d)?\\b', 'receives, listens to, is notified'),
   exact('\\bhear[A-Z]\\w*|\\b(?:is|are)There\\b', 'listenFor…, exists'),
