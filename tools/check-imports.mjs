@@ -23,7 +23,10 @@ export const LAYERS = {
     ],
     mayUse: ['core', 'platform'],
   },
-  engine: { projects: ['op-log', 'projections', 'embedding', 'retrieval'], mayUse: ['core', 'platform', 'engine'] },
+  engine: {
+    projects: ['op-log', 'projections', 'embedding', 'ranking', 'retrieval'],
+    mayUse: ['core', 'platform', 'engine'],
+  },
   test: { projects: ['testing', 'e2e', 'benchmarks'], mayUse: ['core', 'platform', 'engine', 'test'] },
 };
 
@@ -40,10 +43,10 @@ export const APPS = {
     'vault',
     'projections',
     'persistence',
-    'retrieval',
+    'ranking',
   ],
   embedder: [...EVERY_APP, 'op-log', 'vault', 'embedding', 'artifacts'],
-  search: [...EVERY_APP, 'access', 'auth', 'retrieval', 'vault', 'projections', 'embedding', 'persistence'],
+  search: [...EVERY_APP, 'access', 'auth', 'ranking', 'retrieval', 'vault', 'projections', 'embedding', 'persistence'],
   cli: [...EVERY_APP, ...LAYERS.engine.projects, 'domain', 'persistence', 'auth', 'vault', 'artifacts', 'documents'],
   // The web page speaks to the gateway over HTTP only, and lives in a browser.
   console: [],

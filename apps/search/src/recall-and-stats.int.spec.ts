@@ -12,7 +12,7 @@ import {
 import { natsTransport, Requester, type NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
 import { ensureStreams } from '@cairn/op-log';
-import { installLegs } from '@cairn/retrieval';
+import { installRanking } from '@cairn/ranking';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { TestNats } from '@cairn/testing';
 import type { INestMicroservice } from '@nestjs/common';
@@ -44,7 +44,7 @@ beforeAll(async () => {
   [broker, library] = await Promise.all([TestNats.start(), SeededLibrary.start()]);
   nats = await broker.connect();
   await ensureStreams(nats);
-  await installLegs(library.pool);
+  await installRanking(library.pool);
   serve('query.embed', { model: TEST_MODEL, dims: 384, vector: Buffer.from(vector.buffer).toString('base64') });
   serve('embedder.get', { model: TEST_MODEL, label: 'Test model', dims: 384 });
   const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });

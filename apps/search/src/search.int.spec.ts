@@ -19,7 +19,7 @@ import { natsTransport, Requester, type NatsConnection } from '@cairn/messaging'
 import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
 import { ensureStreams, ForgetLedger } from '@cairn/op-log';
 import { LEDGER_CHECKPOINT } from '@cairn/projections';
-import { installLegs } from '@cairn/retrieval';
+import { installRanking } from '@cairn/ranking';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { TestNats } from '@cairn/testing';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
@@ -90,7 +90,7 @@ beforeAll(async () => {
   nats = await broker.connect();
   await ensureStreams(nats);
   await new Vault(new KeyRing(library), await JetStreamKeyStore.create(nats, 1)).foundSecrets([]);
-  await installLegs(library.pool);
+  await installRanking(library.pool);
   workspaceId = await library.workspace();
   folderId = await library.folder({ workspaceId });
   admin = systemPrincipal(workspaceId);

@@ -9,6 +9,7 @@ import {
   type Wire,
 } from '@cairn/contracts';
 import { columnsOf, fieldNames, readRows, viewOf, type RowOf } from '@cairn/persistence';
+import { NEIGHBOURS } from '@cairn/ranking';
 import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { KeyOpener } from './winners.js';
@@ -42,9 +43,6 @@ interface EntryRow extends RowOf<typeof EntryFields> {
 }
 
 const SEALED = ['itemId', 'folderId', 'workspaceId', 'tier', 'meta', 'itemKey', 'chunkId', 'text', 'chunkKey', 'step'];
-
-/** Chunks on either side of the match. */
-export const NEIGHBOURS = 2;
 
 const ENTRIES = `select ${columnsOf('e', [...fieldNames(EntryFields), ...SEALED])}
   from retrieval.item_entries($1, $2, $3, $4, $5, $6) e`;

@@ -4,10 +4,9 @@
  */
 export { type Candidate, type LegName, type LegResult, type ScoredId } from './candidate.js';
 export { type ChunkFilter } from './chunk-filter.js';
-export { FIRST_BODY_COLUMNS, firstTextOf, joinFirstBody, type FirstBody } from './first-body.js';
+export { firstTextOf } from './first-body.js';
 export { postgresFolders } from './folder-resolver.js';
 export { cosineOnly, keywordOnly, rrfFusion, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
-export { installLegs } from './install-legs.js';
 export { type LexicalIndex } from './lexical-index.port.js';
 export { OpenSearchLexicalIndex, type FolderResolver } from './opensearch-lexical-index.js';
 export { PostgresHybridLegs } from './postgres-hybrid-legs.js';

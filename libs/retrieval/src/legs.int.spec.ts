@@ -1,12 +1,11 @@
+import { EXACT_CHUNKS_MAX, installRanking } from '@cairn/ranking';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FolderReader } from '@cairn/access';
 import { ITEM_TITLE_CHARS_MAX, QUERY_TERMS_MAX } from '@cairn/contracts';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import type { Candidate } from './candidate.js';
-import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { vectorParameter } from './query-vector.js';
-import { EXACT_CHUNKS_MAX } from './legs.sql.js';
 import { CURRENT_CHUNKS } from './chunk-filter.js';
 
 const DIMENSIONS = 384;
@@ -26,7 +25,7 @@ let legs: PostgresLegs;
 
 beforeAll(async () => {
   library = await SeededLibrary.start();
-  await installLegs(library.pool);
+  await installRanking(library.pool);
   legs = new PostgresLegs(library.pool);
 }, 60_000);
 afterAll(() => library.stop());
@@ -382,7 +381,7 @@ describe('installed functions', () => {
   });
 
   it('can be installed again', async () => {
-    await installLegs(library.pool);
+    await installRanking(library.pool);
     const { reader } = await newWorkspace();
     expect(await legs.title('anything', { reader, limit: 10 })).toEqual([]);
   });

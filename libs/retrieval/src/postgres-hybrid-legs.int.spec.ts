@@ -1,9 +1,8 @@
+import { EXACT_CHUNKS_MAX, installRanking } from '@cairn/ranking';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FolderReader } from '@cairn/access';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import type { Candidate } from './candidate.js';
-import { installLegs } from './install-legs.js';
-import { EXACT_CHUNKS_MAX } from './legs.sql.js';
 import { PostgresHybridLegs } from './postgres-hybrid-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';
@@ -23,7 +22,7 @@ let hybrid: PostgresHybridLegs;
 
 beforeAll(async () => {
   library = await SeededLibrary.start();
-  await installLegs(library.pool);
+  await installRanking(library.pool);
   hybrid = new PostgresHybridLegs(library.pool);
 }, 60_000);
 afterAll(() => library.stop());

@@ -1,13 +1,13 @@
 import { SeededLibrary } from '@cairn/projections/testing';
 import { writePostgresLexical } from '@cairn/projections';
-import { installLegs } from './install-legs.js';
+import { installRanking } from '@cairn/ranking';
 import type { LexicalHarness } from './lexical-index.contract.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 
 /** BM25 on a PGlite of its own. */
 export const postgresHarness = async (): Promise<LexicalHarness> => {
   const library = await SeededLibrary.start();
-  await installLegs(library.pool);
+  await installRanking(library.pool);
   const write: LexicalHarness['write'] = async (changes) => {
     const statements: [string, readonly unknown[]][] = [];
     const query = (sql: string, values: readonly unknown[] = []) => {

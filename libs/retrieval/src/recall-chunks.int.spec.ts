@@ -1,7 +1,7 @@
+import { installRanking } from '@cairn/ranking';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FolderReader } from '@cairn/access';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
-import { installLegs } from './install-legs.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 import { recallChunks, type ChunkRecall } from './recall-chunks.js';
@@ -22,7 +22,7 @@ let context: SearchContext;
 
 beforeAll(async () => {
   library = await SeededLibrary.start();
-  await installLegs(library.pool);
+  await installRanking(library.pool);
   context = {
     pool: library.pool,
     legs: new PostgresLegs(library.pool),

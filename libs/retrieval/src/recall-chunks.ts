@@ -1,8 +1,9 @@
 import { folderReaderValues, seesNothing, type FolderReader } from '@cairn/access';
 import { shownTitle, type RecallAnswer, type RecalledChunk, type Tier } from '@cairn/contracts';
 import { readPrepared } from '@cairn/persistence';
+import type { FirstBody } from '@cairn/ranking';
 import { openMeta, openText } from '@cairn/vault';
-import { firstTextOf, type FirstBody } from './first-body.js';
+import { firstTextOf } from './first-body.js';
 import { cosineOnly } from './fusion.js';
 import { vectorParameter } from './query-vector.js';
 import { withinCaps } from './recall-cap.js';

@@ -1,8 +1,8 @@
 import { folderIsVisible, folderReaderValues, readerSql, seesNothing, type FolderReader } from '@cairn/access';
 import { GRAPHS_PER_RECALL_MAX, type Tier, type UnknownGraphs } from '@cairn/contracts';
 import { readPrepared } from '@cairn/persistence';
+import { GRAPH_IS_NAMED } from '@cairn/ranking';
 import type { Pool } from 'pg';
-import { GRAPH_IS_NAMED } from './recalled.sql.js';
 
 interface FolderRow {
   readonly id: string;

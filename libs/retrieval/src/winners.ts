@@ -1,9 +1,10 @@
 import { folderReaderValues, type FolderReader } from '@cairn/access';
 import { shownTitle, type Placed, type Tier } from '@cairn/contracts';
 import { readPrepared } from '@cairn/persistence';
+import type { FirstBody } from '@cairn/ranking';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { firstTextOf, type FirstBody } from './first-body.js';
+import { firstTextOf } from './first-body.js';
 
 /** A winning chunk with its text and what its item shows. */
 export interface Winner extends Placed {

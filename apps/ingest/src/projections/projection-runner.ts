@@ -16,7 +16,7 @@ import {
   type StreamName,
   type Streams,
 } from '@cairn/projections';
-import { installLegs } from '@cairn/retrieval';
+import { installRanking } from '@cairn/ranking';
 
 export interface ProjectionRunnerOptions extends Stores {
   /** How long a change waits for an awaited projection outside Postgres before it is answered without. */
@@ -56,7 +56,7 @@ export class ProjectionRunner {
     for (const projection of PROJECTIONS)
       if (!commitsWithLibrary(projection, this.options)) this.followers.set(projection, this.followerOf(projection));
     // The functions name columns that may have come with the tables of this build.
-    await installLegs(pool);
+    await installRanking(pool);
     await this.catchUp();
     for (const follower of this.followers.values()) follower.start();
     this.mending = Promise.all([...this.followers].map((entry) => this.mend(...entry)));

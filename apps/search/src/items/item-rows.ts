@@ -1,7 +1,8 @@
 import { readerSql, visibleHead, visibleItems } from '@cairn/access';
 import { ItemSummary, shownTitle, type Placed, type Tier } from '@cairn/contracts';
 import { columnsOf, fieldNames, viewOf, type RowOf } from '@cairn/persistence';
-import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody, type KeyOpener } from '@cairn/retrieval';
+import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from '@cairn/ranking';
+import type { KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
 /** What a row tells of its item; title, tags and source are sealed in `meta`. */

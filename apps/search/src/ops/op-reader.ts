@@ -11,7 +11,8 @@ import {
   type QueryData,
 } from '@cairn/contracts';
 import { readRows } from '@cairn/persistence';
-import { FIRST_BODY_COLUMNS, firstTextOf, joinFirstBody, type FirstBody, type KeyOpener } from '@cairn/retrieval';
+import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from '@cairn/ranking';
+import { firstTextOf, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';

@@ -20,13 +20,13 @@ begin
     return;
   end if;
   select sum(f.chunk_count) into v_total from library.folders f;
-  -- How many chunks bear a tag is not known, and few would mean a long walk: the scan looks at the tags first.
+  -- How many chunks have a tag is not known, and few would mean a long walk: the scan filters by tags first.
   if cardinality(p_tags) = 0 and not retrieval.prefers_exact(v_scope, v_total, p_limit) then
     select array_agg(chunk_id), array_agg(item_id), array_agg(score) into v_chunks, v_items, v_scores
       from retrieval.vector_index(
         p_workspace, v_folders, p_superseded, p_expired, p_tags, p_model, p_query, p_limit, p_ef_search);
   end if;
-  -- A walk that was stopped, or a node no path leads to, must not cost a hit (X-26).
+  -- A walk that was stopped, or a node that no path reaches, must not cost a hit.
   if coalesce(cardinality(v_chunks), 0) < least(p_limit, v_scope) then
     return query select * from retrieval.vector_exact(
       p_workspace, v_folders, p_superseded, p_expired, p_tags, p_model, p_query, p_limit);

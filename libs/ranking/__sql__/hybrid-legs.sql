@@ -43,7 +43,7 @@ begin
     order by e.embedding <=> p_query
     limit p_limit) hits;
   end if;
-  -- As in vector_leg: a walk that was stopped must not cost a hit (X-26).
+  -- As in vector_leg: a walk that was stopped must not cost a hit.
   if coalesce(cardinality(v_chunks), 0) < least(p_limit, v_scope) then
     select array_agg(chunk_id), array_agg(score) into v_chunks, v_scores
       from retrieval.vector_exact(
@@ -51,7 +51,7 @@ begin
   end if;
   vector_ids := array_to_string(v_chunks, ',');
   vector_scores := array_to_string(v_scores, ',');
-  -- Words that the index does not know leave nothing to ask for.
+  -- Words that the index does not know leave nothing to search for.
   if p_words <> '' then
     select string_agg(chunk_id::text, ','), string_agg(score::text, ',') into bm25_ids, bm25_scores from (
     select d.chunk_id, d.item_id, -bm25_get_current_score() as score

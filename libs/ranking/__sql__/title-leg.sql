@@ -8,16 +8,16 @@ as $function$
 #variable_conflict use_column
 declare
   v_folders uuid[];
-  -- Folding by locale costs three times as much as folding ASCII, and only a query beyond ASCII needs it.
+  -- Case folding by locale costs three times as much as for ASCII, and only a query beyond ASCII needs it.
   v_is_ascii boolean := octet_length(p_query) = char_length(p_query);
   v_pattern text := '%' || regexp_replace(p_query, '([\\%_])', '\\\1', 'g') || '%';
 begin
-  -- No title is so long.
+  -- No title is this long.
   if char_length(p_query) > 500 then
     return;
   end if;
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
-  -- The more of a title the query is, the better it fits.
+  -- The larger the part of the title that the query covers, the better the match.
   return query
   select c.id, c.item_id, char_length(p_query)::float8 / greatest(char_length(c.title), 1) as rank
     from library.chunks c

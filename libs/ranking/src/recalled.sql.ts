@@ -1,14 +1,12 @@
 import { folderIsVisible, itemIsVisible } from '@cairn/access';
-import { FIRST_BODY_COLUMNS, joinFirstBody } from './first-body.js';
+import { FIRST_BODY_COLUMNS, joinFirstBody } from './first-body.sql.js';
+import { GRAPH_IS_NAMED } from './folders.sql.js';
 import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
-/** How a name leads to a folder: by slug or by display name, whatever its case. */
-export const GRAPH_IS_NAMED = 'lower(named.name) in (f.slug, lower(f.name))';
-
 /**
- * `recall` by one statement: the vector leg within the named folders, and the winners with all that an answer shows.
- * Without names it looks into all folders in scope. A name that leads to no folder in scope adds nothing; `unknownGraphs`
- * reports it. The score decides before the limit counts.
+ * `recall` in one statement: the vector leg within the named folders, and the winners with everything that an answer
+ * shows. Without names it searches every folder that the reader may see. A name of no such folder adds nothing, and
+ * `unknownGraphs` reports it. The minimum score applies before the limit.
  */
 export const recalledChunks = define(
   'recalled_chunks',

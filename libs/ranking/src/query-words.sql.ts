@@ -1,7 +1,7 @@
 import { QUERY_TERMS_MAX } from '@cairn/contracts';
 
 /**
- * The distinct words of a query as `to_tsvector` cuts them, in the order of the query, at most QUERY_TERMS_MAX. Ranking
+ * The distinct words of a query as `to_tsvector` splits them, in the order of the query, at most QUERY_TERMS_MAX. Ranking
  * costs more than linear time in the words of a query, and `plainto_tsquery` keeps a word as often as it is written:
  * one word 400 times took 3.7 s on 3,000 chunks.
  */
@@ -15,8 +15,8 @@ $function$;
 `;
 
 /**
- * All of these words, each of which stands between quotes. Matches and ranks as `plainto_tsquery` does for the text that
- * the words were cut from. Without words it is null, which matches nothing.
+ * A query for all of these words, each of them quoted. Matches and ranks as `plainto_tsquery` does for the text that the
+ * words come from. Without words it is null, which matches nothing.
  */
 export const allOfWords = `create or replace function retrieval.all_of_words(
   p_words text[]

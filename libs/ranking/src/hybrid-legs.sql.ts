@@ -3,8 +3,8 @@ import { ALLOWED, bestByWords, nearestByWalk, WALK_SETTINGS } from './leg-querie
 import { define, NESTED_LOOPS, READER } from './sql-function.js';
 
 /**
- * Both legs of a hybrid search where both live in one database, for one round trip and one look at the folders: on
- * PGlite, which runs one statement at a time, that is a quarter less than two calls. Ids and scores come as
+ * Both legs of a hybrid search where one database holds both, with one round trip and one look at the folders: on PGlite,
+ * which runs one statement at a time, that takes a quarter less time than two calls. Ids and scores are returned as
  * lists, which cost the client half of what 200 rows do.
  */
 export const hybridLegs = define(
@@ -31,7 +31,7 @@ begin
     select array_agg(chunk_id), array_agg(score) into v_chunks, v_scores from (
     ${nearestByWalk(ALLOWED, isCurrent('c'))}) hits;
   end if;
-  -- As in vector_leg: a walk that was stopped must not cost a hit (X-26).
+  -- As in vector_leg: a walk that was stopped must not cost a hit.
   if coalesce(cardinality(v_chunks), 0) < least(p_limit, v_scope) then
     select array_agg(chunk_id), array_agg(score) into v_chunks, v_scores
       from retrieval.vector_exact(
@@ -39,7 +39,7 @@ begin
   end if;
   vector_ids := array_to_string(v_chunks, ',');
   vector_scores := array_to_string(v_scores, ',');
-  -- Words that the index does not know leave nothing to ask for.
+  -- Words that the index does not know leave nothing to search for.
   if p_words <> '' then
     select string_agg(chunk_id::text, ','), string_agg(score::text, ',') into bm25_ids, bm25_scores from (
     ${bestByWords(ALLOWED, 'p_words')}) hits where score > 0;

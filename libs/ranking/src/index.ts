@@ -1,0 +1,9 @@
+/**
+ * The ranking functions in the database: the SQL that searches call. Ingest installs them with the tables they read;
+ * search calls them through `@cairn/retrieval`. Refuses to run a search, to fuse scores and to open texts.
+ */
+export { NEIGHBOURS } from './entries.sql.js';
+export { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from './first-body.sql.js';
+export { GRAPH_IS_NAMED } from './folders.sql.js';
+export { installRanking } from './install-ranking.js';
+export { EXACT_CHUNKS_MAX } from './vector.sql.js';
