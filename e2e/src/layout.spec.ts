@@ -35,7 +35,7 @@ describe('the tree', () => {
       [...sources(join(ROOT, 'libs/mcp-tools/src'))].flatMap((file) => importsOf(readFileSync(file, 'utf8'))),
     );
     const outside = [...imported].filter((name) => !name.startsWith('.'));
-    expect(outside.sort()).toEqual(['@cairn/contracts', '@cairn/kernel', 'zod']);
+    expect(outside.sort()).toEqual(['@cairn/access', '@cairn/contracts', '@cairn/kernel', 'zod']);
     const context = {
       cairn: new InMemoryCairn().as({ agentId: 'agent', workspaceId: 'workspace' }),
       clock: { now: () => Date.now() },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startNatsServer } from '@cairn/local-servers';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
-import { CairnServices } from './cairn-services.fake.js';
+import { CairnServices } from './cairn-services.harness.js';
 import type { GatewayConfig } from './config.js';
 import { createGateway, type Gateway } from './create-gateway.js';
 

@@ -220,7 +220,7 @@ describe('store_knowledge', () => {
     ['[D-13] a clientToken', { clientToken: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b' }],
   ])('takes %s', async (_, args) => {
     const { structured } = await cairnWith().call('store_knowledge', { ...entry, ...args });
-    expect(structured['position']).toBe(1);
+    expect(structured['position']).toBeGreaterThan(0);
   });
 
   it.each([

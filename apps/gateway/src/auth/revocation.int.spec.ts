@@ -75,9 +75,9 @@ const statusOf = async (url: string, token: string): Promise<number> =>
 describe.each([
   ['told of by ingest', true],
   ['whose message got lost', false],
-])('a revocation %s', (_, tellsRevocations) => {
+])('a revocation %s', (_, publishesRevocations) => {
   it('ends every stream and every session of the token on both gateways, and none of another token', async () => {
-    gateway.services.tellsRevocations = tellsRevocations;
+    gateway.services.publishesRevocations = publishesRevocations;
     const [token, other] = [gateway.services.issue(), gateway.services.issue()];
     const [streams, others] = [await openAll(token), await openAll(other)];
     expect([...streams, ...others].map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -87,7 +87,7 @@ describe.each([
     await revoke(token);
     await Promise.all(streams.map(ended));
     // How long the second way takes is up to the timer, whose spec has a clock of its own.
-    if (tellsRevocations) expect(performance.now() - startedAt).toBeLessThan(REVOKED_WITHIN_MS);
+    if (publishesRevocations) expect(performance.now() - startedAt).toBeLessThan(REVOKED_WITHIN_MS);
     expect(await Promise.all(urls.map((url) => statusOf(url, token)))).toEqual([401, 401]);
     expect(await Promise.all(urls.map((url) => statusOf(url, other)))).toEqual([200, 200]);
     expect(othersEnded).toBe(0);
@@ -105,7 +105,7 @@ describe('a token that ends', () => {
   });
 
   it('gets no answer that it still waits for: an error where the answer has not begun, else the end of it', async () => {
-    gateway.services.tellsRevocations = true;
+    gateway.services.publishesRevocations = true;
     const token = gateway.services.issue();
     const session = await openSession(gateway.url, token);
     let [waiting, release] = [0, (): void => undefined];

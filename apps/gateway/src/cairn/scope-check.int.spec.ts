@@ -18,9 +18,9 @@ const violations = async (type: string): Promise<number> => {
   return values.find(({ labels }) => labels['type'] === type)?.value ?? 0;
 };
 
-// The services in memory know no folders, as if every predicate behind the gateway had been forgotten.
 beforeAll(async () => {
   gateway = await startGatewayUnderTest();
+  gateway.services.ignoresScope = true;
   stranger = gateway.services.issue({
     scopes: ['read', 'knowledge:read'],
     isUnscoped: false,

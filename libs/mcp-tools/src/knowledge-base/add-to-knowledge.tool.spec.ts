@@ -28,7 +28,7 @@ const world = () => {
     return { structured, item };
   };
   const count = async () => (await cairn.query('items.list', { limit: 100, surface: 'mcp' })).items.length;
-  return { call, add, count };
+  return { cairn, call, add, count };
 };
 
 describe('add_to_knowledge', () => {
@@ -87,10 +87,17 @@ describe('add_to_knowledge', () => {
     ['a title of 1', { title: 'x' }],
     ['a title of 500', { title: 'x'.repeat(500) }],
     ['auto_transform false', { auto_transform: false }],
-    ['a folder', { folder_id: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b' }],
   ])('takes %s', async (_, args) => {
     const { structured } = await world().add({ kind: 'text', text: TEXT, ...args });
-    expect(structured['position']).toBe(1);
+    expect(structured['position']).toBeGreaterThan(0);
+  });
+
+  it('stores in the folder that is named', async () => {
+    const { cairn, add } = world();
+    const folderId = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
+    const folder = { slug: 'notes', name: 'Notes', tier: 'personal', maxTokensPerRecall: null, readme: '' } as const;
+    await cairn.command('folder.create', { folderId, ...folder });
+    expect((await add({ kind: 'text', text: TEXT, folder_id: folderId })).item).toMatchObject({ folderId });
   });
 
   it('keeps what is not for the knowledge base out of search', async () => {

@@ -64,7 +64,7 @@ describe('recall', () => {
           updatedAt: '2027-03-01T12:00:00.000Z',
         },
       ],
-      totalTokens: 7,
+      totalTokens: 12,
       truncated: false,
     });
   });
