@@ -1,5 +1,6 @@
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog, type EntryReader } from '@cairn/op-log';
+import { logOf, PROJECTIONS } from '@cairn/projections';
 import type { Benchmark, Line } from './benchmark.js';
 import { cairn } from './cairn-cli.js';
 import { percent, perSecond } from './format.js';
@@ -18,7 +19,8 @@ interface ReplayReport {
 
 /** The floor: the same log, read from its beginning to its head and decoded, with nothing done about it. */
 const rawReadRate = async (nats: NatsConnection, projection: string): Promise<number> => {
-  const log = projection === 'vectors' ? new VectorLog(nats) : await JetStreamOpLog.open(nats);
+  const { stream } = PROJECTIONS.find(({ name }) => name === projection)!;
+  const log = logOf({ log: await JetStreamOpLog.open(nats), vectors: new VectorLog(nats) }, stream);
   const head = await log.head();
   const startMs = performance.now();
   const reader: EntryReader<{ readonly position: number }> = log.read(1);

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROJECTIONS } from '@cairn/projections';
 import { startCluster, type Cluster } from '@cairn/testing';
 
 const run = promisify(execFile);
@@ -74,7 +75,7 @@ describe('a cluster', () => {
     await placeSome();
     await until(async () => (await get('/projections')).items.every((projection: any) => projection.lagOps === 0));
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
-    for (const projection of ['library', 'vectors', 'lexical', 'archive']) {
+    for (const { name: projection } of PROJECTIONS) {
       const { stdout } = await cli('oplog', 'replay', projection, '--json');
       expect(JSON.parse(stdout)).toMatchObject({ projection, equal: true });
       expect((await cli('oplog', 'promote', projection, '--yes')).stdout).toContain('version 2');
@@ -92,7 +93,7 @@ describe('a cluster', () => {
     expect(status.components.every((component: any) => component.ok)).toBe(true);
     await until(async () => (await get('/projections')).items.every((projection: any) => projection.lagOps === 0));
     const names = (await get('/projections')).items.map((projection: any) => projection.name);
-    expect(names.sort()).toEqual(['archive', 'lexical', 'library', 'vectors']);
+    expect(names.sort()).toEqual(PROJECTIONS.map(({ name }) => name).sort());
   });
 
   it('takes up the work of an ingest that was killed in the middle of writes', async () => {

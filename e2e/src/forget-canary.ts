@@ -1,6 +1,7 @@
 import { verify } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalJson } from '@cairn/op-log';
+import { PROJECTIONS } from '@cairn/projections';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { canary, wordsBelow } from './canaries.js';
 
@@ -114,8 +115,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
 
     it('[N-59] is in no file once it is purged, while the rest is', async () => {
       // A version that is built before the forgetting, and that nobody follows.
-      for (const projection of ['library', 'vectors', 'lexical', 'archive'])
-        await cairn.cli('oplog', 'replay', projection);
+      for (const { name } of PROJECTIONS) await cairn.cli('oplog', 'replay', name);
       for (const sourceId of ids.items) await call('forget', { sourceId });
       for (const chunkId of ids.chunks) await call('forget', { chunkId });
       expect((await cairn.cli('forget', 'purge')).stdout).toContain('purged: 6');
@@ -145,7 +145,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
       const verified = await cairn.cli('oplog', 'verify');
       expect(verified.stdout).toContain('verified');
       expect(verified.stdout).toMatch(/\d+ ops? erased/);
-      for (const projection of ['library', 'vectors', 'lexical', 'archive']) {
+      for (const { name: projection } of PROJECTIONS) {
         const replayed = JSON.parse((await cairn.cli('oplog', 'replay', projection, '--json')).stdout);
         expect(replayed).toMatchObject({ projection, equal: true });
         await cairn.cli('oplog', 'promote', projection, '--yes');

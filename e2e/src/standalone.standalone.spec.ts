@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { PROJECTIONS } from '@cairn/projections';
 import { AppProcess, StandaloneProcess } from '@cairn/testing';
 import { Client } from 'pg';
 
@@ -213,7 +214,7 @@ describe('a standalone home', () => {
       (await get('/items')).items.every((item: any) => item.embeddingStatus === 'ready'),
     );
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
-    for (const projection of ['library', 'vectors', 'lexical', 'archive']) {
+    for (const { name: projection } of PROJECTIONS) {
       const replayed = await cli('oplog', 'replay', projection, '--json');
       expect(JSON.parse(replayed.stdout)).toMatchObject({ projection, equal: true });
       expect((await cli('oplog', 'promote', projection, '--yes')).stdout).toContain('version 2');

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { asAppError, type KeysView } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
-import { rewrapRows, type RewrapCounts } from '@cairn/projections';
+import { PROJECTIONS, rewrapRows, type RewrapCounts } from '@cairn/projections';
 import type { KeyEntry, KeyRecord, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
@@ -24,7 +24,7 @@ export interface RotationWorkerOptions {
   /** Told when a look at everything has found nothing under a previous KEK. */
   readonly onDone?: (() => void) | undefined;
   /** Told before each record of the key store and before the rows; a test ends the process here. */
-  readonly onStep?: (store: 'KEYS' | 'library') => void;
+  readonly onStep?: (store: string) => void;
 }
 
 /**
@@ -105,11 +105,14 @@ export class RotationWorker {
     const { vault, pool, metrics, onStep } = this.options;
     const counts: RewrapCounts = { outdated: 0, unreadable: 0 };
     await this.rewrapStore(counts);
-    const inStore = counts.outdated;
-    metrics.keysRewrapped.inc({ store: 'KEYS' }, inStore);
-    onStep?.('library');
-    await rewrapRows({ pool, vault, counts, isStopping: () => this.isStopping });
-    metrics.keysRewrapped.inc({ store: 'library' }, counts.outdated - inStore);
+    metrics.keysRewrapped.inc({ store: 'KEYS' }, counts.outdated);
+    for (const projection of PROJECTIONS.filter(({ wrappedKeys }) => wrappedKeys !== 'nothing')) {
+      const { name } = projection;
+      onStep?.(name);
+      const before = counts.outdated;
+      await rewrapRows(projection, { pool, vault, counts, isStopping: () => this.isStopping });
+      metrics.keysRewrapped.inc({ store: name }, counts.outdated - before);
+    }
     if (counts.outdated + counts.unreadable > 0) this.report('running');
     return counts;
   }

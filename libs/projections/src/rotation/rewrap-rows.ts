@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { PROJECTIONS } from '../projections.js';
+import type { Projection } from '../projection.js';
 import { nextSlotName, slotsWithTables } from '../slots.js';
 import type { WrappedKeys } from './wrapped-keys.js';
 
@@ -75,13 +75,11 @@ const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRow
 };
 
 /**
- * Wraps every key that is stored beside a row by the current KEK. A version that is being built comes first: if it is
+ * Wraps every key that a projection stores beside a row by the current KEK. A version that is being built comes first: if it is
  * swapped with the live one meanwhile, it has been seen by then, or is seen as the live one.
  */
-export const rewrapRows = async (options: RewrapRowsOptions): Promise<void> => {
-  for (const { name, wrappedKeys } of PROJECTIONS) {
-    if (wrappedKeys === 'nothing') continue;
-    for (const schema of await slotsWithTables(options.pool, [nextSlotName(name), name]))
-      for (const keys of wrappedKeys) await rewrapTable(schema, keys, options);
-  }
+export const rewrapRows = async ({ name, wrappedKeys }: Projection, options: RewrapRowsOptions): Promise<void> => {
+  if (wrappedKeys === 'nothing') return;
+  for (const schema of await slotsWithTables(options.pool, [nextSlotName(name), name]))
+    for (const keys of wrappedKeys) await rewrapTable(schema, keys, options);
 };

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ITEM_KINDS, type Principal } from '@cairn/contracts';
+import { systemIds } from '@cairn/kernel';
+import { logOf, nextSlotName, PROJECTIONS, readSlot, type DeadRows } from '@cairn/projections';
+import { keyedHash, sealVector } from '@cairn/vault';
+import { itemData, longText } from '../command-data.builder.js';
+import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { replayBeside } from '../rebuilt.harness.js';
+import { leftOf, NOTHING_LEFT, purgeWith } from './erasure-under-test.harness.js';
+
+/** Tables that belong to no projection. They hold positions, ids of receipts and names of migrations. */
+const SERVICE_TABLES = ['cairn.projections', 'cairn.erasures', 'public.cairn_migrations'];
+
+const WORD = `wq${randomBytes(8).toString('hex')}`;
+const BYTES_MIN = 16;
+
+let ingest: IngestUnderTest;
+let admin: Principal;
+/** What the tables held of the items before they were forgotten: the word, sealed texts, wrapped keys, hashes, vectors. */
+let canaries: { readonly table: string; readonly column: string; readonly value: string }[];
+let filesBefore: ReadonlyMap<string, string>;
+let receiptIds: string[];
+
+const rowsOf = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
+  (await ingest.pool.query<R & Record<string, unknown>>(sql, values)).rows;
+
+/** From the catalogue and not from the list of projections, so that a table which no projection declares is found too. */
+const tablesWithFiles = async (): Promise<ReadonlyMap<string, string>> => {
+  const rows = await rowsOf<{ name: string; file: string }>(
+    `select schemaname || '.' || tablename as name, pg_relation_filepath(format('%I.%I', schemaname, tablename)) as file
+     from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by name`,
+  );
+  return new Map(rows.map(({ name, file }) => [name, file]));
+};
+
+const declared: ReadonlyMap<string, DeadRows> = new Map(
+  PROJECTIONS.flatMap(({ name, purges }) =>
+    [name, nextSlotName(name)].flatMap((slot) =>
+      Object.entries(purges).map(([table, deadRows]) => [`${slot}.${table}`, deadRows] as const),
+    ),
+  ),
+);
+
+/** What of a value must not survive: bytes as Postgres shows them, the word, a vector. */
+const canaryIn = (value: unknown): string | undefined => {
+  if (Buffer.isBuffer(value)) return value.length >= BYTES_MIN ? value.toString('hex') : undefined;
+  const text = JSON.stringify(value)?.toLowerCase() ?? '';
+  if (text.includes(WORD)) return WORD;
+  return /^"\[[-\d.,e]+\]"$/.test(text) ? text.slice(1, -1) : undefined;
+};
+
+/** Rows that name one of the ids or hold the word, and everything in them that must not survive. */
+const canariesOf = async (ids: readonly string[]): Promise<typeof canaries> => {
+  const found: typeof canaries = [];
+  for (const table of (await tablesWithFiles()).keys()) {
+    const rows = await rowsOf<Record<string, unknown>>(
+      `select * from ${table} t where lower(t::text) ~ any ($1::text[])`,
+      [...ids, WORD],
+    );
+    for (const [column, value] of rows.flatMap((row) => Object.entries(row))) {
+      const canary = canaryIn(value);
+      if (canary !== undefined) found.push({ table, column, value: canary });
+    }
+  }
+  return found;
+};
+
+const embed = async (itemId: string, chunkId: string, isRefused: boolean): Promise<void> => {
+  const key = (await ingest.vault.get(admin.workspaceId, itemId)).chunks.get(chunkId)!;
+  const vector = Float32Array.from({ length: 384 }, () => Math.random());
+  await ingest.vectors.publish({
+    workspace: admin.workspaceId,
+    itemId,
+    chunkId,
+    textHash: keyedHash(key, chunkId),
+    model: 'test',
+    dims: 384,
+    position: 1,
+    vector: isRefused ? null : sealVector(key, admin.workspaceId, chunkId, vector).toString('base64'),
+  });
+};
+
+/** Items of every kind, with the word in every field that takes text; one of them was changed and corrected. */
+const storeItems = async (): Promise<{ itemId: string; chunkIds: readonly string[] }[]> => {
+  const text = `Alice ${WORD} works at Meridian Labs. ${longText(3)}`;
+  const stored = [];
+  for (const kind of ITEM_KINDS) {
+    const data = { kind, text, title: `About ${WORD}`, tags: [WORD], clientToken: systemIds.next() };
+    stored.push(await ingest.command(admin, 'item.store', itemData(data)));
+  }
+  const [{ itemId, chunkIds }] = stored as [(typeof stored)[number]];
+  await ingest.command(admin, 'item.update', { itemId, title: `More about ${WORD}` });
+  const instruction = `replace Meridian with ${WORD}`;
+  const { correctionId } = await ingest.command(admin, 'chunk.propose', { chunkId: chunkIds[0]!, instruction });
+  await ingest.command(admin, 'chunk.correct', { correctionId });
+  for (const [i, chunkId] of chunkIds.entries()) await embed(itemId, chunkId, i === 0);
+  return stored;
+};
+
+const waitingText = async (): Promise<string> => {
+  const data = { text: `Waiting ${WORD}`, label: WORD, kind: 'clip', name: `Folder ${systemIds.next()}` } as const;
+  const answer = await ingest.command(admin, 'item.remember', data);
+  if (answer.outcome !== 'waiting') throw new Error('the text was stored at once');
+  return answer.confirmationId;
+};
+
+const untilAllFollow = async (): Promise<void> => {
+  for (const { name, stream } of PROJECTIONS) {
+    const head = await logOf(ingest.stores, stream).head();
+    while ((await readSlot(ingest.pool, name))!.checkpoint.position < head);
+  }
+};
+
+beforeAll(async () => {
+  ingest = await IngestUnderTest.start({ erases: false });
+  admin = await ingest.workspace();
+  const stored = await storeItems();
+  const confirmationId = await waitingText();
+  await untilAllFollow();
+  await replayBeside(ingest.stores);
+  canaries = await canariesOf([...stored.flatMap(({ itemId, chunkIds }) => [itemId, ...chunkIds]), confirmationId]);
+  const { itemId } = await ingest.command(admin, 'confirmation.resolve', { confirmationId, action: 'create' });
+  const itemIds = [...stored.map((item) => item.itemId), itemId!];
+  receiptIds = [];
+  for (const id of itemIds)
+    receiptIds.push((await ingest.command(admin, 'item.forget', { itemId: id, surface: 'rest' })).receiptId);
+  await untilAllFollow();
+  filesBefore = await tablesWithFiles();
+  await purgeWith(ingest);
+}, 120_000);
+afterAll(() => ingest.stop());
+
+describe('every table of every projection, live and rebuilt', () => {
+  it('held something of the items before they were forgotten, unless it holds ids or settings', () => {
+    const holding = new Set(canaries.map(({ table }) => table));
+    const mayHold = [...declared].filter(([, deadRows]) => deadRows === 'rewritten' || deadRows === 'ciphertext');
+    expect(mayHold.map(([table]) => table).filter((table) => !holding.has(table))).toEqual([]);
+  });
+
+  it('held nothing but keyed hashes of them if it is declared to hold ids or settings, and no word if ciphertext', () => {
+    const contradictions = canaries.filter(({ table, column, value }) => {
+      const deadRows = declared.get(table) ?? 'ids';
+      if (deadRows === 'ciphertext') return value === WORD || column === 'wrapped_key';
+      return deadRows !== 'rewritten' && !column.endsWith('_hash');
+    });
+    expect([...new Set(contradictions.map(({ table, column }) => `${table}.${column}`))]).toEqual([]);
+  });
+
+  it('[N-59] holds nothing of the items after they were forgotten', async () => {
+    const values = [...new Set([WORD, ...canaries.map(({ value }) => value)])];
+    const survivors: string[] = [];
+    for (const table of (await tablesWithFiles()).keys()) {
+      const found = await rowsOf<{ value: string }>(
+        `select value from unnest($1::text[]) as x(value)
+         where exists (select from ${table} t where position(value in lower(t::text)) > 0)`,
+        values,
+      );
+      survivors.push(...found.map(({ value }) => `${table}: ${value.slice(0, 40)}`));
+    }
+    expect(survivors).toEqual([]);
+    for (const receiptId of receiptIds) expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
+  });
+
+  it('is rewritten by a purge, or declared to hold ciphertext, ids or settings only', async () => {
+    const filesNow = await tablesWithFiles();
+    const kept = [...filesNow.keys()].filter(
+      (table) => filesNow.get(table) === filesBefore.get(table) && !SERVICE_TABLES.includes(table),
+    );
+    expect(kept.filter((table) => (declared.get(table) ?? 'rewritten') === 'rewritten')).toEqual([]);
+    expect([...declared.keys()].filter((table) => !filesNow.has(table))).toEqual([]);
+  });
+
+  it('declares every wrapped key that it holds', async () => {
+    const columns = await rowsOf<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.columns
+       where column_name = 'wrapped_key' and table_schema not like '%\\_next' order by name`,
+    );
+    const known = PROJECTIONS.flatMap(({ name, wrappedKeys }) =>
+      wrappedKeys === 'nothing' ? [] : wrappedKeys.map(({ table }) => `${name}.${table}`),
+    );
+    expect(columns.map(({ name }) => name)).toEqual(known.sort());
+  });
+});
