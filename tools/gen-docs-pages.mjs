@@ -14,7 +14,7 @@ const requests = (definitions, subjectOf) =>
   definitions.map(({ type, schema }) => `### \`${subjectOf(type)}\`\n\n${fieldsOf(schema)}`).join('\n\n');
 
 export const subjectsPage = (contracts) => {
-  const { COMMANDS, SEARCH_QUERIES, EMBEDDER_QUERIES, INGEST_QUERIES, Request, commandSubject, querySubject } =
+  const { CALLER_COMMANDS, SEARCH_QUERIES, EMBEDDER_QUERIES, INGEST_QUERIES, Request, commandSubject, querySubject } =
     contracts;
   const streams = [
     [
@@ -92,7 +92,7 @@ ${fieldsOf(Request)}
 
 Every answer carries \`position\`, the place in the log at which the effect is visible.
 
-${requests(COMMANDS, commandSubject)}
+${requests(CALLER_COMMANDS, commandSubject)}
 
 ## Queries (answered by search)
 

@@ -1,7 +1,9 @@
+import { homedir } from 'node:os';
+import { defaultCacheDir } from '@cairn/artifacts';
 import { embeddingEnv, type EmbeddingConfig } from '@cairn/embedding';
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
-import { kekEnv, type KekConfig } from '@cairn/vault';
+import { kekConfig, kekEnv, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
 
 export interface EmbedderConfig extends KekConfig {
@@ -21,3 +23,10 @@ export const embedderEnv = natsEnv
   .extend(logEnv.shape)
   .extend(opsEnv(OPS_PORT).shape)
   .extend({ CAIRN_CACHE: z.string().optional() });
+
+export const embedderConfig = (env: z.infer<typeof embedderEnv>): EmbedderConfig => ({
+  natsUrl: env.NATS_URL,
+  ...kekConfig(env),
+  cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()),
+  model: env,
+});

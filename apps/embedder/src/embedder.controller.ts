@@ -1,34 +1,26 @@
-import { CheckEmbedder, EmbedQuery, ERROR_TABLE, GetEmbedder, querySubject } from '@cairn/contracts';
-import { respond, type FailureListener } from '@cairn/messaging';
-import { LOGGER, type Logger } from '@cairn/observability';
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { EMBEDDER_QUERIES, querySubject } from '@cairn/contracts';
+import { queryEndpoints, Responder, type Endpoints } from '@cairn/messaging';
+import { Controller } from '@nestjs/common';
+import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
 import { EmbedderService } from './embedder.service.js';
 
 @Controller()
 export class EmbedderController {
-  private readonly onFailure: FailureListener;
+  private readonly endpoints: Endpoints;
 
   constructor(
-    private readonly embedder: EmbedderService,
-    @Inject(LOGGER) logger: Logger,
+    embedder: EmbedderService,
+    private readonly responder: Responder,
   ) {
-    this.onFailure = (error, { correlationId }) =>
-      logger[ERROR_TABLE[error.kind].logLevel]({ code: error.code, correlationId, err: error.cause }, error.message);
+    this.endpoints = queryEndpoints(EMBEDDER_QUERIES, {
+      'query.embed': ({ data }) => embedder.embedQuery(data.text),
+      'embedder.get': () => embedder.view(),
+      'embedder.check': () => embedder.check(),
+    });
   }
 
-  @MessagePattern(querySubject(EmbedQuery.type))
-  embedQuery(@Payload() bytes: Uint8Array): Promise<string> {
-    return respond(bytes, EmbedQuery.schema, ({ data }) => this.embedder.embedQuery(data.text), this.onFailure);
-  }
-
-  @MessagePattern(querySubject(GetEmbedder.type))
-  view(@Payload() bytes: Uint8Array): Promise<string> {
-    return respond(bytes, GetEmbedder.schema, () => Promise.resolve(this.embedder.view()), this.onFailure);
-  }
-
-  @MessagePattern(querySubject(CheckEmbedder.type))
-  check(@Payload() bytes: Uint8Array): Promise<string> {
-    return respond(bytes, CheckEmbedder.schema, () => Promise.resolve(this.embedder.check()), this.onFailure);
+  @MessagePattern(EMBEDDER_QUERIES.map(({ type }) => querySubject(type)))
+  answer(@Payload() bytes: Uint8Array, @Ctx() context: NatsContext): Promise<string> {
+    return this.responder.answer(this.endpoints, context.getSubject(), bytes);
   }
 }

@@ -1,24 +1,18 @@
-import { LOGGER, type Logger } from '@cairn/observability';
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, Metrics, type Logger } from '@cairn/observability';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { EmbedderConfig } from './config.js';
 import { EmbedderController } from './embedder.controller.js';
 import { EmbedderService } from './embedder.service.js';
 
 @Module({})
-export class EmbedderModule implements OnApplicationShutdown {
-  constructor(private readonly service: EmbedderService) {}
-
-  static register(service: EmbedderService, logger: Logger): DynamicModule {
+export class EmbedderModule {
+  static register(config: EmbedderConfig): DynamicModule {
+    const open = (logger: Logger, metrics: Metrics): Promise<EmbedderService> =>
+      EmbedderService.open(config, logger, metrics);
     return {
       module: EmbedderModule,
       controllers: [EmbedderController],
-      providers: [
-        { provide: EmbedderService, useValue: service },
-        { provide: LOGGER, useValue: logger },
-      ],
+      providers: [{ provide: EmbedderService, useFactory: open, inject: [LOGGER, Metrics] }],
     };
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.service.close();
   }
 }

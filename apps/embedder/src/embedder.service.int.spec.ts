@@ -76,7 +76,7 @@ describe('the embedder', () => {
     expect(new Float32Array(bytes.buffer)).toEqual(await new HashingEmbeddingModel().embed('a question'));
     expect(service.view()).toMatchObject({ model: 'hashing-384' });
     expect(model.passages).toEqual(['a passage']);
-    await service.close();
+    await service.onApplicationShutdown();
     await expect(service.embedQuery('too late')).rejects.toMatchObject({ code: 'embedder.unavailable' });
   });
 });

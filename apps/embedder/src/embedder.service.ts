@@ -4,12 +4,13 @@ import { connectNats, type NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { VectorLog } from '@cairn/op-log';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { EmbedderConfig } from './config.js';
 import { EmbedWorker } from './embed-worker.js';
 import { ModelHolder } from './model-holder.js';
 
 /** The only place that runs a model: for stored texts from OPLOG to VECTORS, and for queries on request. */
-export class EmbedderService {
+export class EmbedderService implements OnApplicationShutdown {
   private worker: EmbedWorker | undefined;
 
   private constructor(
@@ -54,7 +55,7 @@ export class EmbedderService {
     return { model: model.id, dims: model.dimensions, vector: bytes.toString('base64') };
   }
 
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     // The model refuses what still waits for it, so that the worker need not embed all it has taken.
     const workerClosed = this.worker?.close();
     await this.holder.close();

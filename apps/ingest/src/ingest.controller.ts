@@ -1,30 +1,30 @@
-import { CheckIngest, ERROR_TABLE, GetIngest, querySubject } from '@cairn/contracts';
-import { respond, type FailureListener } from '@cairn/messaging';
-import { LOGGER, type Logger } from '@cairn/observability';
-import { Controller, Inject } from '@nestjs/common';
-import { MessagePattern, Payload } from '@nestjs/microservices';
+import { CALLER_COMMANDS, commandSubject, INGEST_QUERIES, querySubject } from '@cairn/contracts';
+import { commandEndpoints, queryEndpoints, Responder, type Endpoints } from '@cairn/messaging';
+import { Controller } from '@nestjs/common';
+import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
 import { IngestService } from './ingest.service.js';
 
-/** What ingest tells of itself. */
 @Controller()
 export class IngestController {
-  private readonly onFailure: FailureListener;
+  private readonly endpoints: Endpoints;
 
   constructor(
-    private readonly ingest: IngestService,
-    @Inject(LOGGER) logger: Logger,
+    ingest: IngestService,
+    private readonly responder: Responder,
   ) {
-    this.onFailure = (error, { correlationId }) =>
-      logger[ERROR_TABLE[error.kind].logLevel]({ code: error.code, correlationId, err: error.cause }, error.message);
+    const queries = queryEndpoints(INGEST_QUERIES, {
+      'ingest.get': () => ingest.view(),
+      'ingest.check': () => ingest.check(),
+    });
+    const commands = commandEndpoints((type, request) => ingest.carryOut(type, request as never));
+    this.endpoints = new Map([...commands, ...queries]);
   }
 
-  @MessagePattern(querySubject(GetIngest.type))
-  view(@Payload() bytes: Uint8Array): Promise<string> {
-    return respond(bytes, GetIngest.schema, () => Promise.resolve(this.ingest.view()), this.onFailure);
-  }
-
-  @MessagePattern(querySubject(CheckIngest.type))
-  check(@Payload() bytes: Uint8Array): Promise<string> {
-    return respond(bytes, CheckIngest.schema, () => Promise.resolve(this.ingest.check()), this.onFailure);
+  @MessagePattern([
+    ...CALLER_COMMANDS.map(({ type }) => commandSubject(type)),
+    ...INGEST_QUERIES.map(({ type }) => querySubject(type)),
+  ])
+  answer(@Payload() bytes: Uint8Array, @Ctx() context: NatsContext): Promise<string> {
+    return this.responder.answer(this.endpoints, context.getSubject(), bytes);
   }
 }

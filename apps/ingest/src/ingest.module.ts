@@ -1,30 +1,19 @@
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { STOPPING } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
-import { CommandsController } from './commands/commands.controller.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { IngestConfig } from './config.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
 
-/**
- * The service is opened before Nest is, so that a start that cannot succeed ends with its own message; and it has
- * finished (`IngestService.finish`) before the app is closed, because Nest cuts the transport first.
- */
 @Module({})
-export class IngestModule implements OnApplicationShutdown {
-  constructor(private readonly service: IngestService) {}
-
-  static register(service: IngestService, logger: Logger, metrics: Metrics): DynamicModule {
+export class IngestModule {
+  static register(config: IngestConfig): DynamicModule {
+    const open = (logger: Logger, metrics: Metrics, stopping: AbortSignal): Promise<IngestService> =>
+      IngestService.open({ ...config, stopping }, logger, metrics);
     return {
       module: IngestModule,
-      controllers: [CommandsController, IngestController],
-      providers: [
-        { provide: IngestService, useValue: service },
-        { provide: LOGGER, useValue: logger },
-        { provide: Metrics, useValue: metrics },
-      ],
+      controllers: [IngestController],
+      providers: [{ provide: IngestService, useFactory: open, inject: [LOGGER, Metrics, STOPPING] }],
     };
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.service.close();
   }
 }

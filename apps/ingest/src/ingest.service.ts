@@ -169,6 +169,7 @@ export class IngestService {
       logger,
       clock,
     );
+    config.stopping?.addEventListener('abort', () => void corrections.finish());
     await service.ledger.reapply();
     service.sweeper.start();
     rotation.start();
@@ -319,6 +320,10 @@ export class IngestService {
     await this.corrections.finish();
     await this.commits.idle();
     await Promise.allSettled(this.underWay);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
   }
 
   async close(): Promise<void> {

@@ -2,21 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   querySubject,
-  SEARCH_QUEUE,
   systemPrincipal,
   type Principal,
   type QueryAnswer,
   type QueryData,
   type QueryType,
 } from '@cairn/contracts';
-import { natsTransport, Requester, type NatsConnection } from '@cairn/messaging';
-import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
+import { Requester, startService, type NatsConnection, type RunningService } from '@cairn/messaging';
+import { createLogger, createMetrics } from '@cairn/observability';
 import { ensureStreams } from '@cairn/op-log';
 import { installRanking } from '@cairn/ranking';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { TestNats } from '@cairn/testing';
-import type { INestMicroservice } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { SearchModule } from './search.module.js';
 
 const vector = new Float32Array(384).fill(1 / Math.sqrt(384));
@@ -24,7 +21,7 @@ const vector = new Float32Array(384).fill(1 / Math.sqrt(384));
 let broker: TestNats;
 let library: SeededLibrary;
 let nats: NatsConnection;
-let app: INestMicroservice;
+let service: RunningService;
 let embedderIsAway = false;
 
 const ask = <T extends QueryType>(type: T, data: QueryData<T>, principal: Principal): Promise<QueryAnswer<T>> =>
@@ -49,15 +46,12 @@ beforeAll(async () => {
   serve('embedder.get', { model: TEST_MODEL, label: 'Test model', dims: 384 });
   const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
   const config = { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek };
-  app = await NestFactory.createMicroservice(SearchModule.register({ ...config, logger, metrics: createMetrics() }), {
-    ...natsTransport(broker.url, SEARCH_QUEUE),
-    logger: nestLogger(logger),
-  });
-  await app.listen();
+  const module = SearchModule.register(config);
+  service = await startService({ name: 'search', natsUrl: broker.url, module, logger, metrics: createMetrics() });
 }, 60_000);
 
 afterAll(async () => {
-  await app.close();
+  await service.close();
   await broker.stop();
   await library.stop();
 }, 60_000);

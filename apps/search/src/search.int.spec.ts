@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  GetItem,
   OPLOG_STREAM,
   querySubject,
   SEARCH_QUERIES,
   type IngestView,
-  SEARCH_QUEUE,
   systemPrincipal,
   type Principal,
   type QueryAnswer,
@@ -15,17 +13,16 @@ import {
   type QueryVector,
   type Reply,
 } from '@cairn/contracts';
-import { natsTransport, Requester, type NatsConnection } from '@cairn/messaging';
-import { createLogger, createMetrics, nestLogger } from '@cairn/observability';
+import { Requester, Responder, startService, type NatsConnection, type RunningService } from '@cairn/messaging';
+import { createLogger, createMetrics } from '@cairn/observability';
 import { ensureStreams, ForgetLedger } from '@cairn/op-log';
 import { LEDGER_CHECKPOINT } from '@cairn/projections';
 import { installRanking } from '@cairn/ranking';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { TestNats } from '@cairn/testing';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
-import type { INestMicroservice } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { QueryResponder } from './query-responder.js';
+import { NatsContext } from '@nestjs/microservices';
+import { SearchController } from './search.controller.js';
 import { SearchModule } from './search.module.js';
 import { SearchService } from './search.service.js';
 
@@ -43,7 +40,7 @@ const embed = (text: string): Float32Array => {
 let broker: TestNats;
 let library: SeededLibrary;
 let nats: NatsConnection;
-let app: INestMicroservice;
+let service: RunningService;
 let workspaceId: string;
 let folderId: string;
 let admin: Principal;
@@ -97,15 +94,12 @@ beforeAll(async () => {
   serveEmbedder();
   const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
   const config = { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek };
-  app = await NestFactory.createMicroservice(SearchModule.register({ ...config, logger, metrics: createMetrics() }), {
-    ...natsTransport(broker.url, SEARCH_QUEUE),
-    logger: nestLogger(logger),
-  });
-  await app.listen();
+  const module = SearchModule.register(config);
+  service = await startService({ name: 'search', natsUrl: broker.url, module, logger, metrics: createMetrics() });
 }, 60_000);
 
 afterAll(async () => {
-  await app.close();
+  await service.close();
   await broker.stop();
   await library.stop();
 }, 60_000);
@@ -250,25 +244,21 @@ describe('a database from before something was forgotten', () => {
       { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek },
       createMetrics(),
     );
-    const metrics = createMetrics();
-    const responder = new QueryResponder(
-      createLogger({ name: 'search', level: 'silent', format: 'json' }),
-      metrics,
-      restarted,
-    );
-    const request = { id: randomUUID(), correlationId: 'test', principal: admin, data: { itemId } };
-    const answer = async () =>
-      JSON.parse(
-        await responder.answer(GetItem, Buffer.from(JSON.stringify(request)), () => Promise.resolve('read' as never)),
-      ) as unknown;
+    const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
+    const controller = new SearchController(restarted, new Responder(logger, createMetrics()));
+    const answer = async (type: QueryType, data: object): Promise<unknown> => {
+      const request = { id: randomUUID(), correlationId: 'test', principal: admin, data };
+      const context = new NatsContext([querySubject(type), undefined]);
+      return JSON.parse(await controller.answer(Buffer.from(JSON.stringify(request)), context));
+    };
     try {
-      expect(await answer()).toMatchObject({ error: { code: 'projection.unavailable' } });
-      expect((await restarted.status.check()).ready).toBe(false);
+      expect(await answer('item.get', { itemId })).toMatchObject({ error: { code: 'projection.unavailable' } });
+      expect(await answer('search.check', {})).toMatchObject({ ok: { ready: false } });
       await library.pool.query('insert into cairn.projections values ($1, 1, $2, 1, now())', [LEDGER_CHECKPOINT, last]);
-      expect(await answer()).toEqual({ ok: 'read' });
-      expect((await restarted.status.check()).ready).toBe(true);
+      expect(await answer('item.get', { itemId })).toMatchObject({ error: { code: 'item.not_found' } });
+      expect(await answer('search.check', {})).toMatchObject({ ok: { ready: true } });
     } finally {
-      await restarted.close();
+      await restarted.onApplicationShutdown();
     }
   });
 });

@@ -1,37 +1,17 @@
-import { LOGGER, Metrics, type Logger } from '@cairn/observability';
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics } from '@cairn/observability';
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { SearchConfig } from './config.js';
-import { ItemsController } from './items/items.controller.js';
-import { ListingsController } from './listings/listings.controller.js';
-import { OpsController } from './ops/ops.controller.js';
-import { QueryResponder } from './query-responder.js';
-import { RetrievalController } from './retrieval/retrieval.controller.js';
+import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
-import { StatusController } from './status/status.controller.js';
-
-export interface SearchModuleOptions extends SearchConfig {
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-}
 
 @Module({})
-export class SearchModule implements OnApplicationShutdown {
-  constructor(private readonly service: SearchService) {}
-
-  static register({ logger, metrics, ...config }: SearchModuleOptions): DynamicModule {
+export class SearchModule {
+  static register(config: SearchConfig): DynamicModule {
+    const open = (metrics: Metrics): Promise<SearchService> => SearchService.open(config, metrics);
     return {
       module: SearchModule,
-      controllers: [RetrievalController, ItemsController, ListingsController, OpsController, StatusController],
-      providers: [
-        { provide: SearchService, useFactory: () => SearchService.open(config, metrics) },
-        { provide: LOGGER, useValue: logger },
-        { provide: Metrics, useValue: metrics },
-        QueryResponder,
-      ],
+      controllers: [SearchController],
+      providers: [{ provide: SearchService, useFactory: open, inject: [Metrics] }],
     };
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.service.close();
   }
 }

@@ -11,6 +11,7 @@ import {
   type LexicalIndex,
 } from '@cairn/retrieval';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import type { SearchConfig } from './config.js';
 import { openConnections, type Connections } from './connections.js';
 import { ItemReader } from './items/item-reader.js';
@@ -35,9 +36,9 @@ const lexicalIndex = ({ searches, reads }: Connections, openSearch: OpenSearchCl
     : new PostgresLexicalIndex(searches.pool);
 
 /** The read side: everything that answers a query, from the broker, Postgres and OpenSearch. */
-export class SearchService {
+export class SearchService implements OnApplicationShutdown {
   private constructor(
-    readonly close: () => Promise<void>,
+    readonly onApplicationShutdown: () => Promise<void>,
     readonly searcher: Searcher,
     readonly items: ItemReader,
     readonly listings: ListingReader,

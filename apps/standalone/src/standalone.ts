@@ -1,17 +1,16 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultCacheDir } from '@cairn/artifacts';
-import { EMBEDDER_QUEUE, INGEST_QUEUE, SEARCH_CONNECTIONS_EMBEDDED, SEARCH_QUEUE } from '@cairn/contracts';
+import { SEARCH_CONNECTIONS_EMBEDDED, type ServiceName } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
-import { EmbedderModule, EmbedderService } from '@cairn/embedder';
+import { EmbedderModule } from '@cairn/embedder';
 import { CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
 import { IngestModule, IngestService } from '@cairn/ingest';
-import { natsTransport } from '@cairn/messaging';
-import { createMetrics, nestLogger, type Logger, type Metrics } from '@cairn/observability';
+import { startService, type RunningService } from '@cairn/messaging';
+import { createMetrics, type Logger, type Metrics } from '@cairn/observability';
 import { SearchModule } from '@cairn/search';
 import type { KekConfig } from '@cairn/vault';
 import type { DynamicModule } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { startBackingServers, type BackingServers } from './backing-servers.js';
 import { HOME_DEFAULT, type StandaloneEnv } from './config.js';
 import { assertFreeAddress } from './free-address.js';
@@ -65,16 +64,14 @@ const startServices = async ({
 }: Parts): Promise<void> => {
   const { natsUrl, databaseUrl } = servers;
   const openSearchUrl = env.OPENSEARCH_URL;
-  const serve = async (module: DynamicModule, queue: string): Promise<void> => {
-    const app = await NestFactory.createMicroservice(module, {
-      ...natsTransport(natsUrl, queue),
-      logger: nestLogger(logger),
-    });
-    started.add(() => app.close());
-    await app.listen();
+  const serve = async (name: ServiceName, module: DynamicModule): Promise<RunningService> => {
+    const service = await startService({ name, natsUrl, module, logger, metrics });
+    started.add(() => service.close());
+    return service;
   };
-  const ingest = await IngestService.open(
-    {
+  const { app } = await serve(
+    'ingest',
+    IngestModule.register({
       natsUrl,
       natsMonitorUrl: env.NATS_MONITOR_URL,
       isBrokerProven: env.NATS_URL === undefined,
@@ -86,27 +83,14 @@ const startServices = async ({
       ...keks,
       onRotated,
       correction,
-    },
-    logger,
-    metrics,
+    }),
   );
-  const embedder = await EmbedderService.open(
-    {
-      natsUrl,
-      ...keks,
-      cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()),
-      model: env,
-      makeWay: () => ingest.isBusy,
-    },
-    logger,
-    metrics,
-  );
-  await serve(EmbedderModule.register(embedder, logger), EMBEDDER_QUEUE);
-  await serve(IngestModule.register(ingest, logger, metrics), INGEST_QUEUE);
-  started.add(() => ingest.finish());
+  const ingest = app.get(IngestService);
+  const cacheDir = env.CAIRN_CACHE ?? defaultCacheDir(homedir());
+  const embedding = { natsUrl, ...keks, cacheDir, model: env, makeWay: () => ingest.isBusy };
+  await serve('embedder', EmbedderModule.register(embedding));
   const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
-  const reading = { natsUrl, databaseUrl, openSearchUrl, searchConnections, ...keks };
-  await serve(SearchModule.register({ ...reading, logger, metrics }), SEARCH_QUEUE);
+  await serve('search', SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, searchConnections, ...keks }));
 };
 
 const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<Gateway> => {

@@ -174,7 +174,7 @@ export const ForgetChunk = defineCommand(
   ForgetResult,
 );
 
-/** Said by the installation itself, once nothing is left. */
+/** Sent by ingest itself, once nothing is left. */
 export const IssueReceipt = defineCommand(
   'receipt.issue',
   ReceiptIssued.schema,
@@ -212,7 +212,8 @@ export const SetQuota = defineCommand(
   z.strictObject({ name: QuotaName, position: Position }),
 );
 
-export const COMMANDS = [
+/** Commands that have a subject, so that a caller can send them. */
+export const CALLER_COMMANDS = [
   CreateWorkspace,
   CreateFolder,
   ConfigureFolder,
@@ -226,10 +227,11 @@ export const COMMANDS = [
   ResolveConfirmation,
   ForgetItem,
   ForgetChunk,
-  IssueReceipt,
   ProposeCorrection,
   CorrectChunk,
 ] as const;
+
+export const COMMANDS = [...CALLER_COMMANDS, IssueReceipt] as const;
 
 type Definition = (typeof COMMANDS)[number];
 export type CommandType = Definition['type'];

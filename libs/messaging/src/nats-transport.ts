@@ -1,16 +1,17 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
-  Transport,
+  ServerNats,
+  type CustomStrategy,
   type Deserializer,
   type IncomingRequest,
-  type NatsOptions,
   type Serializer,
 } from '@nestjs/microservices';
-import type { Msg } from '@nats-io/transport-node';
 import { natsServers } from './nats-servers.js';
 
 /**
- * Nest's own packets wrap a request twice and count on Nest at both ends. Ours are plain JSON, so that any NATS client
- * can speak to a service, and a request is parsed once.
+ * Nest's own packets wrap a request twice and need Nest at both ends. Ours are plain JSON, so that any NATS client can
+ * call a service, and a request is parsed once.
  */
 class PlainRequestDeserializer implements Deserializer<Msg, IncomingRequest> {
   deserialize(message: Msg): IncomingRequest {
@@ -32,19 +33,67 @@ class PlainReplySerializer implements Serializer<NestPacket, { data: string }> {
   }
 }
 
-/** Options for `connectMicroservice`: replicas with one queue name share the requests. */
-export const natsTransport = (url: string, queue: string): NatsOptions => ({
-  transport: Transport.NATS,
-  options: {
-    ...natsServers(url),
+/** How long a shutdown waits for the broker, which may be unreachable. */
+const BROKER_WAIT_MS = 1_000;
+
+const unlessSlow = (work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, delay(BROKER_WAIT_MS, undefined, { ref: false })]);
+
+/**
+ * Nest's NATS server with an orderly end: it takes no new requests, answers those it took, then closes. Nest's own waits
+ * for a fixed time instead, which is too short for a command and too long for an idle service.
+ */
+class DrainingNatsServer extends ServerNats {
+  private client: NatsConnection | undefined;
+  private readonly taking: Subscription[] = [];
+  private readonly inFlight = new Set<Promise<unknown>>();
+
+  constructor(
+    options: ConstructorParameters<typeof ServerNats>[0],
+    private readonly queue: string,
+  ) {
+    super(options);
+  }
+
+  override bindEvents(client: NatsConnection): void {
+    this.client = client;
+    for (const subject of this.messageHandlers.keys()) {
+      const callback = (error: Error | null, message: Msg): void => void this.take(subject, error, message);
+      this.taking.push(client.subscribe(subject, { queue: this.queue, callback }));
+    }
+  }
+
+  private async take(subject: string, error: Error | null, message: Msg): Promise<void> {
+    if (error) return this.handleError(error.message);
+    const handled = this.handleMessage(subject, message)
+      .catch((thrown: unknown) => this.handleError(String(thrown)))
+      .finally(() => this.inFlight.delete(handled));
+    this.inFlight.add(handled);
+    await handled;
+  }
+
+  override async close(): Promise<void> {
+    await unlessSlow(Promise.allSettled(this.taking.splice(0).map((subscription) => subscription.drain())));
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
+    // Nest sends an answer in the turn after its handler has resolved.
+    await nextTurn();
+    await unlessSlow(this.client?.flush().catch(() => undefined) ?? Promise.resolve());
+    await super.close();
+  }
+}
+
+/** Options for `createMicroservice`: replicas with the same queue name share the requests. */
+export const natsTransport = (url: string, queue: string): CustomStrategy => ({
+  strategy: new DrainingNatsServer(
+    {
+      ...natsServers(url),
+      name: `${queue}-requests`,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      waitOnFirstConnect: true,
+      serializer: new PlainReplySerializer(),
+      deserializer: new PlainRequestDeserializer(),
+    },
     queue,
-    name: `${queue}-requests`,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    waitOnFirstConnect: true,
-    gracefulShutdown: true,
-    gracePeriod: 250,
-    serializer: new PlainReplySerializer(),
-    deserializer: new PlainRequestDeserializer(),
-  },
+  ),
 });

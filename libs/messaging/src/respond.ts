@@ -10,7 +10,7 @@ export interface ParsedRequest<D> {
   readonly data: D;
 }
 
-/** Told of every request that failed, with the parsed context where there was one. */
+/** Called for every request that failed, with the parsed context if there is one. */
 export type FailureListener = (error: AppError, request: { readonly correlationId?: string }) => void;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -24,13 +24,13 @@ const parseRequest = (bytes: Uint8Array): Request => {
 };
 
 /**
- * The body of every message handler: parse the envelope and its data, call, and answer once, with a result or an error.
- * Answers are JSON text, as `natsTransport` puts them on the wire unchanged.
+ * Parses the envelope and its data, calls the handler, and answers once, with a result or an error. Answers are JSON
+ * text, which `natsTransport` puts on the wire unchanged.
  */
 export const respond = async <S extends z.ZodType, R>(
   bytes: Uint8Array,
   schema: S,
-  handle: (request: ParsedRequest<z.infer<S>>) => Promise<R>,
+  handle: (request: ParsedRequest<z.infer<S>>) => R | Promise<R>,
   onFailure: FailureListener,
 ): Promise<string> => {
   let correlationId: string | undefined;

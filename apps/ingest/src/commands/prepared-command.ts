@@ -1,11 +1,11 @@
-import type { ClientTokenUse, CommandType, Principal } from '@cairn/contracts';
+import type { ClientTokenUse, LoggedCommandType, Principal } from '@cairn/contracts';
 import type { Decision, WorkspaceState } from '@cairn/domain';
 import type { Pool } from 'pg';
 import type { Needs } from './state.loader.js';
 
 /** A command with all the work done that needs no look at the workspace: ready to be decided, more than once if need be. */
 export interface PreparedCommand {
-  readonly type: CommandType;
+  readonly type: LoggedCommandType;
   /** Of its type, its target and its arguments: what a repeat has in common with the first. */
   readonly payloadHash: string;
   readonly clientToken?: ClientTokenUse | undefined;

@@ -1,36 +1,33 @@
-import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { INGEST_QUEUE, type Principal } from '@cairn/contracts';
+import type { Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { natsTransport, Requester } from '@cairn/messaging';
-import { createLogger } from '@cairn/observability';
-import type { INestMicroservice } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { IngestModule } from '../ingest.module.js';
-import { itemData } from '../command-data.builder.js';
-import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { Requester, startService, type RunningService } from '@cairn/messaging';
+import { createLogger, createMetrics } from '@cairn/observability';
+import { IngestModule } from './ingest.module.js';
+import { itemData } from './command-data.builder.js';
+import { IngestUnderTest } from './ingest-under-test.harness.js';
 
 let ingest: IngestUnderTest;
-let app: INestMicroservice;
+let service: RunningService;
 let requester: Requester;
 let admin: Principal;
 
 beforeAll(async () => {
   ingest = await IngestUnderTest.start();
-  const { service, metrics } = ingest.replicas.pop()!;
-  const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
-  app = await NestFactory.createMicroservice(IngestModule.register(service, logger, metrics), {
-    ...natsTransport(ingest.broker.url, INGEST_QUEUE),
-    logger: false,
-  });
-  ingest.replicas.push({ service, metrics });
-  await app.listen();
-  requester = new Requester(ingest.nats);
   admin = await ingest.workspace();
-  ingest.replicas.pop();
+  const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
+  const module = IngestModule.register(ingest.config);
+  service = await startService({
+    name: 'ingest',
+    natsUrl: ingest.broker.url,
+    module,
+    logger,
+    metrics: createMetrics(),
+  });
+  requester = new Requester(ingest.nats);
 }, 60_000);
 afterAll(async () => {
-  await app.close();
+  await service.close();
   await ingest.stop();
 });
 

@@ -1,0 +1,26 @@
+import { querySubject, SEARCH_QUERIES } from '@cairn/contracts';
+import { queryEndpoints, Responder, type Endpoints } from '@cairn/messaging';
+import { Controller } from '@nestjs/common';
+import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
+import { searchHandlers } from './search.handlers.js';
+import { SearchService } from './search.service.js';
+
+@Controller()
+export class SearchController {
+  private readonly endpoints: Endpoints;
+
+  constructor(
+    search: SearchService,
+    private readonly responder: Responder,
+  ) {
+    this.endpoints = queryEndpoints(SEARCH_QUERIES, searchHandlers(search), (type) =>
+      // Readiness reports a closed fence, so it is not behind it.
+      type === 'search.check' ? undefined : search.fence.check(),
+    );
+  }
+
+  @MessagePattern(SEARCH_QUERIES.map(({ type }) => querySubject(type)))
+  answer(@Payload() bytes: Uint8Array, @Ctx() context: NatsContext): Promise<string> {
+    return this.responder.answer(this.endpoints, context.getSubject(), bytes);
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  CALLER_COMMANDS,
+  commandSubject,
+  querySubject,
+  type CommandData,
+  type CommandResult,
+  type CommandType,
+  type QueryAnswer,
+  type QueryData,
+  type QueryType,
+} from '@cairn/contracts';
+import type { z } from 'zod';
+import { respond, type FailureListener, type ParsedRequest } from './respond.js';
+
+/** One handler for every command. */
+export type CommandHandler = <T extends CommandType>(
+  type: T,
+  request: ParsedRequest<CommandData<T>>,
+) => Promise<CommandResult<T>>;
+
+/** A handler for each of some queries: one that is missing, or answers something else, does not compile. */
+export type QueryHandlers<T extends QueryType> = {
+  readonly [Q in T]: (request: ParsedRequest<QueryData<Q>>) => QueryAnswer<Q> | Promise<QueryAnswer<Q>>;
+};
+
+/** What a service does with a request to one subject. */
+export interface Endpoint {
+  readonly kind: 'command' | 'query';
+  readonly type: string;
+  readonly answer: (bytes: Uint8Array, onFailure: FailureListener) => Promise<string>;
+}
+
+/** By subject. */
+export type Endpoints = ReadonlyMap<string, Endpoint>;
+
+export const commandEndpoints = (handle: CommandHandler): Endpoints =>
+  new Map(
+    CALLER_COMMANDS.map(({ type, schema }) => [
+      commandSubject(type),
+      {
+        kind: 'command',
+        type,
+        answer: (bytes, onFailure) => respond(bytes, schema, (request) => handle(type, request), onFailure),
+      },
+    ]),
+  );
+
+export const queryEndpoints = <T extends QueryType>(
+  queries: readonly { readonly type: T; readonly schema: z.ZodType<QueryData<T>> }[],
+  handlers: QueryHandlers<T>,
+  /** Throws when the service may not answer at the moment. */
+  fence: (type: T) => Promise<void> | undefined = () => undefined,
+): Endpoints =>
+  new Map(
+    queries.map(({ type, schema }) => [
+      querySubject(type),
+      {
+        kind: 'query',
+        type,
+        answer: (bytes, onFailure) =>
+          respond(
+            bytes,
+            schema,
+            async (request) => {
+              await fence(type);
+              return handlers[type](request);
+            },
+            onFailure,
+          ),
+      },
+    ]),
+  );
