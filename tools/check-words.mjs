@@ -9,14 +9,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { REFERENCES, REQUIREMENT_ID, WORDS } from './word-list.mjs';
 
 const CLEAN = [
+  '.env.example',
   'CONTRIBUTING.md',
   'README.md',
+  'benchmarks',
+  'deploy',
   'docker-compose.yml',
   'docs/ARCHITECTURE.md',
   'docs/GLOSSARY.md',
   'docs/adr',
   'docs/guides',
   'e2e/src/documents.spec.ts',
+  'libs/correction',
+  'libs/documents',
+  'libs/web-fetch',
   'tools/check-words.mjs',
 ];
 

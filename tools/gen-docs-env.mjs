@@ -2,23 +2,23 @@
 import { z } from 'zod';
 import { table } from './gen-docs-markdown.mjs';
 
-/** What a schema does not say by itself. A variable that is in neither place stops the generator. */
+/** Meanings that the schemas do not contain. A variable without a meaning stops the generator. */
 const MEANING = {
   NATS_URL: 'The broker. In standalone it replaces the embedded nats-server',
-  NATS_MONITOR_URL: 'HTTP monitoring address of the broker; proves that it syncs to disk before it acknowledges',
+  NATS_MONITOR_URL: 'HTTP monitoring address of the broker, to check that it syncs to disk before it acknowledges',
   NATS_REPLICAS: 'Replicas of the streams and of the key bucket, used when they are created',
   DATABASE_URL: 'Postgres with pgvector. In standalone it replaces the embedded PGlite',
   OPENSEARCH_URL: 'OpenSearch for the keyword index; unset means the index in Postgres (needs pg_textsearch)',
   CAIRN_KEK: 'Key-encryption key, 32 bytes in base64 (secret). Standalone creates one in CAIRN_HOME',
   CAIRN_KEK_PREVIOUS:
-    'Key-encryption keys that open but do not wrap, separated by commas (secret): what they have wrapped is wrapped anew',
+    'Key-encryption keys that open but do not wrap, separated by commas (secret); keys wrapped by them are wrapped again',
   CAIRN_HOME: 'Data directory of the standalone profile',
   CAIRN_CACHE: 'Where fetched artifacts (models, servers) are kept; unset means ~/.cache/cairn',
   CAIRN_HOST: 'Address the gateway listens on',
   CAIRN_PORT: 'Port the gateway listens on; 0 picks a free one',
-  CAIRN_ALLOWED_ORIGINS: "Browser origins besides the gateway's own, separated by commas",
+  CAIRN_ALLOWED_ORIGINS: "Additional browser origins, separated by commas; the gateway's own is always allowed",
   CAIRN_FETCH_URLS:
-    'false: add_to_knowledge fetches no web pages, for installations that must not reach out; texts can still be added',
+    'false: add_to_knowledge fetches no web pages, for installations without outgoing connections; texts can still be added',
   CAIRN_OPS_HOST: 'Address of /healthz, /readyz and /metrics of a service other than the gateway',
   CAIRN_OPS_PORT: 'Port of /healthz, /readyz and /metrics of a service other than the gateway; 0 picks a free one',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',

@@ -7,7 +7,7 @@ export interface Line {
   readonly what: string;
   readonly product: string;
   readonly floor: string;
-  /** Product to floor, as the words say. */
+  /** Product to floor; the text states the direction. */
   readonly ratio?: { readonly value: number; readonly text: string };
   readonly aim?: { readonly text: string; readonly isMet: boolean };
   /** Everything measured, for the results file. */

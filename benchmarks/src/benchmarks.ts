@@ -11,8 +11,8 @@ import { startBenchmark } from './start.benchmark.js';
 import { storeBenchmark } from './store.benchmark.js';
 
 /**
- * In the order in which they run: embedding fills the library, search, recall and memory find it at its size, store adds to it,
- * start needs it stopped, forget, quality and scope have products of their own.
+ * In running order: embedding fills the library; search, recall and memory use it at full size; store adds to it; start
+ * needs it stopped; forget, quality and scope start their own products.
  */
 export const BENCHMARKS: readonly Benchmark[] = [
   embeddingBenchmark,

@@ -10,8 +10,8 @@ const distFolders = (): string[] =>
     .filter((folder) => existsSync(folder));
 
 /**
- * How many files of the product were compiled anew since then. A run starts several processes, and each loads what is
- * there at its own start: after a rebuild in between, its lines speak of different programs.
+ * How many files of the product were recompiled since then. A run starts several processes, and each loads the build
+ * of that moment: after a rebuild in between, the lines measure different programs.
  */
 export const filesRebuiltSince = (startMs: number): number =>
   distFolders()

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 const OUTPUT_MAX = 16 * 1_024 * 1_024;
 
-/** The operator's command line on a home; answers what it reports. */
+/** Runs the operator's command line on a home and returns its report. */
 export const cairn = async <T>(home: string, ...args: readonly string[]): Promise<T> => {
   const options = { env: { PATH: process.env['PATH'], CAIRN_HOME: home }, maxBuffer: OUTPUT_MAX };
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, '--json'], options);

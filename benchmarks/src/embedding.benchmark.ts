@@ -11,7 +11,7 @@ interface EmbeddingRound {
   readonly tokens: number;
   /** Tokens per second of the bare model. */
   readonly raw: number;
-  /** From the moment everything is stored until the last vector can be searched: embedding alone. */
+  /** From the last store until the last vector can be searched: embedding alone. */
   readonly embedding: number;
   /** From the first store on: embedding and storing share the cores. */
   readonly endToEnd: number;

@@ -9,12 +9,12 @@ const PROGRAM = fileURLToPath(new URL('./empty-server.js', import.meta.url));
 
 export interface EmptyServerOptions {
   readonly workDir: string;
-  /** What each tool answers. */
+  /** The answer of each tool. */
   readonly answers: Readonly<Record<string, unknown>>;
   readonly port?: number;
 }
 
-/** Only spawned: whoever measures its start asks it itself. */
+/** Spawned but not awaited: the start benchmark polls it. */
 export const spawnEmptyServer = ({ workDir, answers, port = 0 }: EmptyServerOptions): ChildProcess => {
   const file = join(workDir, 'empty-server-answers.json');
   writeFileSync(file, JSON.stringify(answers));
@@ -28,7 +28,7 @@ export const endProcess = async (child: ChildProcess): Promise<void> => {
   await exited;
 };
 
-/** The empty server as a process of its own, listening. */
+/** The empty server as a separate process that listens. */
 export class EmptyServer {
   private constructor(
     private readonly child: ChildProcess,

@@ -1,7 +1,7 @@
 /**
- * The floor: an MCP server on the same two SDKs and node:http that has nothing to do. Its tools answer with constants,
- * read from the file named by its argument. No checks, no token, and the cheapest way into the SDKs that the gateway
- * knows: a hard floor makes honest ratios. Prints its port; ends when its standard input does.
+ * The floor: an MCP server without work, on the same two SDKs and node:http. Its tools answer with constants from the
+ * file that its argument names. It has no checks and no token, and uses the SDKs in the cheapest way, so that the ratios
+ * are honest. Prints its port; ends when its standard input ends.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -51,7 +51,7 @@ const readBody = async (req: IncomingMessage): Promise<unknown> => {
   return JSON.parse(Buffer.concat(chunks).toString());
 };
 
-/** As far as the SDKs look at a request: they are given its body beside it. */
+/** The part of a request that the SDKs use: they receive the body separately. */
 const webRequest = (req: IncomingMessage): Request => {
   const headers = new Headers(req.headers as Record<string, string>);
   const { signal } = new AbortController();

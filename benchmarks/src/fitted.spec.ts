@@ -3,7 +3,7 @@ import { codePoints, ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/co
 import { fittedDocument, fittedQuery } from './fitted.js';
 
 describe('a document of a published set', () => {
-  it('is stored as it is where it fits', () => {
+  it('that fits is stored unchanged', () => {
     expect(fittedDocument({ id: 'd', title: 'A title', text: 'A text.' })).toEqual({
       title: 'A title',
       text: 'A text.',
@@ -15,11 +15,11 @@ describe('a document of a published set', () => {
     ['no title', { title: '', text: 'A text.' }, { title: 'd-1', text: 'A text.' }],
     ['neither', { title: '', text: '' }, { title: 'd-1', text: 'd-1' }],
     ['what no text may hold', { title: 'a\u0000b', text: 'x\ud800y' }, { title: 'a b', text: 'x\ufffdy' }],
-  ])('is stored although it has %s', (_, document, stored) => {
+  ])('with %s is stored', (_, document, stored) => {
     expect(fittedDocument({ id: 'd-1', ...document })).toEqual(stored);
   });
 
-  it('is cut to what an item may hold, by whole characters', () => {
+  it('that is too long is cut to the limits of an item, at a whole character', () => {
     const { title, text } = fittedDocument({ id: 'd', title: '😀'.repeat(600), text: `a${'😀'.repeat(600_000)}` });
     expect([codePoints(title), title.endsWith('😀')]).toEqual([ITEM_TITLE_CHARS_MAX, true]);
     expect([codePoints(text), text.isWellFormed()]).toEqual([ITEM_TEXT_CHARS_MAX, true]);
@@ -27,14 +27,14 @@ describe('a document of a published set', () => {
     expect(fittedDocument({ id: 'd', title: 't', text: `${whole}y` }).text).toBe(whole);
   });
 
-  it('is measured as it is stored: some characters grow when they are normalised', () => {
+  it('is measured after normalisation, which makes some characters longer', () => {
     const { text } = fittedDocument({ id: 'd', title: 't', text: '\u0958'.repeat(400_000) });
     expect([codePoints(text), text.normalize('NFC') === text]).toEqual([ITEM_TEXT_CHARS_MAX, true]);
   });
 });
 
 describe('a query of a published set', () => {
-  it('is asked as far as a query may reach', () => {
+  it('that is too long is cut to the limit of a query', () => {
     expect(fittedQuery(' why? ')).toBe('why?');
     expect(Array.from(fittedQuery('😀'.repeat(3_000)))).toHaveLength(2_000);
     expect(fittedQuery('')).toBe('?');

@@ -1,9 +1,9 @@
 import { ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX, QUERY_CHARS_MAX } from '@cairn/contracts';
 
-/** As Cairn counts and stores it: NFC, and without what no text may hold, which is NUL and halves of characters. */
+/** The text as Cairn stores it: NFC, without NUL and lone surrogates, which no text may contain. */
 const clean = (text: string): string => text.toWellFormed().replaceAll('\u0000', ' ').normalize('NFC').trim();
 
-/** A character takes at most two units, so what lies beyond them need not be looked at: some texts are very long. */
+/** A character has at most two code units, so the rest of a very long text need not be normalised. */
 const firstChars = (text: string, max: number): string =>
   text.length <= max
     ? text
@@ -12,8 +12,8 @@ const firstChars = (text: string, max: number): string =>
         .join('');
 
 /**
- * A document of somebody else's set as it can be stored: published sets have documents without a text, without a title,
- * and longer than any memory. What is missing is taken from the other parts, what is too long is cut.
+ * A document of a published set as Cairn can store it. Such sets contain documents without a text, without a title, or
+ * above every limit. Missing parts are taken from the others; long parts are cut.
  */
 export const fittedDocument = (document: {
   readonly id: string;
@@ -27,5 +27,5 @@ export const fittedDocument = (document: {
   };
 };
 
-/** Some sets ask with a whole document. */
+/** Some sets use a whole document as a query. */
 export const fittedQuery = (query: string): string => firstChars(clean(query) || '?', QUERY_CHARS_MAX);

@@ -15,7 +15,7 @@ interface Scene {
   readonly client: McpClient;
   readonly workload: Workload<'forget'>;
   readonly laboratory: Laboratory;
-  /** Sources that nobody has forgotten yet. */
+  /** Sources that are still stored. */
   readonly sources: string[];
 }
 
@@ -43,7 +43,7 @@ const fill = async (scene: Scene): Promise<void> => {
   await product.untilEmbedded();
 };
 
-/** What a forgetting answers in, beside a store. */
+/** The response time of a forgetting, compared with a store. */
 const answers = (scene: Scene) => {
   const { rounds, callsPerRound: count } = scene.workload;
   const cpuMs = scene.product.cpuMs;
@@ -55,13 +55,13 @@ const answers = (scene: Scene) => {
 
 interface Disturbed {
   readonly before: Round;
-  /** While many sources are forgotten, and erased meanwhile. */
+  /** While many sources are forgotten and erased. */
   readonly forgetting: Round;
-  /** While the last bytes of them are purged. */
+  /** While their last bytes are purged. */
   readonly purging: Round;
 }
 
-/** One kind of call: alone, and beside what forgetting does. */
+/** One kind of call: alone, and during forgetting. */
 const disturbed = async (scene: Scene, work: (i: number) => Promise<unknown>): Promise<Disturbed> => {
   const { rounds, roundMs: durationMs, sources: count, concurrency } = scene.workload;
   const round = () => runLoad({ concurrency: 1, durationMs, work });

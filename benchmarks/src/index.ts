@@ -1,6 +1,6 @@
 /**
- * Whole-system measurements: the product beside its floor, by turns in one run, as ratios. Refuses to judge a change by
- * failing (a miss is printed, never an error) and to be imported by product code.
+ * Whole-system measurements: product and floor take turns in one run, and the results are ratios. A missed aim is printed
+ * and is never an error. Product code does not import this.
  */
 export { type Benchmark, type Line } from './benchmark.js';
 export { BENCHMARKS } from './benchmarks.js';

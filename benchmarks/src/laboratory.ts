@@ -7,14 +7,14 @@ import { SeededTexts, type SeededText, type TextShape } from './seeded-texts.js'
 import { readWorkload, type Workload } from './workloads.js';
 
 export interface LaboratoryOptions {
-  /** Instead of the workload's. */
+  /** Overrides the workload's number. */
   readonly chunks?: number | undefined;
-  /** Instead of our own. */
+  /** Replaces Cairn's own set. */
   readonly datasets?: readonly JudgedSet[];
   readonly log: (line: string) => void;
 }
 
-/** Chunks stored between two lines of progress. */
+/** Chunks stored between two progress lines. */
 const SEED_STEP = 500;
 
 /** What the benchmarks of one run share: a working directory, one standalone, the texts in it. */
@@ -40,7 +40,7 @@ export class Laboratory {
     return join(this.workDir, 'home');
   }
 
-  /** For a benchmark with a library of its own. */
+  /** For a benchmark with a separate library. */
   chunksOr(usual: number): number {
     return this.chunksAsked ?? usual;
   }
@@ -53,7 +53,7 @@ export class Laboratory {
     return new SeededTexts(this.words, { ...this.library, ...shape });
   }
 
-  /** Texts that nobody has stored yet. */
+  /** Texts that are not stored yet. */
   takeTexts(count: number, shape: Partial<TextShape> = {}): SeededText[] {
     const from = this.nextText;
     this.nextText += count;

@@ -4,7 +4,7 @@ export interface Load {
   readonly concurrency: number;
   /** Does the nth piece of work. */
   readonly work: (index: number) => Promise<unknown>;
-  /** Ends after so many pieces, or after so long: whichever is given, or comes first. */
+  /** Ends after this many pieces or this time, whichever is given or comes first. */
   readonly count?: number;
   readonly durationMs?: number;
   /** Processor time that the measured processes have used so far. */
@@ -16,11 +16,11 @@ export interface Round {
   readonly rate: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** Processor time per piece of work, where it is known: it does not depend on who else uses the machine. */
+  /** Processor time per piece of work, if known. Other load on the machine does not affect it. */
   readonly cpuMs: number;
 }
 
-/** A closed loop: so many callers, each sends its next request when its last one was answered. */
+/** A closed loop: each caller sends its next request when the previous one is answered. */
 export const runLoad = async (load: Load): Promise<Round> => {
   const { concurrency, work, count = Infinity, durationMs = Infinity, cpuMs = () => Number.NaN } = load;
   const samples: number[] = [];
@@ -47,8 +47,8 @@ export const runLoad = async (load: Load): Promise<Round> => {
 };
 
 /**
- * Runs the sides by turns, so that whatever else the machine does hits all of them alike. Each figure is the median over
- * the rounds: one disturbed round then moves nothing.
+ * Runs the sides in turns, so that other load on the machine affects all of them alike. Each figure is the median over the
+ * rounds, so that one disturbed round has no effect.
  */
 export const sideBySide = async <K extends string>(
   rounds: number,
@@ -62,7 +62,7 @@ export const sideBySide = async <K extends string>(
   return Object.fromEntries(names.map((name) => [name, middle(measured.get(name)!)])) as Record<K, Round>;
 };
 
-/** Rounds of a side, one after the other, for as long as something else goes on. */
+/** Runs rounds of one side until the other activity ends. */
 export const until = async (done: Promise<unknown>, round: () => Promise<Round>): Promise<Round> => {
   let isDone = false;
   void done.finally(() => (isDone = true));

@@ -22,7 +22,7 @@ const refuse = (message: string): never => {
   process.exit(2);
 };
 
-/** Sets are read before anything runs: a bad line should be known at once, not after the benchmarks before. */
+/** Sets are read before anything runs, so that a bad line is reported at once. */
 const planned = () => {
   try {
     const options = parseOptions(process.argv.slice(2));
@@ -34,7 +34,7 @@ const planned = () => {
   }
 };
 
-/** Told after every benchmark of all lines so far, so that a run that is ended early leaves what it has measured. */
+/** Reports all lines after every benchmark, so that an interrupted run keeps its results. */
 const measure = async (
   benchmarks: readonly Benchmark[],
   laboratory: Laboratory,
@@ -56,8 +56,8 @@ const measure = async (
 };
 
 /**
- * A benchmark may have a product of its own, or be just starting one, so all are ended whoever holds them. What that
- * makes fail in the benchmark is no news any more. A signal to the whole terminal reaches the products too.
+ * A benchmark may own a product or be starting one, so every product process is stopped. Failures in the benchmark that
+ * follow from this are ignored. A signal to the whole terminal reaches the products too.
  */
 const endOnSignal = (laboratory: Laboratory): void => {
   const end = (signal: NodeJS.Signals): void => {

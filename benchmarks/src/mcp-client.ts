@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http';
 import type { PreparedRequest } from './mcp-request.js';
 
-/** What a tool answered, with the size of the whole answer on the wire. */
+/** The answer of a tool, with its size on the wire. */
 export interface ToolResult {
   readonly result: Readonly<Record<string, unknown>>;
   readonly bytes: number;
 }
 
-/** A cheap client: kept-alive connections, the answer read to its end and looked at only as far as "it worked". */
+/** A cheap client: keep-alive connections; it reads the whole answer but checks only whether the call succeeded. */
 export class McpClient {
   private readonly agent: Agent;
   private readonly address: { readonly host: string; readonly port: string; readonly path: string };
@@ -49,7 +49,7 @@ export class McpClient {
 const isSuccess = (answer: Buffer): boolean =>
   answer.includes('"structuredContent"') && !answer.includes('"isError":true');
 
-/** A plain JSON answer, or the one event of a stream. */
+/** A plain JSON answer, or the only event of a stream. */
 const resultOf = (text: string): ToolResult['result'] => {
   const data = /^data: *(\{.*)$/m.exec(text)?.[1] ?? text;
   return (JSON.parse(data) as { result: ToolResult['result'] }).result;

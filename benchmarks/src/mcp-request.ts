@@ -1,6 +1,6 @@
 import type { Era } from './workloads.js';
 
-/** A request ready to be sent: nothing is left to be made while the clock runs. */
+/** A request that is fully prepared before the measurement starts. */
 export interface PreparedRequest {
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Buffer;
@@ -12,7 +12,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A tools/call: `initialize` is the one-shot post of the older era, without a session. */
+/** A `tools/call`. `initialize` is the single post of the older era, without a session. */
 export const toolCall = (
   era: Era,
   name: string,

@@ -3,13 +3,13 @@ import { BENCHMARKS } from './benchmarks.js';
 import { helpText, parseOptions, UsageError } from './options.js';
 
 describe('the command line of a benchmark run', () => {
-  it('runs everything unless something is named', () => {
+  it('without a name runs every benchmark', () => {
     expect(parseOptions([])).toMatchObject({ shows: undefined, benchmarks: BENCHMARKS, datasets: [] });
     const { benchmarks, chunks, datasets } = parseOptions(['quality', 'search', '--chunks', '9', '--dataset', 'a']);
     expect([benchmarks.map(({ name }) => name), chunks, datasets]).toEqual([['search', 'quality'], 9, ['a']]);
   });
 
-  it.each([['--help'], ['-h']])('tells every benchmark and option with %s', (option) => {
+  it.each([['--help'], ['-h']])('lists every benchmark and option with %s', (option) => {
     expect(parseOptions([option]).shows).toBe('help');
     for (const { name, about } of BENCHMARKS)
       expect(helpText()).toMatch(new RegExp(`^  ${name} +${about.slice(0, 10)}`, 'm'));

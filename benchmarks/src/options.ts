@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
 
-/** The command line asks for something that there is not. */
+/** The command line names an unknown benchmark or option. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 export interface BenchOptions {
-  /** Only to be told about, not to be run. */
+  /** Print this and run nothing. */
   readonly shows: 'help' | 'list' | undefined;
   readonly benchmarks: readonly Benchmark[];
   readonly chunks: number | undefined;

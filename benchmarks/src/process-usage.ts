@@ -5,15 +5,15 @@ export interface ProcessMemory {
   readonly pid: number;
   readonly name: string;
   readonly rssBytes: number;
-  /** The most it ever had. */
+  /** The peak. */
   readonly peakBytes: number;
 }
 
 const KIB = 1_024;
-/** Positions in /proc/<pid>/stat, counted behind the name: user and system time. */
+/** Positions of user and system time in /proc/<pid>/stat, counted after the name. */
 const OWN = [11, 12];
 const OF_ENDED_CHILDREN = [13, 14];
-/** Linux shows times in hundredths of a second. */
+/** Linux reports times in hundredths of a second. */
 const MS_PER_TICK = 10;
 
 const field = (status: string, name: string): string => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1] ?? '';
@@ -26,7 +26,7 @@ const readStatus = (pid: number): string | undefined => {
   }
 };
 
-/** A process and all that it started, with their status from /proc; nothing where there is no /proc. */
+/** A process and its descendants, with their status from /proc; empty where /proc does not exist. */
 const treeOf = (rootPid: number): ReadonlyMap<number, string> => {
   const statuses = new Map<number, string>();
   if (!existsSync('/proc')) return statuses;
@@ -35,7 +35,7 @@ const treeOf = (rootPid: number): ReadonlyMap<number, string> => {
     if (status) statuses.set(Number(entry), status);
   }
   const tree = new Set([rootPid]);
-  // A child has a parent that is in the tree; grandchildren need a further pass.
+  // A child's parent is in the tree; grandchildren need another pass.
   for (let size = 0; size !== tree.size;) {
     size = tree.size;
     for (const [pid, status] of statuses) if (tree.has(Number(field(status, 'PPid')))) tree.add(pid);
@@ -51,7 +51,7 @@ export const memoryOfTree = (rootPid: number): ProcessMemory[] =>
 
 const ticksOf = (pid: number, fields: readonly number[]): number => {
   try {
-    // The name may hold blanks; what follows its closing bracket does not.
+    // The name may contain spaces; the fields after its closing bracket do not.
     const values = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     return sum(fields.map((field) => Number(values[field])));
   } catch {
@@ -64,12 +64,12 @@ const cpuMs = (rootPid: number, fields: readonly number[]): number => {
   return pids.length === 0 ? Number.NaN : sum(pids.map((pid) => ticksOf(pid, fields))) * MS_PER_TICK;
 };
 
-/** Processor time of a process and all that it started, so far. Unlike a duration it does not depend on who else runs. */
+/** Processor time of a process and its descendants so far. Unlike a duration, it does not depend on other load. */
 export const cpuMsOfTree = (rootPid: number): number => cpuMs(rootPid, OWN);
 
 /**
- * Tells how many cores others have used since: the machine's busy time without that of this process, of its children,
- * and of those of its children that have ended.
+ * Returns how many cores other processes have used since: the machine's busy time without that of this process and its
+ * children, including those that have ended.
  */
 export const watchOthers = (): (() => number) => {
   const othersMs = (): number => machineBusyMs() - cpuMs(process.pid, [...OWN, ...OF_ENDED_CHILDREN]);

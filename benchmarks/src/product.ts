@@ -20,10 +20,10 @@ interface ServerUrls {
 }
 
 const POLL_MS = 100;
-/** Without a new vector for so long, none will come. */
+/** If no new vector arrives within this time, none will. */
 const STALLED_MS = 60_000;
 
-/** The thing that is measured: a real standalone process on a home of its own. */
+/** The measured product: a real standalone process on its own home. */
 export class Product {
   /** Stored so far, in this process. */
   chunks = 0;
@@ -34,7 +34,7 @@ export class Product {
     return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn', ...env }));
   }
 
-  /** Its embedding endpoint is out of reach for good: the write path alone, with both cores for itself. */
+  /** Its embedding endpoint never answers, so the write path runs alone on both cores. */
   static startWithoutEmbedder(home: string): Promise<Product> {
     return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' });
   }
@@ -65,7 +65,7 @@ export class Product {
     }
   }
 
-  /** Through REST; answers the item's id. */
+  /** Through REST; returns the item's id. */
   async storeItem(item: NewItem): Promise<string> {
     const { id, chunkIds } = await this.post<{ id: string; chunkIds: string[] }>('/items', itemBody(item));
     this.chunks += chunkIds.length;
@@ -87,7 +87,7 @@ export class Product {
     return JSON.parse(answer) as T;
   }
 
-  /** Until every stored chunk can be found by its meaning, and nothing is left to do. */
+  /** Waits until every stored chunk can be found by meaning and no work is left. */
   async untilEmbedded(onProgress: (embedded: number) => void = () => undefined): Promise<void> {
     let [seen, seenMs] = [-1, performance.now()];
     for (;;) {
@@ -104,7 +104,7 @@ export class Product {
     }
   }
 
-  /** Vectors made so far. */
+  /** Vectors created so far. */
   async embedded(): Promise<number> {
     return (await this.vectors()).head;
   }

@@ -20,7 +20,7 @@ interface ExplainedHit {
   readonly explain?: { readonly legs: readonly { readonly leg: string; readonly rank: number | null }[] };
 }
 
-/** A way to ask the running product, and the items it ranks, best first. */
+/** A query to the running product; returns the ranked items, best first. */
 interface Ranking {
   readonly name: string;
   readonly tool: string;
@@ -30,10 +30,10 @@ interface Ranking {
 
 const idOf = ({ itemId, id }: ExplainedHit): string => itemId ?? id!;
 
-/** Hits may be several chunks of one item: its best one counts. */
+/** Several hits may be chunks of one item; the best one counts. */
 const inOrder = (hits: readonly ExplainedHit[]): string[] => [...new Set(hits.map(idOf))];
 
-/** The order of one leg alone, as far as it shows in the fused answer. */
+/** The order of one leg, as far as the fused answer shows it. */
 const byLeg =
   (leg: string) =>
   (hits: readonly ExplainedHit[]): string[] =>
@@ -68,7 +68,7 @@ const RANKINGS: readonly Ranking[] = [
   knowledge('RRF of three legs', inOrder),
 ];
 
-/** Stores every document through REST; answers which item became of which document. */
+/** Stores every document through REST; returns the document of each item. */
 const fill = async (product: Product, { documents }: JudgedSet): Promise<ReadonlyMap<string, string>> => {
   const documentOf = new Map<string, string>();
   const store = async (i: number): Promise<void> => {
@@ -114,7 +114,7 @@ const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: { ndcg: number; 
   figures: { ndcg, recall, documents: set.documents.length, queries: set.queries.length },
 });
 
-/** Every set gets a product of its own: documents of another one would be wrong answers. */
+/** Every set gets a separate product, because documents of another set would be wrong answers. */
 const measureSet = async (laboratory: Laboratory, set: JudgedSet): Promise<Line[]> => {
   const product = await Product.start(mkdtempSync(join(laboratory.workDir, `quality-${set.name}-`)));
   try {

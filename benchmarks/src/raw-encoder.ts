@@ -9,12 +9,12 @@ interface Tokenizer {
   encode(text: string): { readonly ids: readonly number[] };
 }
 
-/** The package's own declarations do not resolve under Node's module rules; this is the part that is used. */
+/** The package's own declarations do not resolve under Node's module rules; this declares the part that is used. */
 const { Tokenizer } = createRequire(import.meta.url)('@huggingface/tokenizers') as {
   Tokenizer: new (definition: object, config: object) => Tokenizer;
 };
 
-/** The floor of embedding: the product's own model class, with nothing around it. */
+/** The floor of embedding: the product's model class alone. */
 export class RawEncoder {
   private constructor(
     private readonly model: EmbeddingModel,

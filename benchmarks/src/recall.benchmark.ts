@@ -7,7 +7,7 @@ import { toolCall, type PreparedRequest } from './mcp-request.js';
 import type { Product } from './product.js';
 import { readWorkload, type Workload } from './workloads.js';
 
-/** The same vectors and the same number of hits on both sides; what differs is what a hit carries. */
+/** Both sides use the same vectors and number of hits; only the content of a hit differs. */
 const requestsOf = (product: Product, queries: readonly string[], topK: number) => ({
   recall: queries.map((query) => toolCall('stateless', 'recall', { query, topK, minScore: 0 }, product.process.token)),
   semantic: queries.map((query) =>
@@ -15,7 +15,7 @@ const requestsOf = (product: Product, queries: readonly string[], topK: number) 
   ),
 });
 
-/** Asks every query once, so that its vector is cached, and makes sure that there is something to measure. */
+/** Runs every query once to cache its vector, and checks that it finds something. */
 const warm = async (client: McpClient, requests: Record<'recall' | 'semantic', readonly PreparedRequest[]>) => {
   for (const request of [...requests.semantic, ...requests.recall]) {
     const { result } = await client.call(request);

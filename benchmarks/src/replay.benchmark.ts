@@ -17,7 +17,7 @@ interface ReplayReport {
   readonly equal?: boolean;
 }
 
-/** The floor: the same log, read from its beginning to its head and decoded, with nothing done about it. */
+/** The floor: the same log, read from start to head and decoded, without further work. */
 const rawReadRate = async (nats: NatsConnection, projection: string): Promise<number> => {
   const { stream } = PROJECTIONS.find(({ name }) => name === projection)!;
   const log = logOf({ log: await JetStreamOpLog.open(nats), vectors: new VectorLog(nats) }, stream);
@@ -39,7 +39,7 @@ const measure = async (laboratory: Laboratory, nats: NatsConnection, projection:
     const rawRate = await rawReadRate(nats, projection);
     const report = await cairn<ReplayReport>(laboratory.home, 'oplog', 'replay', projection);
     if (report.equal === false) throw new Error(`the rebuilt ${projection} differs from the live one`);
-    // Puts the rebuilt one in place, so that the next round starts from nothing again.
+    // Promotes the rebuilt one, so that the next round starts from an empty slot.
     await cairn(laboratory.home, 'oplog', 'promote', projection, '--yes');
     reports.push({ ...report, rawRate });
     laboratory.log(`replay of ${projection}: ${report.ops} ops in ${report.seconds.toFixed(1)} s`);

@@ -11,7 +11,7 @@ export interface Machine {
   readonly platform: string;
 }
 
-/** A line with what disturbed it: cores that others used meanwhile, as a mean. */
+/** A line with its disturbance: the mean number of cores that other processes used. */
 export interface MeasuredLine extends Line {
   readonly othersCores: number;
 }
@@ -20,9 +20,9 @@ export interface Report {
   readonly at: string;
   readonly command: string;
   readonly machine: Machine;
-  /** One-minute load of the machine before and after: what else it was doing. */
+  /** One-minute load of the machine before and after the run. */
   readonly load: { readonly before: number; readonly after: number };
-  /** Files of the product that were compiled anew during the run; above zero the lines are not of one build. */
+  /** Files of the product that were recompiled during the run; above zero, the lines measure different builds. */
   readonly filesRebuilt: number;
   readonly lines: readonly MeasuredLine[];
 }
@@ -74,7 +74,7 @@ const baselineText = ({ id, ratio }: Line, baseline: Baseline | undefined): stri
   return ratio && before !== undefined ? `${ratio.value.toFixed(2)} (${before.toFixed(2)})` : '';
 };
 
-/** A table that reads well in a terminal and in Markdown. */
+/** A table for terminals and Markdown. */
 export const tableOf = (lines: readonly MeasuredLine[], baseline: Baseline | undefined): string => {
   const header = ['what', 'product', 'floor', 'ratio', 'aim', 'ratio now (baseline)', 'cores used by others'];
   const rows = lines.map((line) => [

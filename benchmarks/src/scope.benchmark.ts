@@ -35,7 +35,7 @@ const openScope = async (product: Product, selectivity: number): Promise<Scope> 
   return { selectivity, folderId: folder?.id, token };
 };
 
-/** Every folder's share is spread evenly over the library; what belongs to none goes to the default folder. */
+/** Every folder's share is spread evenly over the library; the rest goes to the default folder. */
 const folderFor = (index: number, scopes: readonly Scope[]): string | undefined => {
   const narrow = scopes.filter(({ folderId }) => folderId !== undefined).sort((a, b) => a.selectivity - b.selectivity);
   let offset = 0;
@@ -67,7 +67,7 @@ const fill = async (
   }
 };
 
-/** What is nearest in truth: every vector of the scope compared, no index asked. */
+/** The exact nearest neighbours: compares every vector of the scope, without an index. */
 class ExactSearch {
   private constructor(
     private readonly database: Database,
@@ -90,7 +90,7 @@ class ExactSearch {
     const { vector, model } = await this.requester.query('query.embed', { text: query }, context);
     const bytes = new Uint8Array(Buffer.from(vector, 'base64'));
     const literal = toSql([...new Float32Array(bytes.buffer)]) as string;
-    // The sum hides the order from the index.
+    // The addition keeps Postgres from using the index for the order.
     const { rows } = await this.database.pool.query<{ id: string }>(
       `select c.id from library.chunks c
        join vectors.embeddings e on e.chunk_id = c.id and e.text_hash = c.text_hash and e.model = $2

@@ -15,7 +15,7 @@ interface Sides {
   readonly answerBytes: number;
 }
 
-/** Asks every query once: from then on its vector is cached, and it is known to be answered in full. */
+/** Runs every query once: this caches its vector and checks that the answer is complete. */
 const warmQueries = async (product: Product, queries: readonly string[], limit: number) => {
   const client = new McpClient(product.run.mcpUrl, 1);
   const answers = [];

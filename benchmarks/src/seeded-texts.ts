@@ -1,4 +1,4 @@
-/** English-like texts, the same on every machine: made of a word list by a seeded generator, borrowed from nobody. */
+/** English-like texts, the same on every machine: a seeded generator makes them from a word list. */
 export interface WordList {
   readonly glue: readonly string[];
   readonly topics: Readonly<Record<string, readonly string[]>>;
@@ -18,7 +18,7 @@ export interface SeededText {
 
 type Random = () => number;
 
-/** mulberry32: four lines, good enough to pick words. */
+/** mulberry32: short, and random enough to pick words. */
 const randomFrom = (seed: number): Random => {
   let state = seed >>> 0;
   return () => {
@@ -29,10 +29,10 @@ const randomFrom = (seed: number): Random => {
   };
 };
 
-/** Squaring prefers the front of a list, as language prefers a few of its words. */
+/** Squaring favours the front of a list, as language favours a few words. */
 const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() ** 2 * from.length)]!;
 
-/** Half of the words glue, most of the others of one topic: neighbours in meaning exist, and so do strays. */
+/** Half of the words are filler, most others belong to one topic, so texts have neighbours in meaning and outliers. */
 const ON_TOPIC = 0.7;
 const GLUE = 0.45;
 const SENTENCE_WORDS = 11;
@@ -49,7 +49,7 @@ export class SeededTexts {
     this.topics = Object.entries(words.topics);
   }
 
-  /** The text of this number: whoever asks again, in any order, gets the same. */
+  /** The text of this number, the same in any order of calls. */
   at(index: number): SeededText {
     const random = randomFrom(this.shape.seed + index * 7919);
     const [tag, topic] = this.topics[Math.floor(random() * this.topics.length)]!;

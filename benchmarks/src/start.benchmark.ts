@@ -18,7 +18,7 @@ const SEARCH = { query: 'when is the release', mode: 'hybrid' };
 
 interface Started {
   readonly firstMs: number;
-  /** Until the model was loaded and the meaning of a query counted too. */
+  /** Until the model is loaded and a query is also answered by meaning. */
   readonly fullMs: number;
 }
 

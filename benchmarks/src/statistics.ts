@@ -1,7 +1,7 @@
-/** Sorted copies throughout: a sample belongs to whoever measured it. */
+/** Samples are copied before sorting: they belong to the caller. */
 const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
 
-/** The nearest-rank percentile: a value that was really measured. */
+/** The nearest-rank percentile, which is always a measured value. */
 export const percentile = (values: readonly number[], percent: number): number => {
   if (values.length === 0) return Number.NaN;
   const rank = Math.ceil((percent / 100) * values.length);

@@ -16,7 +16,7 @@ interface Floors {
 }
 
 interface Case {
-  readonly embedder: 'at work' | 'away';
+  readonly embedder: 'running' | 'stopped';
   readonly era: Era;
   readonly clients: number;
   readonly storesPerRound: number;
@@ -42,13 +42,13 @@ class StoreMeasurement {
   async lines(): Promise<Line[]> {
     const lines: Line[] = [];
     for (const embedder of this.workload.embedder) {
-      const isAway = embedder === 'away';
+      const isStopped = embedder === 'stopped';
       const home = join(this.laboratory.workDir, 'home-without-embedder');
-      const product = isAway ? await Product.startWithoutEmbedder(home) : await this.laboratory.seeded();
+      const product = isStopped ? await Product.startWithoutEmbedder(home) : await this.laboratory.seeded();
       for (const size of this.workload.concurrency) {
         for (const era of this.workload.eras) lines.push(await this.line(product, { embedder, era, ...size }));
       }
-      if (isAway) await product.stop();
+      if (isStopped) await product.stop();
     }
     return lines;
   }
@@ -63,7 +63,7 @@ class StoreMeasurement {
     const { aim } = this.workload;
     const aimed = { text: `>= ${percent(aim.rateShareMin)}`, isMet: value >= aim.rateShareMin };
     return {
-      id: `store.${era}.c${clients}${embedder === 'away' ? '.embedder-away' : ''}`,
+      id: `store.${era}.c${clients}${embedder === 'stopped' ? '.embedder-stopped' : ''}`,
       what,
       product: roundText(measured.product),
       floor: `empty server ${roundText(measured.empty)}; raw publish ${Math.round(measured.raw.rate)}/s`,
@@ -98,14 +98,14 @@ class StoreMeasurement {
   }
 
   /**
-   * Bounded by number, and over only when the embedder is done: stores are measured with the embedder at work, as in
-   * life, and the floors that come next on a quiet machine.
+   * Limited by number, and complete only when the embedder is done: stores are measured while the embedder works, as in
+   * real use, and the floors that follow on an idle machine.
    */
   private async storeRound(product: Product, { era, clients, storesPerRound, embedder }: Case): Promise<Round> {
     const { wordsMin, wordsMax } = this.workload;
     const texts = this.laboratory.takeTexts(storesPerRound, { wordsMin, wordsMax });
     const round = await product.store(texts, clients, era);
-    if (embedder === 'at work') await product.untilEmbedded();
+    if (embedder === 'running') await product.untilEmbedded();
     return round;
   }
 }

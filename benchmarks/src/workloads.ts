@@ -31,7 +31,7 @@ const SCHEMAS = {
     aim: z.object({ p95TimesSemanticMax: z.number() }),
   }),
   store: z.object({
-    embedder: z.array(z.enum(['at work', 'away'])),
+    embedder: z.array(z.enum(['running', 'stopped'])),
     eras: z.array(Era),
     concurrency: z.array(z.object({ clients: count, storesPerRound: count })),
     rounds: count,
@@ -82,7 +82,7 @@ const SCHEMAS = {
 export type WorkloadName = keyof typeof SCHEMAS;
 export type Workload<N extends WorkloadName> = z.infer<(typeof SCHEMAS)[N]>;
 
-/** Sizes, concurrency, durations and aims are data in `workloads/`; a file that does not fit stops the run. */
+/** Sizes, concurrency, durations and aims are data in `workloads/`; an invalid file stops the run. */
 export const readWorkload = <N extends WorkloadName>(name: N): Workload<N> => {
   const file = new URL(`../workloads/${name}.json`, import.meta.url);
   return SCHEMAS[name].parse(JSON.parse(readFileSync(file, 'utf8'))) as Workload<N>;

@@ -36,7 +36,7 @@ describe('corrections by a model', () => {
   const call = async (name: string, args: object): Promise<any> =>
     (await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })).result;
 
-  it('[N-44] [X-07] come from the configured model, and are a clean tool error once it is down', async () => {
+  it('[N-44] come from the configured model, and are a clean tool error once it is down', async () => {
     const text = 'The API endpoint is /v1/search.';
     const { chunkIds } = await post('/api/v1/items', { title: 'Endpoint', text });
     const [chunkId] = chunkIds;
@@ -69,8 +69,8 @@ describe('corrections by a model', () => {
 it.each([
   [{ CORRECTION_PROVIDER: 'claude' }, 'CORRECTION_PROVIDER: must be rules, ollama or openai'],
   [{ CORRECTION_PROVIDER: 'ollama', CORRECTION_URL: 'not a url' }, 'CORRECTION_URL: must be an http or https URL'],
-  [{ CORRECTION_PROVIDER: 'openai' }, 'CORRECTION_URL: is needed where CORRECTION_PROVIDER is openai'],
-])('[X-07] a start with %j ends and names the variable', async (env, message) => {
+  [{ CORRECTION_PROVIDER: 'openai' }, 'CORRECTION_URL: is required when CORRECTION_PROVIDER is openai'],
+])('a start with %j ends and names the variable', async (env, message) => {
   const home = newHome();
   const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0', ...(env as Record<string, string>) });
   expect(await app.ended()).not.toBe(0);

@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   AbortError: 'Cairn is stopping',
 };
 
-/** Nothing of what the model's server has sent, and not its address: only the variable and what went wrong. */
+/** Names only the variable and the failure: never the server's answer or its address, which may hold secrets. */
 const unavailable = (cause: unknown): AppError => {
   const { name, message } = cause as Error;
   const reason = REASONS[name] ?? (message.startsWith('it answered') ? message : 'it cannot be reached');
@@ -41,7 +41,7 @@ const textOf = async (response: Response): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
-/** One question to a model's HTTP endpoint: bounded in time and size, never redirected, every failure told alike. */
+/** One request to a model's HTTP endpoint: limited in time and size, never redirected, one error for every failure. */
 export const askModel = async <S extends z.ZodType>(question: ModelQuestion, answer: S): Promise<z.infer<S>> => {
   const timeout = AbortSignal.timeout(question.timeoutMs ?? CORRECTION_MODEL_TIMEOUT_MS);
   try {

@@ -1,7 +1,7 @@
 import { ConfigError } from '@cairn/kernel';
 import { z } from 'zod';
 
-/** The model that the specification of `correct` names. */
+/** The model that the published surface of `correct` names. */
 export const DEFAULT_MODEL = 'llama3.2:3b-instruct-q4_K_M';
 const OLLAMA_URL = 'http://127.0.0.1:11434';
 
@@ -10,16 +10,16 @@ const HttpUrl = z.url({
   message: 'must be an http or https URL such as http://127.0.0.1:11434',
 });
 
-/** Who proposes corrections. */
+/** How corrections are proposed. */
 export const correctionEnv = z.object({
   CORRECTION_PROVIDER: z
     .enum(['rules', 'ollama', 'openai'], { message: 'must be rules, ollama or openai' })
     .default('rules')
-    .describe('Who proposes corrections: rules (no model), ollama, or openai (any OpenAI-compatible endpoint)'),
+    .describe('How corrections are proposed: rules (no model), ollama, or openai (any OpenAI-compatible endpoint)'),
   CORRECTION_URL: HttpUrl.optional().describe(
-    `Base address of the model for ollama (default ${OLLAMA_URL}) or openai (needed)`,
+    `Base address of the model for ollama (default ${OLLAMA_URL}) or openai (required)`,
   ),
-  CORRECTION_MODEL: z.string().max(200).default(DEFAULT_MODEL).describe('The model to ask for at CORRECTION_URL'),
+  CORRECTION_MODEL: z.string().max(200).default(DEFAULT_MODEL).describe('The model to use at CORRECTION_URL'),
   CORRECTION_API_KEY: z.string().optional().describe('Bearer token for CORRECTION_URL with openai (secret)'),
 });
 
@@ -28,13 +28,13 @@ export type CorrectionConfig =
   | { readonly provider: 'ollama'; readonly url: string; readonly model: string }
   | { readonly provider: 'openai'; readonly url: string; readonly model: string; readonly apiKey?: string | undefined };
 
-/** Which variables belong together is decided here; what does not fit ends the start, with the name of the variable. */
+/** Checks which variables belong together. A wrong combination stops the start and names the variable. */
 export const correctionConfig = (env: z.infer<typeof correctionEnv>): CorrectionConfig => {
   const { CORRECTION_PROVIDER: provider, CORRECTION_URL: url, CORRECTION_MODEL: model } = env;
   if (provider === 'rules') return { provider };
   if (provider === 'ollama') return { provider, url: url ?? OLLAMA_URL, model };
   if (url === undefined) {
-    throw new ConfigError('Bad environment:\n  CORRECTION_URL: is needed where CORRECTION_PROVIDER is openai');
+    throw new ConfigError('Bad environment:\n  CORRECTION_URL: is required when CORRECTION_PROVIDER is openai');
   }
   return { provider, url, model, apiKey: env.CORRECTION_API_KEY };
 };

@@ -8,7 +8,7 @@ describe('a text given by the caller', () => {
     ['\n\n  We use Jenkins. \n', 'We use Drone.', '\n\n  We use Drone. \n'],
     ['We use Jenkins.\n\n', 'We use Drone.\n', 'We use Drone.\n'],
     ['Tea.', 'Cafe\u0301', 'Caf\u00e9'],
-  ])('takes the place of the chunk, with the blanks at its ends: %j, %j', (text, newText, proposed) => {
+  ])('replaces the chunk and keeps the whitespace at its ends: %j, %j', (text, newText, proposed) => {
     expect(givenText(text, newText)).toBe(proposed);
   });
 
@@ -18,7 +18,7 @@ describe('a text given by the caller', () => {
     ['a\u0000b', 'correction.unusable'],
     ['word '.repeat(CHUNK_TOKENS_MAX + 1), 'correction.too_long'],
     ['x'.repeat(2_881), 'correction.too_long'],
-  ])('is refused by its own name where it cannot: %j', (newText, code) => {
+  ])('that is unusable is refused as newText: %j', (newText, code) => {
     expect(() => givenText('The port is 8443.', newText)).toThrow(
       expect.objectContaining({ code, details: expect.objectContaining({ field: 'newText' }) }),
     );

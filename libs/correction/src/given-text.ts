@@ -1,8 +1,8 @@
 import { usableProposal } from './usable-proposal.js';
 
 /**
- * The text that a caller wants in place of another. Chunks of an item stand next to each other without anything between,
- * and a caller often drops the blanks at the ends: where it gives none, those of the chunk stay.
+ * The text with which a caller replaces another. Chunks of an item are adjacent, and callers often drop whitespace at the
+ * ends: where the new text has none, that of the chunk stays.
  */
 export const givenText = (text: string, newText: string): string => {
   if (newText.trim() === '') return usableProposal(text, '', 'newText');

@@ -1,7 +1,7 @@
 /**
- * Proposes how a text reads after an instruction was carried out: the CorrectionProposer port and its adapters (rules,
- * Ollama, any OpenAI-compatible endpoint), the choice between them.
- * Refuses to store or apply anything, and to fall back to another adapter than the one that was asked for.
+ * Proposes a corrected text: the CorrectionProposer port, its adapters (rules, Ollama, any OpenAI-compatible endpoint) and
+ * the choice between them.
+ * Never stores or applies anything, and never falls back to another adapter than the configured one.
  */
 export { correctionConfig, correctionEnv, DEFAULT_MODEL, type CorrectionConfig } from './correction-env.js';
 export { type CorrectionProposer, type CorrectionRequest } from './correction-proposer.port.js';

@@ -7,7 +7,7 @@ export interface ModelRequest {
   readonly body: { readonly model: string; readonly messages: readonly { role: string; content: string }[] };
 }
 
-/** Whatever a model's server may answer: the model's words, or anything else, raw. */
+/** What a model's server may answer: the model's text, or any raw response. */
 export type ModelAnswer = string | ((response: ServerResponse) => void);
 
 const bodyOf = async (request: IncomingMessage): Promise<ModelRequest['body']> => {
@@ -16,10 +16,10 @@ const bodyOf = async (request: IncomingMessage): Promise<ModelRequest['body']> =
   return JSON.parse(Buffer.concat(parts).toString('utf8')) as ModelRequest['body'];
 };
 
-/** Speaks Ollama's and OpenAI's chat API, and says what it is told to. */
+/** Serves the chat APIs of Ollama and OpenAI with a given answer. */
 export class FakeModelServer {
   readonly requests: ModelRequest[] = [];
-  /** What it answers from now on. */
+  /** The answer to all further requests. */
   answer: ModelAnswer = 'nothing in particular';
 
   private constructor(private readonly server: Server) {}
@@ -49,9 +49,9 @@ export class FakeModelServer {
     if (typeof answer === 'function') return answer(response);
     const message = { role: 'assistant', content: answer };
     const isOllama = request.url === '/api/chat';
-    const said = isOllama
+    const reply = isOllama
       ? { message, done: true, done_reason: 'stop' }
       : { choices: [{ index: 0, message, finish_reason: 'stop' }] };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 }

@@ -11,12 +11,12 @@ export interface OllamaOptions {
   readonly timeoutMs?: number;
 }
 
-/** A model's tokens are not ours; twice as many hold every text that fits. */
+/** Models count tokens differently from Cairn; twice the limit holds every text that fits. */
 const ANSWER_TOKENS_MAX = 2 * CHUNK_TOKENS_MAX;
 
 const Answer = z.object({ message: z.object({ content: z.string() }), done_reason: z.string().optional() });
 
-/** A model that Ollama runs, asked through its own API. */
+/** A model that Ollama runs, called through Ollama's own API. */
 export class OllamaProposer implements CorrectionProposer {
   constructor(private readonly options: OllamaOptions) {}
 

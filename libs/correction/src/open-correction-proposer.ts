@@ -4,7 +4,7 @@ import { OllamaProposer } from './ollama-proposer.js';
 import { OpenAiProposer } from './openai-proposer.js';
 import { RulesProposer } from './rules-proposer.js';
 
-/** The proposer that the configuration names. One that is away is away: no other takes its place. */
+/** The configured proposer. If it is unavailable, no other replaces it. */
 export const openCorrectionProposer = (config: CorrectionConfig): CorrectionProposer => {
   switch (config.provider) {
     case 'rules':

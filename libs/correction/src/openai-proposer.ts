@@ -13,7 +13,7 @@ export interface OpenAiOptions {
   readonly timeoutMs?: number;
 }
 
-/** A model's tokens are not ours; twice as many hold every text that fits. */
+/** Models count tokens differently from Cairn; twice the limit holds every text that fits. */
 const ANSWER_TOKENS_MAX = 2 * CHUNK_TOKENS_MAX;
 
 const Answer = z.object({
@@ -28,7 +28,7 @@ const endpointOf = (url: string): string => {
   return `${base}${/\/v\d+$/.test(base) ? '' : '/v1'}/chat/completions`;
 };
 
-/** Any endpoint that speaks OpenAI's chat API. */
+/** Any endpoint with OpenAI's chat API. */
 export class OpenAiProposer implements CorrectionProposer {
   constructor(private readonly options: OpenAiOptions) {}
 

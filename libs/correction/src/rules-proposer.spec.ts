@@ -7,7 +7,7 @@ describeCorrectionProposer('RulesProposer', () =>
 );
 
 describe('RulesProposer', () => {
-  it('[X-07] says what it can do when no rule fits', async () => {
+  it('lists the supported forms when no rule fits', async () => {
     const request = { text: 'The sky is blue.', instruction: 'please improve this' };
     await expect(new RulesProposer().propose(request)).rejects.toMatchObject({
       code: 'correction.no_rule',

@@ -9,7 +9,7 @@ const WHAT_IT_CAN =
   '"update A to B", "B, not A", "A is wrong, it is B", "should be B instead of A", "add: a sentence", ' +
   '"remove the sentence about A"';
 
-/** Without a model: changes that the words state outright. */
+/** Works without a model: applies changes that the instruction states explicitly. */
 export class RulesProposer implements CorrectionProposer {
   propose({ text, instruction }: CorrectionRequest): Promise<string> {
     return Promise.resolve().then(() => {

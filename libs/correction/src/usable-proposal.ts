@@ -1,7 +1,7 @@
 import { CHUNK_CHARS_MAX, CHUNK_TOKENS_MAX, fail } from '@cairn/contracts';
 import { countTokens } from '@cairn/domain';
 
-/** Where the proposed text came from: a caller can change only what it has sent. */
+/** The argument that the proposed text came from: errors name it, because the caller can change only that. */
 type Field = 'instruction' | 'newText';
 
 export const tooLong = (field: Field = 'instruction') =>
@@ -10,7 +10,7 @@ export const tooLong = (field: Field = 'instruction') =>
     limit: CHUNK_TOKENS_MAX,
   });
 
-/** The proposed text, if it can take the place of the text. */
+/** The proposed text, if it can replace the text. */
 export const usableProposal = (text: string, proposed: string, field: Field = 'instruction'): string => {
   const unusable = (reason: string, advice: string) =>
     fail('correction.unusable', `${reason}: ${field === 'newText' ? 'send another newText' : advice}`, { field });

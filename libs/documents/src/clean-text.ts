@@ -2,10 +2,10 @@ import { firstChars, ITEM_TEXT_CHARS_MAX, ITEM_TITLE_CHARS_MAX } from '@cairn/co
 import { unreadable } from './document-format.js';
 import { tooMuchText } from './text-encoding.js';
 
-/** Other ways to end a line: a control character that only was dropped would glue two lines together. */
+/** Other line endings: simply dropping these control characters would join two lines. */
 const LINE_ENDS = /\r\n?|\u0085/g;
 
-/** Control characters other than tab, line feed and form feed mean nothing in a text. */
+/** Control characters other than tab, line feed and form feed have no meaning in a text. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/g;
 
 const cleaned = (text: string): string =>
@@ -20,8 +20,8 @@ const hasMoreThan = (text: string, max: number): boolean => {
 
 /**
  * The text of a file as an item may hold it: lines end in LF, control characters are dropped (tab, line feed and form
- * feed stay), lone surrogates become U+FFFD, NFC. What JSON callers are refused for, a file is freed from: nobody can
- * be asked to edit a control character out of a PDF.
+ * feed stay), lone surrogates become U+FFFD, NFC. JSON callers are refused for such characters; a file is cleaned
+ * instead, because users cannot edit a control character out of a PDF.
  */
 export const cleanText = (text: string): string => {
   const clean = cleaned(text);
@@ -30,7 +30,7 @@ export const cleanText = (text: string): string => {
   return clean;
 };
 
-/** One line, short enough for an item; undefined when nothing is left of it. */
+/** One line, short enough for an item; undefined when it is empty. */
 export const cleanTitle = (title: string | undefined): string | undefined => {
   const line = cleaned(title ?? '')
     .replace(/\s+/g, ' ')

@@ -14,9 +14,9 @@ const oneLine = (raw: string): string =>
     .join(' ');
 
 /**
- * A table keeps its text, delimiters and quotes as they are; only line breaks inside a cell become spaces, so that a row
- * is a line and is cut as one. Rows may differ in length, and a quote inside a cell without quotes is just a quote:
- * many programs write such files.
+ * A table keeps its text, delimiters and quotes. Only line breaks inside a cell become spaces, so that each row is one
+ * line and is never split. Rows may differ in length, and a quote inside an unquoted cell is an ordinary character: many
+ * programs write such files.
  */
 export const readCsv = (bytes: Uint8Array): RawDocument => {
   try {

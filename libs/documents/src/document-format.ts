@@ -6,13 +6,13 @@ export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 
 const LIST = DOCUMENT_FORMATS.map((format) => `.${format}`).join(' ');
 
-/** How far into a file its `%PDF-` may stand; readers have always allowed for a banner in front of it. */
+/** How far into a file `%PDF-` may start: PDF readers accept other bytes before it. */
 const PDF_HEADER_WITHIN = 1_024;
 
 export const unreadable = (message: string, cause?: unknown): AppError =>
   fail('file.unreadable', `the file cannot be read: ${message}`, { field: 'file' }, cause);
 
-/** The format that the extension names. What a client says about the media type is not asked: it is often wrong. */
+/** The format that the extension names. The client's media type is ignored, because it is often wrong. */
 export const formatOf = (fileName: string): DocumentFormat => {
   const extension = /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase();
   const format = DOCUMENT_FORMATS.find((known) => known === extension);
@@ -32,7 +32,7 @@ const isPdf = (bytes: Uint8Array): boolean =>
 const isZip = (bytes: Uint8Array): boolean => startsWith(bytes, 0x50, 0x4b, 0x03, 0x04);
 const isOle = (bytes: Uint8Array): boolean => startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0);
 
-/** A file whose first bytes belong to another format is refused before a parser has to make sense of it. */
+/** A file whose first bytes belong to another format is refused before it reaches a parser. */
 export const checkFirstBytes = (format: DocumentFormat, bytes: Uint8Array): void => {
   if (bytes.length === 0) throw unreadable('it is empty');
   if (format === 'pdf') {

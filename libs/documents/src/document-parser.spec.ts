@@ -30,7 +30,7 @@ describe('plain text', () => {
     expect(await parse('Notes.TXT', bytes)).toEqual({ format: 'txt', text: 'Grüße, 漢字 😀' });
   });
 
-  it('in another encoding is refused, with what to do', async () => {
+  it('in another encoding is refused, with the remedy', async () => {
     await expect(parse('a.md', Uint8Array.of(0x47, 0xfc, 0x6e))).rejects.toMatchObject({
       code: 'file.unreadable',
       message: expect.stringContaining('save it as UTF-8'),
@@ -50,7 +50,7 @@ describe('plain text', () => {
     await expect(parse('a.txt', content)).rejects.toMatchObject({ code: 'file.unreadable' });
   });
 
-  it('is read up to the longest text an item may have, counted in characters', async () => {
+  it('is read up to the text limit of an item, counted in characters', async () => {
     expect(await textOf('a.txt', '😀'.repeat(ITEM_TEXT_CHARS_MAX))).toHaveLength(2 * ITEM_TEXT_CHARS_MAX);
     for (const unit of ['x', '漢', '😀']) {
       await expect(parse('a.txt', unit.repeat(ITEM_TEXT_CHARS_MAX + 1))).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('CSV', () => {
     expect(await textOf('a.csv', csv)).toBe('name;note\nAnn;"two lines; one ""cell"""\nBo;5" pipe\n');
   });
 
-  it('with a quote that never closes is refused with the line', async () => {
+  it('with an unclosed quote is refused with the line number', async () => {
     await expect(parse('a.csv', 'a,b\nc,"d\ne\n')).rejects.toMatchObject({
       code: 'file.unreadable',
       message: expect.stringMatching(/not valid CSV near line \d/),
@@ -77,7 +77,7 @@ describe('CSV', () => {
 });
 
 describe('JSON', () => {
-  it('on one line is laid out, its numbers and strings as they were written', async () => {
+  it('on one line is formatted, its numbers and strings unchanged', async () => {
     const json = '{"id":12345678901234567890,"tags":["a b","{\\"c\\"}"],"none":{},"list":[[],1.50]}';
     const text = await textOf('a.json', json);
     expect(text).toBe(
@@ -86,7 +86,7 @@ describe('JSON', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(json));
   });
 
-  it('that has lines keeps them', async () => {
+  it('with line breaks keeps them', async () => {
     expect(await textOf('a.json', '{ "a":\n1 }\n')).toBe('{ "a":\n1 }');
   });
 
@@ -132,7 +132,7 @@ describe('HTML', () => {
     });
   });
 
-  it('inside a table of layout keeps its blocks', async () => {
+  it('inside a layout table keeps its blocks', async () => {
     const html = '<table><tr><td><h2>Menu</h2><p>One</p></td><td><p>Two</p></td></tr></table>';
     expect(await textOf('a.html', html)).toBe('## Menu\n\nOne\n\nTwo');
   });
@@ -150,7 +150,7 @@ describe('HTML', () => {
     );
   });
 
-  it('flattens a table within a cell, and reads one that only has a frame around it as it is', async () => {
+  it('flattens a nested table, and reads a table with only a frame around it unchanged', async () => {
     const inner = '<table><tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>';
     const row = `<tr><td>Left</td><td><p>In:</p>${inner}</td><td>Right</td></tr>`;
     expect(await textOf('a.html', `<table>${row}${row}</table>`)).toBe(
@@ -169,14 +169,14 @@ describe('HTML', () => {
     expect((await textOf('a.html', html)).split(/\n+/)).toEqual(['One', 'Two', 'Three']);
   });
 
-  it('divides the words of controls and of terms that stand side by side', async () => {
+  it('separates the words of adjacent controls and terms', async () => {
     const html =
       '<textarea>area</textarea><select><option>red</option><option>green</option></select><button>Yes</button>' +
       '<button>No</button><label>Name</label><input><label>Age</label><dl><dt>Term</dt><dd>Meaning</dd></dl>';
     expect(await textOf('a.html', html)).toBe('area red green Yes No Name Age\nTerm\nMeaning');
   });
 
-  it('leaves out what a reader does not see', async () => {
+  it('omits what a reader does not see', async () => {
     const html =
       '<p>a<iframe>frame</iframe><noscript>no script</noscript><template>template</template></p><h1 hidden>hidden</h1>' +
       '<div style="color: red; DISPLAY: none">none</div><ul><li hidden>no</li><li style="display:none">no</li><li>b</li></ul>' +
@@ -184,7 +184,7 @@ describe('HTML', () => {
     expect(await textOf('a.html', html)).toBe('a\n\n- b\n\nc | d');
   });
 
-  it('in an encoding that it declares is read in that', async () => {
+  it('is read in the encoding that it declares', async () => {
     const bytes = Buffer.from('<meta charset="windows-1252"><p>Gr\u00fc\u00dfe</p>', 'latin1');
     expect(await textOf('a.html', new Uint8Array(bytes))).toBe('Grüße');
   });
@@ -222,11 +222,11 @@ describe('PDF', () => {
     });
   });
 
-  it.each(['Untitled document', '   '])('without a title of its own has none: %j', async (title) => {
+  it.each(['Untitled document', '   '])('has no title when its title is %j', async (title) => {
     expect(await parse('a.pdf', pdfOf(['x'], { title }))).toEqual({ format: 'pdf', text: 'x' });
   });
 
-  it('printed by Word has the name of the document as its title', async () => {
+  it('printed by Word gets the name of the document as its title', async () => {
     expect(await parse('a.pdf', pdfOf(['x'], { title: 'Microsoft Word - Plan.docx' }))).toMatchObject({
       title: 'Plan',
     });
@@ -237,7 +237,7 @@ describe('PDF', () => {
     ['without text', pdfOf(['']), 'OCR'],
     ['no PDF', bytesOf('hello'), 'no PDF'],
     ['damaged', pdfOf(['x']).slice(0, 100), 'damaged'],
-  ])('that is %s is refused, saying so', async (_, bytes, word) => {
+  ])('that is %s is refused with the reason', async (_, bytes, word) => {
     await expect(parse('a.pdf', bytes)).rejects.toMatchObject({
       code: 'file.unreadable',
       message: expect.stringContaining(word),
@@ -251,7 +251,7 @@ describe('Word', () => {
       [
         { text: 'Report', style: 'Title' },
         { text: 'Findings', style: 'Heading1' },
-        { text: 'Nothing &amp; nobody.' },
+        { text: 'Nothing &amp; more.' },
         { text: 'Details', style: 'Heading2' },
         { text: 'None.' },
       ],
@@ -260,7 +260,7 @@ describe('Word', () => {
     expect(await parse('a.docx', bytes)).toEqual({
       format: 'docx',
       title: 'Annual & report',
-      text: '# Report\n\n# Findings\n\nNothing & nobody.\n\n## Details\n\nNone.',
+      text: '# Report\n\n# Findings\n\nNothing & more.\n\n## Details\n\nNone.',
     });
   });
 
@@ -305,12 +305,12 @@ describe('a file', () => {
     });
   });
 
-  it('whose content is another format than its name says is refused', async () => {
+  it('whose content does not match its extension is refused', async () => {
     for (const format of ['txt', 'md', 'csv', 'json', 'html'])
       await expect(parse(`a.${format}`, pdfOf(['x']))).rejects.toMatchObject({ code: 'file.unreadable' });
   });
 
-  it('above the limit is refused with it', async () => {
+  it('above the size limit is refused with the limit', async () => {
     await expect(parse('a.pdf', new Uint8Array(FILE_BYTES_MAX + 1))).rejects.toMatchObject({
       code: 'input.too_large',
       details: { limit: FILE_BYTES_MAX },
@@ -319,7 +319,7 @@ describe('a file', () => {
 });
 
 describe('closing the parser', () => {
-  it('ends the process of an idle parser before the program ends', async () => {
+  it('stops an idle parser process before the program ends', async () => {
     const index = new URL('../dist/index.js', import.meta.url).href;
     const program = `
       const { DocumentParser } = await import(${JSON.stringify(index)});

@@ -21,7 +21,7 @@ export interface DocumentFile {
   readonly bytes: Uint8Array;
 }
 
-/** For whom a file is read: workspaces take turns, and tokens within theirs (ADR 0052). */
+/** The owner of a file: workspaces take turns, and so do the tokens of a workspace (ADR 0052). */
 export interface ParserCaller {
   readonly workspaceId: string;
   readonly tokenId: string;
@@ -47,16 +47,16 @@ const LIMITS: ParserLimits = {
   waitingPerToken: FILES_WAITING_PER_TOKEN_MAX,
 };
 
-/** A parser that waits this long for work is ended: it holds tens of megabytes. */
+/** An idle parser is stopped after this time, because it holds tens of megabytes. */
 const IDLE_MS = 15_000;
 
-/** Text as it is needs no parser, only a decoder, and that is quick for as much text as an item may have. */
+/** Plain text needs a decoder but no parser, and decoding the longest allowed text is fast. */
 const isPlain = (format: DocumentFormat): boolean => format === 'txt' || format === 'md';
 const isAsLongAsItsText = (format: DocumentFormat): boolean => isPlain(format) || format === 'csv' || format === 'json';
 
 /**
- * Turns files into text. Whatever has a grammar is read by a process of its own, within bounds of time and memory: a
- * hostile file costs that process, never the caller (ADR 0019). A process is used again until it fails or has no work.
+ * Turns files into text. Formats with a grammar are parsed in a separate process with limited time and memory: a hostile
+ * file can only end that process (ADR 0019). A process is reused until it fails or is idle for too long.
  */
 export class DocumentParser {
   private readonly idle: { readonly process: ParserProcess; readonly timer: NodeJS.Timeout }[] = [];
@@ -86,7 +86,7 @@ export class DocumentParser {
     return this.gate.run({ keys, size: bytes.length }, () => this.parseApart(format, bytes));
   }
 
-  /** Ends every parser; files that are being read are not answered with a text. */
+  /** Stops every parser. Files that are being read fail with `service.unavailable`. */
   async close(): Promise<void> {
     this.isClosed = true;
     const idle = this.idle.splice(0).map(({ process, timer }) => (clearTimeout(timer), process));

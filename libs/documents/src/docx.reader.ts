@@ -5,7 +5,7 @@ import { htmlToText } from './html.reader.js';
 import type { RawDocument } from './parsed-document.js';
 import { readZip, writeZip, type ZipEntry } from './zip.js';
 
-/** The parts that carry text. Pictures, fonts and embedded files stay packed. */
+/** The parts that contain text. Pictures, fonts and embedded files are not unpacked. */
 const isText = (name: string): boolean => /\.(xml|rels)$/i.test(name);
 
 const withoutImages = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
@@ -26,7 +26,7 @@ const toHtml = async (buffer: Buffer): Promise<string> => {
   }
 };
 
-/** A Word document as its styles structure it. It is unpacked here, within a bound, before the library sees it. */
+/** A Word document, structured by its styles. It is unpacked here, with a size limit, before the library reads it. */
 export const readDocx = async (bytes: Uint8Array): Promise<RawDocument> => {
   const entries = readZip(bytes, isText, FILE_INFLATED_BYTES_MAX);
   return { text: htmlToText(await toHtml(writeZip(entries))), title: titleOf(entries) };

@@ -9,11 +9,11 @@ export interface FileItem {
   readonly name: string;
 }
 
-/** It becomes a title and a source, so it is held to what they may be. */
+/** The file name becomes a title and a source, so the rules of both apply. */
 const fileNameOf = ({ fileName }: DocumentFile): string => {
   const { data, error } = text(1, SOURCE_NAME_CHARS_MAX).safeParse(fileName);
   if (!error) return data;
-  // What is wrong stands in the field `file`, and would be taken for the content of the file there.
+  // The error names the field `file`, so the message must state that the name is wrong, not the content.
   const [issue] = error.issues;
   const limit = issue?.code === 'custom' ? issue.params : {};
   throw fail('input.invalid', `the name of the file ${issue?.message}`, { field: 'file', ...limit });
@@ -25,7 +25,7 @@ const titleOfName = (name: string): string =>
     .replace(/\s+/g, ' ')
     .trim() || name;
 
-/** What a file is stored as, before the limits of an item are applied. Also asked by a dry run, which stores nothing. */
+/** What a file is stored as, before the limits of an item apply. A dry run uses it too. */
 export const fileItem = async (
   file: DocumentFile,
   parse: (file: DocumentFile) => Promise<ParsedDocument>,

@@ -6,7 +6,7 @@ import { DocumentParser } from './document-parser.js';
 
 const MIB = 1_048_576;
 
-/** Less time than in the product, so that a file which only time can stop does not stop the tests. */
+/** Less time than in the product: a file that only the time limit stops would slow the tests. */
 const LIMITS = { parseMs: 6_000, waitingPerWorkspace: 64, waitingPerToken: 64 };
 const CALLER = { workspaceId: 'workspace', tokenId: 'token' };
 
@@ -58,13 +58,13 @@ describe('a hostile file', () => {
     const cpuBefore = process.cpuUsage();
     await expect(parser.parse({ fileName: 'a.pdf', bytes }, CALLER)).rejects.toMatchObject({ code: 'file.unreadable' });
     const { user, system } = process.cpuUsage(cpuBefore);
-    // Handing it over takes milliseconds, reading it seconds. Processor time, since time alone is everybody's who uses
-    // the machine at that moment.
+    // Handing it over takes milliseconds, reading it seconds. Processor time is measured, because wall-clock time depends
+    // on the load of the machine.
     expect((user + system) / 1_000).toBeLessThan(1_000);
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(300 * MIB);
   });
 
-  it('that takes too long is given up, and its process with it', async () => {
+  it('that takes too long is abandoned, and its process is stopped', async () => {
     const hasty = new DocumentParser({ parseMs: 1 });
     await expect(hasty.parse({ fileName: 'a.html', bytes: bytesOf('<p>x') }, CALLER)).rejects.toMatchObject({
       code: 'file.unreadable',
@@ -77,12 +77,12 @@ describe('a hostile file', () => {
 describe('many files at once', () => {
   const html = (i: number) => ({ fileName: 'a.html', bytes: bytesOf(`<p>text ${i}`) });
 
-  it('are read by a few processes, each file with its own answer', async () => {
+  it('are read by a few processes, and each file gets its own answer', async () => {
     const files = Array.from({ length: 40 }, (_, i) => parser.parse(html(i), CALLER));
     expect((await Promise.all(files)).map(({ text }) => text)).toEqual(files.map((_, i) => `text ${i}`));
   });
 
-  it('are refused beyond those that may wait, and taken again afterwards', async () => {
+  it('are refused when the queue is full, and accepted again afterwards', async () => {
     const small = new DocumentParser({ parsers: 1, waiting: 2 });
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => small.parse(html(i), CALLER)));
     expect(outcomes.map(({ status }) => status)).toEqual([
@@ -94,14 +94,14 @@ describe('many files at once', () => {
     await small.close();
   });
 
-  it('get no answer with a text once the parser is closed', async () => {
+  it('fail once the parser is closed', async () => {
     const waiting = Promise.allSettled([1, 2, 3].map((i) => parser.parse(html(i), CALLER)));
     await parser.close();
     for (const outcome of await waiting)
       expect((outcome as PromiseRejectedResult).reason).toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('of one token do not stop those of another, in the same workspace or in another one', async () => {
+  it('of one token do not delay those of another token, in the same workspace or in another', async () => {
     const slow = { fileName: 'a.pdf', bytes: pdfStream(' '.repeat(100_000_000)) };
     const ended: string[] = [];
     const reading = (name: string, file: typeof slow, caller: typeof CALLER) =>
@@ -120,7 +120,7 @@ describe('many files at once', () => {
     await Promise.all(hostile);
   });
 
-  it('of one token are refused beyond its share of those that may wait, and another token still waits', async () => {
+  it('of one token are refused beyond its share of the queue, while another token can still wait', async () => {
     const small = new DocumentParser({ parsers: 1, waitingPerToken: 1 });
     const own = [1, 2, 3].map((i) => small.parse(html(i), CALLER));
     const other = small.parse(html(4), { ...CALLER, tokenId: 'other' });
@@ -133,7 +133,7 @@ describe('many files at once', () => {
     await small.close();
   });
 
-  it('of several tokens of one workspace do not stop those of another workspace', async () => {
+  it('of several tokens of one workspace do not delay those of another workspace', async () => {
     const slow = { fileName: 'a.pdf', bytes: pdfStream(' '.repeat(100_000_000)) };
     const hostile = Promise.allSettled(
       ['a', 'b', 'c', 'd'].map((tokenId) => parser.parse(slow, { ...CALLER, tokenId })),
@@ -146,7 +146,7 @@ describe('many files at once', () => {
     await hostile;
   });
 
-  it('of one workspace are refused beyond its share of those that may wait, and another workspace still waits', async () => {
+  it('of one workspace are refused beyond its share of the queue, while another workspace can still wait', async () => {
     const small = new DocumentParser({ parsers: 1, waiting: 2, waitingPerWorkspace: 1 });
     const own = ['a', 'b', 'c'].map((tokenId, i) => small.parse(html(i), { ...CALLER, tokenId }));
     const other = small.parse(html(4), { workspaceId: 'other', tokenId: 'other' });

@@ -3,7 +3,7 @@ import type { DomNode } from 'html-to-text';
 export const attributesOf = ({ attribs }: DomNode): Readonly<Record<string, string>> =>
   (attribs ?? {}) as Readonly<Record<string, string>>;
 
-/** What `isHidden` says, for the library to skip. Rows and lists ask for themselves: they count their children. */
+/** `isHidden`, for elements that the library skips. Rows and lists call it themselves, because they count their children. */
 export const HIDDEN_SELECTORS = ['[hidden]', '[style*="display:none" i]', '[style*="display: none" i]'];
 
 export const isHidden = (node: DomNode): boolean => {
@@ -11,7 +11,7 @@ export const isHidden = (node: DomNode): boolean => {
   return hidden !== undefined || /display: ?none/i.test(style);
 };
 
-/** Whether a reader sees anything of these, outside of the elements that do not count. */
+/** Whether a reader sees anything of these nodes, apart from the elements that do not count. */
 export const hasText = (nodes: readonly DomNode[], except: ReadonlySet<string> = new Set()): boolean =>
   nodes.some((node) => {
     if (node.type === 'text') return (node.data ?? '').trim() !== '';

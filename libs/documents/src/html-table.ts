@@ -20,13 +20,13 @@ const isForLooks = (row: DomNode): boolean => {
   return node !== undefined && /^(presentation|none)$/i.test(attributesOf(node)['role'] ?? '');
 };
 
-/** A cell with a heading and what stands below it is a part of a page. */
+/** A cell with a heading and text below it is a section of a page. */
 const isSection = (cell: DomNode): boolean =>
   cell.name !== 'th' && holds(cell, HEADINGS) && hasText(cell.children, HEADINGS);
 
 /**
- * Tables are used to arrange pages, too: one that says so, a frame around a single cell, a cell around another table,
- * cells with sections. Their blocks stay blocks, or a whole page would become one line.
+ * Layout tables: declared as such, a frame around a single cell, a cell around another table, or cells with sections.
+ * Their blocks stay blocks; otherwise a whole page would become one line.
  */
 const isLayout = (row: DomNode, filled: readonly DomNode[]): boolean => {
   const [only] = filled;
@@ -34,14 +34,14 @@ const isLayout = (row: DomNode, filled: readonly DomNode[]): boolean => {
   return isForLooks(row) || filled.some(isSection);
 };
 
-/** Builders that are inside a row of data: whatever its cells hold is part of one line. */
+/** Builders inside a data row: everything in its cells becomes part of one line. */
 const inRow = new WeakSet<Builder>();
 
 export const isInRow = (builder: Builder): boolean => inRow.has(builder);
 
 /**
- * The library's own cells keep to themselves how many line breaks their blocks ask for. The cells of a table within a
- * cell are divided by blanks: a bar would look like a column of the outer table.
+ * The library's own cells do not expose the line breaks that their blocks request. Cells of a nested table are separated
+ * by spaces: a bar would look like a column of the outer table.
  */
 const addRow = (cells: readonly DomNode[], walk: RecursiveCallback, builder: Builder): void => {
   const isOuter = !inRow.has(builder);
@@ -70,7 +70,7 @@ const addBlocks = (cells: readonly DomNode[], walk: RecursiveCallback, builder: 
   }
 };
 
-/** A row of data is a line, its cells divided by bars, whatever the cells hold; one without text is left out. */
+/** A data row is one line, its cells separated by bars, whatever they hold. A row without text is omitted. */
 export const formatRow: FormatCallback = (row, walk, builder) => {
   const cells = row.children.filter((child) => child.type === 'tag' && !isHidden(child));
   const filled = cells.filter((cell) => hasText([cell]));

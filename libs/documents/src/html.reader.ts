@@ -17,14 +17,14 @@ const formatAlt: FormatCallback = (element, _, builder) => {
   if (alt) builder.addInline(alt);
 };
 
-/** Controls stand in a line, but what they say is no part of the word beside them. */
+/** Controls are inline, but their text is separate from the adjacent word. */
 const formatApart: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ');
   walk(element.children, builder);
   builder.addInline(' ');
 };
 
-/** As the library lists them, without a mark for an entry that is hidden. */
+/** Lists as the library formats them, without a bullet for a hidden entry. */
 const listAs =
   (format: 'unorderedList' | 'orderedList'): FormatCallback =>
   (element, walk, builder, options) => {
@@ -35,7 +35,7 @@ const listAs =
 const selectors = (names: string, format: string, options = {}) =>
   names.split(' ').map((selector) => ({ selector, format, options }));
 
-/** Beside those that the library knows as blocks. */
+/** Block elements that the library does not know. */
 const BLOCKS =
   'table tbody thead tfoot caption dl dt dd address details summary dialog fieldset legend figure figcaption hgroup search li';
 
@@ -70,7 +70,7 @@ const toText = compile({
 /** Headings as in Markdown, lists, rows of tables as lines, links by their text; scripts and styles are dropped. */
 export const htmlToText = (html: string): string => toText(html);
 
-/** Far more than stands before a title; beyond it nobody looks for one. */
+/** The title is searched for in this many characters, far more than usually precede it. */
 const TITLE_WITHIN = 65_536;
 
 const titleOf = (html: string): string | undefined => {

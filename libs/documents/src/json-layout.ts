@@ -1,7 +1,7 @@
-/** Strings whole, then whatever gives JSON its shape. */
+/** Whole strings, then the characters that structure JSON. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 
-/** How deep arrays and objects go, without recursion and without a parser that might mind the depth. */
+/** How deep arrays and objects are nested. No recursion and no parser, since both fail on great depth. */
 export const jsonDepth = (text: string): number => {
   let [depth, deepest] = [0, 0];
   for (const [token] of text.matchAll(TOKENS)) {
@@ -11,7 +11,7 @@ export const jsonDepth = (text: string): number => {
   return deepest;
 };
 
-/** Line breaks and indents between the tokens of valid JSON. The tokens stay: a parsed number may not be what was written. */
+/** Adds line breaks and indents between the tokens of valid JSON. Tokens stay, because parsing could change a number. */
 export const indentJson = (text: string): string => {
   const parts: string[] = [];
   let depth = 0;

@@ -4,7 +4,7 @@ import { indentJson, jsonDepth } from './json-layout.js';
 import type { RawDocument } from './parsed-document.js';
 import { decodeText } from './text-encoding.js';
 
-/** Where the parser stopped, if it says so; the rest of its message would quote the file. */
+/** Where the parser stopped, if its message states it. The rest of the message would quote the file. */
 const placeOf = (thrown: unknown): string => {
   const { message } = thrown as Error;
   if (message.includes('end of JSON')) return ': it ends too early';
@@ -12,7 +12,7 @@ const placeOf = (thrown: unknown): string => {
   return position === undefined ? '' : ` at character ${position}`;
 };
 
-/** Checked, then kept as it is when it has lines; JSON on one line is laid out, so that there is something to cut at. */
+/** Valid JSON with line breaks stays as it is. A single line is formatted, so that the chunker has places to cut. */
 export const readJson = (bytes: Uint8Array): RawDocument => {
   const text = decodeText(bytes).trim();
   if (jsonDepth(text) > FILE_JSON_DEPTH_MAX)

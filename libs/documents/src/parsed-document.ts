@@ -2,12 +2,12 @@ import type { DocumentFormat } from './document-format.js';
 
 export interface ParsedDocument {
   readonly format: DocumentFormat;
-  /** As the document itself says; plain text has none. */
+  /** The document's own title; plain text has none. */
   readonly title?: string;
   readonly text: string;
 }
 
-/** What a reader of one format finds, before it is cleaned and measured. */
+/** The result of a reader of one format, before cleaning and measuring. */
 export interface RawDocument {
   readonly title?: string | undefined;
   readonly text: string;

@@ -1,15 +1,15 @@
-/** Entry point of a parser process: reads one file at a time, until its parent, its memory or its time is gone. */
+/** Entry point of a parser process. Reads one file at a time until its parent ends or it exceeds memory or time. */
 import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { ParserAnswer, ParserJob } from './parser-protocol.js';
 import { readDocument } from './read-document.js';
 
-// A thread of its own, since the main thread is busy for as long as there is something to watch.
+// A separate thread, because the main thread is busy while it parses.
 new Worker(new URL('./parser-watch.js', import.meta.url), { workerData: { parent: process.ppid } }).unref();
 
 process.on('disconnect', () => process.exit(0));
-// A signal to the whole group is the parent's to answer: it decides when this process ends.
+// The parent handles a signal to the process group and decides when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 const answerTo = async ({ format, bytes }: ParserJob): Promise<ParserAnswer> => {

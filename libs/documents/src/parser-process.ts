@@ -5,7 +5,7 @@ import { unreadable } from './document-format.js';
 import type { ParsedDocument } from './parsed-document.js';
 import type { ParserAnswer, ParserJob } from './parser-protocol.js';
 
-/** A process cannot run TypeScript: under a test runner that loads sources, the built file stands in. */
+/** A child process cannot run TypeScript, so tests that load sources use the built file. */
 const CHILD_FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../dist/parser-child.js' : './parser-child.js', import.meta.url),
 );
@@ -25,7 +25,7 @@ interface Pending {
   readonly reject: (reason: Error) => void;
 }
 
-/** Our end of a parser process. It is given nothing but the file: no environment, no output. */
+/** The parent's side of a parser process, which gets only the file: no environment, no output. */
 export class ParserProcess {
   private readonly child: ChildProcess;
   private readonly ended: Promise<void>;
@@ -60,7 +60,7 @@ export class ParserProcess {
       });
     } finally {
       clearTimeout(timer);
-      // An idle parser keeps nobody alive.
+      // An idle parser does not keep the parent alive.
       this.child.unref();
       this.child.channel?.unref();
     }
@@ -69,7 +69,7 @@ export class ParserProcess {
   async stop(): Promise<void> {
     this.onEnd(fail('service.unavailable', 'Cairn is stopping'));
     this.child.kill('SIGKILL');
-    // An idle parser is not waited for, and a program whose last promise this is would end without it.
+    // The child is unreferenced while idle. Reference it, or a program that waits only for this would end first.
     this.child.ref();
     await this.ended;
   }

@@ -8,7 +8,7 @@ export interface ParserJob {
   readonly bytes: Uint8Array;
 }
 
-/** An error does not survive the way between processes as itself, so its parts travel. */
+/** An error object does not survive the process border, so its parts are sent. */
 export type ParserAnswer =
   | { readonly document: ParsedDocument }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly details: ErrorDetails } };

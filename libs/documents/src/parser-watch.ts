@@ -1,6 +1,6 @@
 /**
- * A thread inside a parser process that ends it when it has too much memory, or when nobody is left to answer. V8 bounds
- * its heap only; what a file unpacks to lies in buffers outside of it.
+ * A thread inside a parser process that ends it when it uses too much memory or when its parent has ended. V8 limits only
+ * its heap; unpacked files are in buffers outside of it.
  */
 import { workerData } from 'node:worker_threads';
 import { FILE_PARSE_MEMORY_BYTES_MAX } from '@cairn/contracts';

@@ -11,7 +11,7 @@ describe('the title that a PDF names', () => {
     ['Microsoft Word - v1.2 notes.DOC', 'v1.2 notes'],
     ['Microsoft PowerPoint - Slides - final.pptx', 'Slides - final'],
     ['Microsoft Word - a tool of the nineties', 'a tool of the nineties'],
-  ])('%j is taken as %j', (title, expected) => {
+  ])('%j becomes %j', (title, expected) => {
     expect(givenTitle(title)).toBe(expected);
   });
 
@@ -27,7 +27,7 @@ describe('the title that a PDF names', () => {
     'Microsoft Word - Document1',
     'Microsoft Word - Untitled.docx',
     'about:blank',
-  ])('%j is nobody’s title', (title) => {
+  ])('%j is not used as a title', (title) => {
     expect(givenTitle(title)).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
-/** Office programs print their name before that of the file. */
+/** Office programs put their own name before the file name. */
 const OFFICE_NAME = /^Microsoft (?:Office )?(?:Word|PowerPoint|Excel|Publisher|Visio|Project|Outlook) - /i;
 
-/** What programs write for a document that nobody has named. */
+/** The titles that programs write for an unnamed document. */
 const PLACEHOLDER =
   /^(?:\(?untitled\)?(?: (?:document|presentation|spreadsheet))?[ -]?\d*|(?:document|presentation|book)\d+|powerpoint presentation|about:blank)$/i;
 
-/** The title that a person gave to a PDF, if anybody did: a program's own is worth less than the file's name. */
+/** The title that a person gave to a PDF, if any. The file name is better than a program's default title. */
 export const givenTitle = (title: string): string | undefined => {
   const named = title.trim();
   const given = OFFICE_NAME.test(named) ? named.replace(OFFICE_NAME, '').replace(/\.[a-z]{3,4}$/i, '') : named;

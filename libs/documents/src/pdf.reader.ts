@@ -9,7 +9,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 const open = async (bytes: Uint8Array): Promise<Pdf> => {
   try {
-    // A copy that begins at zero: the parser takes the memory over.
+    // A copy, because the parser takes ownership of the memory.
     return await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
   } catch (thrown) {
     if (thrown instanceof Error && thrown.name === 'PasswordException')
@@ -23,7 +23,7 @@ const pageText = async (pdf: Pdf, number: number): Promise<string> => {
   const { items } = await page.getTextContent();
   page.cleanup();
   const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
-  // A form feed of its own would look like the end of the page.
+  // A form feed in the text would look like the end of a page.
   return text
     .replaceAll('\f', ' ')
     .split('\n')
@@ -46,7 +46,7 @@ export const readPdf = async (bytes: Uint8Array): Promise<RawDocument> => {
     const text = await pageText(pdf, number);
     pages.push(text);
     units += text.length;
-    // Two units are the most that a character takes, so this many are too many for certain.
+    // A character has at most two code units, so this length certainly exceeds the limit.
     if (units > 2 * ITEM_TEXT_CHARS_MAX) throw tooMuchText();
   }
   const text = pages.join('\f');

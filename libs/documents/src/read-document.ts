@@ -6,7 +6,7 @@ import { decodeText } from './text-encoding.js';
 
 type Reader = (bytes: Uint8Array) => RawDocument | Promise<RawDocument>;
 
-/** Readers are loaded when their format comes first: a parser of web pages needs no PDF engine. */
+/** Readers are loaded on first use of their format: parsing HTML needs no PDF engine. */
 const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
   txt: () => Promise.resolve(readPlain),
   md: () => Promise.resolve(readPlain),
@@ -25,7 +25,7 @@ const asRefusal = (thrown: unknown): AppError => {
   return unreadable('its content is damaged', thrown);
 };
 
-/** Reads a file in this very process; `DocumentParser` is where others come in. */
+/** Reads a file in the current process. Callers use `DocumentParser`, which isolates it. */
 export const readDocument = async (format: DocumentFormat, bytes: Uint8Array): Promise<ParsedDocument> => {
   try {
     const read = await READERS[format]();

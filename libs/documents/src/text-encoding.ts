@@ -1,7 +1,7 @@
 import { ITEM_TEXT_CHARS_MAX, fail } from '@cairn/contracts';
 import { unreadable } from './document-format.js';
 
-/** In every encoding that is read, a character takes at most this many bytes. */
+/** The most bytes per character in any supported encoding. */
 const BYTES_PER_CHAR_MAX = 4;
 
 export const tooMuchText = () =>
@@ -10,7 +10,7 @@ export const tooMuchText = () =>
     limit: ITEM_TEXT_CHARS_MAX,
   });
 
-/** For formats whose text is as long as the file: what is too long is refused before it is decoded. */
+/** For formats whose text is as long as the file: refuses an oversized file before decoding it. */
 export const checkTextBytes = (bytes: Uint8Array): void => {
   if (bytes.length > ITEM_TEXT_CHARS_MAX * BYTES_PER_CHAR_MAX) throw tooMuchText();
 };
@@ -21,7 +21,7 @@ const encodingOf = (bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' => {
   return 'utf-8';
 };
 
-/** UTF-8, or UTF-16 with a byte order mark. Anything else would be a guess, and a wrong one garbles the text for good. */
+/** UTF-8, or UTF-16 with a byte order mark. Anything else would be a guess, and a wrong guess corrupts the text permanently. */
 export const decodeText = (bytes: Uint8Array): string => {
   const encoding = encodingOf(bytes);
   try {
@@ -31,13 +31,12 @@ export const decodeText = (bytes: Uint8Array): string => {
   }
 };
 
-/** What windows-1252 has in place of the control characters 0x80 to 0x9f; five of them it leaves as they are. */
+/** The characters that windows-1252 assigns to 0x80 to 0x9f; five stay control characters. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /**
- * Bytes in an encoding that a label names; it throws for a label that is unknown and for bytes that do not fit. Node 20
- * takes windows-1252, which latin1 and us-ascii are other names of, for ISO 8859-1: quotes and the euro sign would
- * become control characters.
+ * Decodes bytes by an encoding label; throws for an unknown label and for invalid bytes. Node 20 decodes windows-1252
+ * (also named latin1 and us-ascii) as ISO 8859-1, which turns quotes and the euro sign into control characters.
  */
 export const decodeAs = (label: string, bytes: Uint8Array): string => {
   const decoder = new TextDecoder(label, { fatal: true });
@@ -48,7 +47,7 @@ export const decodeAs = (label: string, bytes: Uint8Array): string => {
 
 const DECLARED_WITHIN = 1_024;
 
-/** HTML may name another encoding in its head; a file that is valid UTF-8 is taken as that, whatever it says. */
+/** HTML may declare an encoding in its head. A file that is valid UTF-8 is read as UTF-8, whatever it declares. */
 export const decodeHtml = (bytes: Uint8Array): string => {
   try {
     return decodeText(bytes);

@@ -55,7 +55,7 @@ const unpack = (zip: Buffer, { flags, method, packedBytes, at }: Listed, bytesMa
   const start = at + LOCAL_BYTES + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28);
   const packed = zip.subarray(start, start + packedBytes);
   if (method === STORED) {
-    // Several entries may point at the same bytes, so also these are counted.
+    // Several entries may share the same bytes, so these are counted too.
     if (packed.length > bytesMax) throw unreadable('its archive unpacks to more than a document holds');
     return packed;
   }
@@ -64,8 +64,8 @@ const unpack = (zip: Buffer, { flags, method, packedBytes, at }: Listed, bytesMa
 };
 
 /**
- * The wanted entries of an archive, unpacked up to `bytesMax` in total. What an archive says about its own sizes is not
- * believed: unpacking itself is bounded, so a bomb costs no more than the bound.
+ * The wanted entries of an archive, unpacked up to `bytesMax` in total. The sizes that the archive declares are not
+ * trusted: unpacking itself is limited, so a zip bomb costs no more than the limit.
  */
 export const readZip = (bytes: Uint8Array, isWanted: (name: string) => boolean, bytesMax: number): ZipEntry[] => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -97,7 +97,7 @@ const header = (signature: number, size: number, { name, bytes }: ZipEntry): Buf
   return fixed;
 };
 
-/** An archive of these entries, nothing packed: a library that wants an archive gets one it cannot unpack any further. */
+/** An uncompressed archive of these entries, for a library that requires an archive: it cannot expand further. */
 export const writeZip = (entries: readonly ZipEntry[]): Buffer => {
   const [locals, centrals]: [Buffer[], Buffer[]] = [[], []];
   let at = 0;

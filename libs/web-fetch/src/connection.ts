@@ -9,7 +9,7 @@ import { hostOf } from './public-url.js';
 export type Connect = (options: ConnectionOptions & TcpNetConnectOpts) => TLSSocket;
 
 export interface Line {
-  /** Checked before; nothing else is ever connected to. */
+  /** Checked beforehand; no other address is ever connected to. */
   readonly addresses: readonly HostAddress[];
   readonly connect: Connect;
   readonly connectTimeoutMs: number;
@@ -17,7 +17,7 @@ export interface Line {
 }
 
 const HTTPS_PORT = 443;
-/** Before the next address of the same host is tried beside a slow one. */
+/** Delay before the next address of the host is tried in parallel to a slow one. */
 const NEXT_ADDRESS_MS = 1_000;
 
 const HEADERS = {
@@ -26,7 +26,7 @@ const HEADERS = {
   'accept-encoding': 'gzip, identity',
 };
 
-/** Answers with the pinned addresses whatever is asked, so that no second look-up can give others (DNS rebinding). */
+/** Always returns the pinned addresses, so that no second lookup can return others (DNS rebinding). */
 const pinned =
   (addresses: readonly HostAddress[]): LookupFunction =>
   (_hostname, { all }, callback) => {
@@ -42,10 +42,10 @@ const openLine = (host: string, { addresses, connect, connectTimeoutMs }: Line):
     lookup: pinned(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-    // A certificate can name an address, but the greeting of TLS cannot.
+    // A certificate can name an address, but the server name of the TLS handshake cannot.
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ALPNProtocols: ['http/1.1'],
-    // Said aloud, because an environment variable could change the default.
+    // Explicit, because an environment variable could change the default.
     rejectUnauthorized: true,
   });
   const seconds = connectTimeoutMs / 1000;
@@ -56,7 +56,7 @@ const openLine = (host: string, { addresses, connect, connectTimeoutMs }: Line):
 };
 
 /**
- * One GET on a connection of its own. No agent: nothing is kept or shared, and no proxy of the environment gets in between.
+ * One GET on a separate connection. No agent: no connection is kept or shared, and no proxy of the environment is used.
  */
 export const getOnce = (url: URL, line: Line): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {

@@ -11,9 +11,9 @@ import { testCertificate } from './test-certificate.builder.js';
 import { SITE_ADDRESS, SITE_NAME, startTestSite, type TestSite } from './test-site.harness.js';
 
 const URL_GIVEN = `https://${SITE_NAME}/page`;
-/** What a site may say, and no error may repeat. */
+/** Content of the site, which no error may repeat. */
 const REMOTE_WORDS = 'remote-words-4711';
-/** Long enough for a busy machine, short enough for a test that waits for it. */
+/** Long enough for a busy machine, short enough for a test that waits until it has passed. */
 const SHORT_MS = 300;
 
 const opened: (() => Promise<void>)[] = [];
@@ -36,13 +36,13 @@ const refusal = (work: Promise<unknown>): Promise<AppError> =>
     (thrown: AppError) => thrown,
   );
 
-/** Fetches and expects a failure that carries nothing of the other side. */
+/** Fetches and expects a failure that contains nothing from the remote site. */
 const failure = async (site: TestSite, more: FetchOptions = {}, url = URL_GIVEN): Promise<AppError> => {
   const error = await refusal(fetchPublic(url, { ...site.options, ...more }));
   const { port } = site.server.address() as AddressInfo;
-  const said = `${error.message} ${JSON.stringify(error.details)}`;
+  const shown = `${error.message} ${JSON.stringify(error.details)}`;
   for (const secret of [REMOTE_WORDS, '127.0.0.1', SITE_ADDRESS.address, String(port)]) {
-    expect(said).not.toContain(secret);
+    expect(shown).not.toContain(secret);
   }
   return error;
 };
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 describe('a public page', () => {
-  it('is fetched over the checked address, with the name of its site and without anything of ours', async () => {
+  it('is fetched from the checked address, with the host name and no data about the client', async () => {
     const seen: IncomingMessage[] = [];
     const site = await siteWith((request, response) => {
       seen.push(request);
@@ -78,14 +78,14 @@ describe('a public page', () => {
     expect(site.dialled).toEqual([[SITE_ADDRESS.address]]);
   });
 
-  it('may be named by its address, which no resolver is asked for', async () => {
+  it('can be named by its address, without a lookup', async () => {
     const site = await siteWith(page('by number'));
     const { bytes } = await fetchPublic(`https://${SITE_ADDRESS.address}/`, site.options);
     expect(Buffer.from(bytes).toString()).toBe('by number');
     expect(site.lookedUp).toEqual([]);
   });
 
-  it('is fetched directly, whatever proxy the environment names', async () => {
+  it('is fetched directly, even if the environment names a proxy', async () => {
     const site = await siteWith(page('direct'));
     const before = process.env['HTTPS_PROXY'];
     process.env['HTTPS_PROXY'] = 'http://127.0.0.1:1';
@@ -97,7 +97,7 @@ describe('a public page', () => {
     }
   });
 
-  it('is looked up once: a resolver that changes its answer is not asked again (rebinding)', async () => {
+  it('is looked up once, so a resolver that changes its answer has no effect (rebinding)', async () => {
     const answers = [SITE_ADDRESS, { address: '127.0.0.1', family: 4 }];
     let asked = 0;
     const resolve = () => Promise.resolve([answers[Math.min(asked++, 1)]!]);
@@ -114,7 +114,7 @@ describe('a public page', () => {
 });
 
 describe('a redirect', () => {
-  /** /page leads over `count` steps to a text. */
+  /** /page redirects `count` times to a text. */
   const steps =
     (count: number): RequestListener =>
     (request, response) => {
@@ -123,7 +123,7 @@ describe('a redirect', () => {
       else page(REMOTE_WORDS, { location: `/step${step + 1}`, 'set-cookie': 'id=1' }, 302)(request, response);
     };
 
-  it('is followed three times on the same site, and the url that was asked for is kept', async () => {
+  it('is followed three times on the same site, and the requested url is kept', async () => {
     const cookies: unknown[] = [];
     const site = await siteWith((request, response) => {
       cookies.push(request.headers.cookie);
@@ -188,7 +188,7 @@ describe('the size of a page', () => {
       };
   };
   const GZIP_HEAD = Buffer.from('1f8b0800000000000003', 'hex');
-  /** Blocks of gzip that hold nothing: without a bound on the wire they would be read for ever. */
+  /** Blocks of gzip that hold nothing: without a bound on the wire they would be read forever. */
   const EMPTY_BLOCKS = Buffer.from('000000ffff'.repeat(4_000), 'hex');
 
   it.each<[string, RequestListener]>([
@@ -220,7 +220,7 @@ describe('what a page is', () => {
     'text/html, application/pdf',
     REMOTE_WORDS,
     '',
-  ])('must be readable here: %p is refused', async (type) => {
+  ])('must have a supported media type: %p is refused', async (type) => {
     const site = await siteWith(page(REMOTE_WORDS, { 'content-type': type }));
     expect(await failure(site)).toMatchObject({ code: 'url.unsupported', kind: 'invalid' });
   });
@@ -229,7 +229,7 @@ describe('what a page is', () => {
     ['brotli', brotliCompressSync(Buffer.from('x')), 'br'],
     ['gzip twice', gzipSync(gzipSync(Buffer.from('x'))), 'gzip, gzip'],
     ['an unknown encoding', Buffer.from(REMOTE_WORDS), REMOTE_WORDS],
-  ])('must not come in %s', async (_, body, encoding) => {
+  ])('must not be encoded as %s', async (_, body, encoding) => {
     const site = await siteWith(page(body, { 'content-encoding': encoding }));
     expect((await failure(site)).code).toBe('url.unsupported');
   });
@@ -269,7 +269,7 @@ describe('a site that does not answer properly', () => {
         setTimeout(() => response.writeHead(302, { location: '/again' }).end(), SHORT_MS / 2);
       },
     ],
-  ])('and %s is left when the time is up', async (_, handler) => {
+  ])('and %s is abandoned when the time is up', async (_, handler) => {
     const site = await siteWith((request, response) => {
       response.setHeader('content-type', 'text/plain');
       handler(request, response);
@@ -279,13 +279,13 @@ describe('a site that does not answer properly', () => {
     expect(error.message).toContain('0.3 s');
   });
 
-  it('is left when its name is looked up for too long', async () => {
+  it('is abandoned when the lookup of its name takes too long', async () => {
     const site = await siteWith(page('x'));
     const error = await failure(site, { timeoutMs: SHORT_MS, resolve: () => new Promise(() => undefined) });
     expect(error.code).toBe('url.unreachable');
   });
 
-  it('is left when it takes a connection but never greets back', async () => {
+  it('is abandoned when it accepts a connection but never starts TLS', async () => {
     const mute = createServer().listen(0, '127.0.0.1');
     await once(mute, 'listening');
     opened.push(async () => {
@@ -327,10 +327,10 @@ describe('a certificate', () => {
   };
 
   it.each([
-    ['that nobody trusts', SITE_NAME, 2126, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-    ['of another name', 'other.example.com', 2126, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['whose time is over', SITE_NAME, 2021, 'CERT_HAS_EXPIRED'],
-  ])('%s is not accepted, also where the environment would allow it', async (_, name, untilYear, reason) => {
+    ['from an unknown authority', SITE_NAME, 2126, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['for another name', 'other.example.com', 2126, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['that has expired', SITE_NAME, 2021, 'CERT_HAS_EXPIRED'],
+  ])('%s is refused, even if the environment would allow it', async (_, name, untilYear, reason) => {
     const isTrusted = reason !== 'DEPTH_ZERO_SELF_SIGNED_CERT';
     const site = await siteWith(page(REMOTE_WORDS));
     const certificate = testCertificate(name, [1, 1, 1, 1], untilYear);

@@ -7,7 +7,7 @@ import { publicAddresses, resolveHost, type ResolveHost } from './public-address
 import { hostOf, publicUrl } from './public-url.js';
 import { readableType, readBody, refuseStatus, type MediaType } from './response.js';
 
-/** For tests, which play the resolver and the wire. None of them opens a way around a check. */
+/** For tests, which replace the resolver and the connection. None of them bypasses a check. */
 export interface FetchOptions {
   readonly resolve?: ResolveHost;
   readonly connect?: Connect;
@@ -16,7 +16,7 @@ export interface FetchOptions {
 }
 
 export interface FetchedFile extends MediaType {
-  /** The address that was asked for, normalised, without its fragment. */
+  /** The requested address, normalised, without its fragment. */
   readonly url: string;
   readonly bytes: Uint8Array;
 }
@@ -25,7 +25,7 @@ const REDIRECTS = [301, 302, 303, 307, 308];
 
 const refused = (message: string): AppError => fail('url.refused', message, { field: 'url' });
 
-/** Where a redirect leads, if it may be followed: the same site, checked like the first address. */
+/** The target of a redirect, if it is allowed: the same site, checked like the first address. */
 const nextUrl = (from: URL, location: string | undefined): URL => {
   if (location === undefined || !URL.canParse(location, from.href)) throw refused('the page redirects to no valid url');
   const next = publicUrl(new URL(location, from).href);
@@ -33,7 +33,7 @@ const nextUrl = (from: URL, location: string | undefined): URL => {
   return next;
 };
 
-/** The first answer that is no redirect. The origin stays, so the addresses that were checked stay the right ones. */
+/** The first answer that is not a redirect. The origin stays the same, so the checked addresses stay valid. */
 const follow = async (start: URL, line: Line): Promise<IncomingMessage> => {
   let url = start;
   for (let redirects = 0; redirects <= FETCH_REDIRECTS_MAX; redirects++) {
@@ -54,14 +54,14 @@ const readResponse = async (response: IncomingMessage): Promise<MediaType & { re
   }
 };
 
-/** Rejects when the time is up, also while a step is under way that cannot be ended. */
+/** Rejects when the time is up, also during a step that cannot be cancelled. */
 const within = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   Promise.race([
     work,
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   ]);
 
-/** What a stranger's failure is called here; its own words stay in `cause`. */
+/** Our error for a failure of the remote site, whose own message stays in `cause`. */
 const failureOf = (thrown: unknown, signal: AbortSignal, timeoutMs: number): AppError => {
   if (thrown instanceof AppError) return thrown;
   const message = signal.aborted
@@ -70,7 +70,7 @@ const failureOf = (thrown: unknown, signal: AbortSignal, timeoutMs: number): App
   return fail('url.unreachable', message, { field: 'url' }, thrown);
 };
 
-/** The page at a public https address, or an error that says which rule it broke. */
+/** The page at a public https address, or an error that names the violated rule. */
 export const fetchPublic = async (given: string, options: FetchOptions = {}): Promise<FetchedFile> => {
   const { resolve = resolveHost, connect = connectTls, timeoutMs = FETCH_TIMEOUT_MS } = options;
   const { connectTimeoutMs = FETCH_CONNECT_TIMEOUT_MS } = options;

@@ -3,7 +3,7 @@ import type { AppError } from '@cairn/kernel';
 import { fetchPublic } from './fetch-public.js';
 import { isPublicAddress } from './public-address.js';
 
-/** Address and what it is: nothing of this may ever be connected to. */
+/** Address and kind: none of these may ever be connected to. */
 const NOT_PUBLIC: readonly [string, string][] = [
   ['0.0.0.0', 'unspecified'],
   ['0.1.2.3', 'this network'],
@@ -99,7 +99,7 @@ describe('a name that resolves to an address that is not public', () => {
     expect(error.message).not.toContain(address);
   });
 
-  it('is refused when only one of its addresses is inside', async () => {
+  it('is refused when only one of its addresses is not public', async () => {
     const resolve = () =>
       Promise.resolve([
         { address: '93.184.215.14', family: 4 },
@@ -109,7 +109,7 @@ describe('a name that resolves to an address that is not public', () => {
     expect(error.code).toBe('url.refused');
   });
 
-  it('answers as for a name that does not exist, so that nobody can list the names of a network', async () => {
+  it('is refused like a name that does not exist, so that callers cannot list the names of a network', async () => {
     const inside = () => Promise.resolve([{ address: '10.0.0.7', family: 4 }]);
     const unknown = () => Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }));
     const nothing = () => Promise.resolve([]);
@@ -123,7 +123,7 @@ describe('a name that resolves to an address that is not public', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  it('is worth another try when the resolver itself failed', async () => {
+  it('can be retried when the resolver itself failed', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('getaddrinfo 10.0.0.53'), { code: 'EAI_AGAIN' }));
     const error = await refusal(fetchPublic('https://docs.example.com/', { resolve }));
     expect(error).toMatchObject({ code: 'url.unreachable', kind: 'unavailable' });

@@ -10,10 +10,10 @@ export interface HostAddress {
 
 export type ResolveHost = (hostname: string) => Promise<readonly HostAddress[]>;
 
-/** What the registries have handed out so far. Everything else has no owner, or embeds an IPv4 address. */
+/** The ranges that the registries have allocated. Everything else has no owner, or embeds an IPv4 address. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether the open internet answers there. An unknown form counts as no. */
+/** Whether an address is on the public internet. An unknown form is not. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
@@ -21,10 +21,10 @@ export const isPublicAddress = (address: string): boolean => {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST_V6);
 };
 
-/** As the system resolves it, hosts file included; the check comes after. */
+/** Resolved by the system, including the hosts file; the check follows. */
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true });
 
-/** One answer for a name that does not exist and one that is inside: nobody learns here which names a network has. */
+/** The same error for a name that does not exist and one inside a network, so that callers learn no internal names. */
 const notPublic = () =>
   fail('url.refused', 'url must lead to a public site; this one has no public address', { field: 'url' });
 
@@ -40,8 +40,8 @@ const answersOf = async (hostname: string, resolve: ResolveHost): Promise<readon
 };
 
 /**
- * The addresses of a host, asked for once. One that is not public refuses them all: a name with both kinds is either a
- * mistake or an attempt.
+ * The addresses of a host, looked up once. If one is not public, all are refused: a name with both kinds is either a
+ * mistake or an attack.
  */
 export const publicAddresses = async (hostname: string, resolve: ResolveHost): Promise<readonly HostAddress[]> => {
   const found = await answersOf(hostname, resolve);

@@ -98,7 +98,7 @@ describe('a url', () => {
     expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
   });
 
-  it.each(HOSTILE)('with %s is refused, before anybody is asked', async (_, url) => {
+  it.each(HOSTILE)('with %s is refused before any lookup', async (_, url) => {
     const error = await refusal(url);
     expect(error).toMatchObject({ code: 'url.refused', kind: 'invalid', details: { field: 'url' } });
     expect(error.message).not.toMatch(/secret|127|169\.254|passwd/);
@@ -114,7 +114,7 @@ describe('a url', () => {
     ['https://1.1.1.1/', 'https://1.1.1.1/'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
     [`https://example.com/${'x'.repeat(1_980)}`, `https://example.com/${'x'.repeat(1_980)}`],
-  ])('%s is kept in its one form', (given, kept) => {
+  ])('%s is normalised', (given, kept) => {
     expect(publicUrl(given).href).toBe(kept);
   });
 });

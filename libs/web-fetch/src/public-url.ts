@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import { fail, SOURCE_URI_CHARS_MAX } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 
-/** Names that by their registration lead nowhere public; asking a resolver for them would only tell it about us. */
+/** Names that are reserved for non-public use; a lookup would only reveal them to the resolver. */
 const INSIDE_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'lan', 'onion', 'test', 'invalid'];
 
 const refused = (message: string, limit?: number): AppError =>
   fail('url.refused', message, { field: 'url', ...(limit === undefined ? {} : { limit }) });
 
-/** The name or the address, as a socket takes it: without the brackets of an IPv6 address. */
+/** The name or the address as a socket expects it: without the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const isInside = (hostname: string): boolean =>
@@ -16,8 +16,8 @@ const isInside = (hostname: string): boolean =>
   INSIDE_NAMES.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 
 /**
- * The address as it is fetched and kept: https on its own port, a name that may be public, no credentials, no fragment.
- * All spellings of a literal address (decimal, octal, hex, short, full-width) are one after the URL parser.
+ * The address as it is fetched and stored: https on its standard port, a name that may be public, no credentials, no
+ * fragment. The URL parser normalises all spellings of a literal address (decimal, octal, hex, short, full-width).
  */
 export const publicUrl = (given: string): URL => {
   if (!URL.canParse(given)) throw refused('url must be a complete address such as https://example.com/page');

@@ -28,20 +28,16 @@ const unsupported = (message: string): AppError => fail('url.unsupported', messa
 const tooLarge = (): AppError =>
   fail('url.too_large', `the page must have at most ${FETCH_BYTES_MAX} bytes`, { ...field, limit: FETCH_BYTES_MAX });
 
-/** The words of an answer other than a page. A status says nothing that the site could put there. */
+/** The error for an answer that is not a page. It contains only the status, which the site cannot fill with text. */
 export const refuseStatus = (status: number): void => {
   if (status === 200) return;
   if (status >= 500 || status === 429 || status === 408) {
     throw fail('url.unreachable', `the site answered with status ${status} instead of a page`, field);
   }
-  throw fail(
-    'url.no_page',
-    `there is no page for everyone at this url: the site answered with status ${status}`,
-    field,
-  );
+  throw fail('url.no_page', `there is no public page at this url: the site answered with status ${status}`, field);
 };
 
-/** The media type, when it is one that can be read here. */
+/** The media type, if it is supported. */
 export const readableType = ({ headers }: IncomingMessage): MediaType => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const mediaType = type.trim();
@@ -52,7 +48,7 @@ export const readableType = ({ headers }: IncomingMessage): MediaType => {
   return { mediaType, ...(charset ? { charset } : {}) };
 };
 
-/** Passes on what comes, up to the bound and not a byte more. */
+/** Passes data through, up to the limit. */
 async function* bounded(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let total = 0;
   for await (const chunk of source) {
@@ -68,7 +64,7 @@ const collected = async (source: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** The body, bounded on the wire and again after unpacking: a small archive may hold a large page. */
+/** The body, limited on the wire and again after decompression: a small archive may hold a large page. */
 export const readBody = async (response: IncomingMessage): Promise<Buffer> => {
   if (Number(response.headers['content-length'] ?? 0) > FETCH_BYTES_MAX) throw tooLarge();
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();

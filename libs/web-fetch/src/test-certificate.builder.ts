@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate that signs itself, made on the spot: no key lies in the repository, and no tool is needed. */
+/** A self-signed certificate, generated at run time: no key is in the repository, and no tool is needed. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;

@@ -9,7 +9,7 @@ import type { HostAddress } from './public-address.js';
 import { testCertificate } from './test-certificate.builder.js';
 
 export const SITE_NAME = 'docs.example.com';
-/** Public by its number. Nothing is sent there: the test's wire ends at the local server. */
+/** A public address. Nothing is sent there: the test connects to the local server instead. */
 export const SITE_ADDRESS: HostAddress = { address: '93.184.215.14', family: 4 };
 const LOCAL: HostAddress = { address: '127.0.0.1', family: 4 };
 
@@ -23,7 +23,7 @@ export interface TestSite {
   close(): Promise<void>;
 }
 
-/** A real https server on this machine, reached through a resolver and a wire that pretend it is a public site. */
+/** A real https server on this machine; a fake resolver and connection make it look like a public site. */
 export const startTestSite = async (handler: RequestListener, more: FetchOptions = {}): Promise<TestSite> => {
   const certificate = testCertificate(SITE_NAME, [93, 184, 215, 14]);
   const server = createServer(certificate, handler).listen(0, '127.0.0.1');
@@ -31,7 +31,7 @@ export const startTestSite = async (handler: RequestListener, more: FetchOptions
   const { port } = server.address() as AddressInfo;
   const dialled: string[][] = [];
   const lookedUp: string[] = [];
-  /** The product's own options, with the one change that the packets stay on this machine. */
+  /** The product's options, except that the packets stay on this machine. */
   const connect: Connect = (options) => {
     const own = { ...options, port, ca: certificate.cert };
     if (isIP(options.host ?? '') !== 0) {
