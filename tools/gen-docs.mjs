@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { format, resolveConfig } from 'prettier';
+import { z } from 'zod';
+import { consoleApi } from './gen-console-api.mjs';
 import { envExample, envPage } from './gen-docs-env.mjs';
 import { errorsPage, eventsPage, limitsPage, metricsPage, subjectsPage, toolsPage } from './gen-docs-pages.mjs';
 
@@ -33,11 +35,16 @@ const environments = () =>
     }),
   );
 
+/** What the tools of these names answer when they succeed. */
+const answersOf = ({ findTool }, names) =>
+  Object.fromEntries(names.map((name) => [name, z.toJSONSchema(findTool(name).output)]));
+
 const pages = async () => {
   const contracts = await load('libs/contracts');
   const { createMetrics } = await load('libs/observability');
   const tools = await load('libs/mcp-tools');
   const { openApiDocument } = await load('apps/gateway', 'rest/openapi.js');
+  const document = openApiDocument();
   const envs = await environments();
   const limits = await load('libs/contracts', 'limits.js');
   return {
@@ -48,7 +55,8 @@ const pages = async () => {
     'docs/reference/limits.md': limitsPage(limits),
     'docs/reference/metrics.md': metricsPage(createMetrics().registry.getMetricsAsArray()),
     'docs/reference/tools.md': toolsPage(tools),
-    'docs/reference/openapi.json': JSON.stringify(openApiDocument(), null, 2),
+    'docs/reference/openapi.json': JSON.stringify(document, null, 2),
+    'apps/console/src/api/gateway-api.ts': consoleApi(document, answersOf(tools, ['search_knowledge_base'])),
     '.env.example': envExample(envs),
   };
 };

@@ -1,14 +1,8 @@
 import { ApiError, apiErrorOf, asApiError } from './api-error.js';
-import type { SearchAnswer, SearchMode } from './types.js';
-
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+import type { AnswerTo, Operation, SearchAnswer, SearchMode } from './answers.js';
+import { jsonBody, requestOf, type CallArguments } from './call.js';
 
 const SEARCH_LIMIT = 20;
-
-const queryString = (query: Query): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
-};
 
 const parse = (text: string): unknown => {
   try {
@@ -38,15 +32,10 @@ const request = async (path: string, init: RequestInit): Promise<Response> => {
   throw apiErrorOf(response.status, parse(await response.text()));
 };
 
-const jsonBody = (body: unknown) => ({
-  body: JSON.stringify(body),
-  headers: { 'content-type': 'application/json' },
-});
-
 /** The token that the one-time code of a sign-in link stands for: the one call that needs none. */
 export const redeemCode = async (code: string): Promise<string> => {
   const response = await request('/api/v1/sign-in', { method: 'POST', ...jsonBody({ code }) });
-  return ((await response.json()) as { token: string }).token;
+  return ((await response.json()) as AnswerTo<'POST /sign-in'>).token;
 };
 
 /** Speaks to the gateway that served this page, as the holder of one token. */
@@ -56,27 +45,14 @@ export class Api {
     private readonly onUnauthorized: () => void,
   ) {}
 
-  get<T>(path: string, query: Query = {}): Promise<T> {
-    return this.send<T>('GET', path + queryString(query));
-  }
-
-  send<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-    return this.call(`/api/v1${path}`, {
-      method,
-      ...(body === undefined ? {} : jsonBody(body)),
-    }).then((text) => parse(text) as T);
-  }
-
-  /** Creates something once, however often it is sent with this key. */
-  async create<T>(path: string, content: FormData | object, idempotencyKey: string): Promise<T> {
-    const { body, headers } = content instanceof FormData ? { body: content } : jsonBody(content);
-    const init = { method: 'POST', body, headers: { ...headers, 'idempotency-key': idempotencyKey } };
-    return parse(await this.call(`/api/v1${path}`, init)) as T;
+  async call<O extends Operation>(operation: O, ...[call]: CallArguments<O>): Promise<AnswerTo<O>> {
+    const { path, init } = requestOf(operation, call ?? {});
+    return parse(await this.read(path, init)) as AnswerTo<O>;
   }
 
   /** Chunks are searched over MCP only, so the console asks as an agent would: sensitive folders stay out. */
   async search(query: string, mode: SearchMode): Promise<SearchAnswer> {
-    const text = await this.call('/mcp', {
+    const text = await this.read('/mcp', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify({
@@ -100,7 +76,7 @@ export class Api {
     return response.body;
   }
 
-  private async call(path: string, init: RequestInit): Promise<string> {
+  private async read(path: string, init: RequestInit): Promise<string> {
     return (await this.fetch(path, init)).text();
   }
 

@@ -1,6 +1,6 @@
 import { useApi } from '../session/session.js';
 import { useLoad, type Loaded } from './use-load.js';
-import type { Folder, Page } from './types.js';
+import type { Folder, Page } from './answers.js';
 
 const PAGE_LIMIT = 100;
 
@@ -11,7 +11,7 @@ export const useFolders = (): Loaded<readonly Folder[]> => {
     const folders: Folder[] = [];
     let cursor: string | undefined;
     do {
-      const page: Page<Folder> = await api.get<Page<Folder>>('/folders', { limit: PAGE_LIMIT, cursor });
+      const page: Page<Folder> = await api.call('GET /folders', { query: { limit: PAGE_LIMIT, cursor } });
       folders.push(...page.items);
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);

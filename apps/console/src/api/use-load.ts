@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { asApiError, type ApiError } from './api-error.js';
-import type { Page } from './types.js';
+import type { Page } from './answers.js';
 
 export interface Loaded<T> {
   readonly data: T | undefined;

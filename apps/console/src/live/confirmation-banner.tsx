@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Paper, Text } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Confirmation } from '../api/types.js';
+import type { Confirmation } from '../api/answers.js';
 import { ErrorNote } from '../ui/states.js';
 import classes from './banner.module.css';
 import { ConfirmationQuestion } from './confirmation-question.js';

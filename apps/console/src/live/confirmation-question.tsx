@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Confirmation } from '../api/types.js';
+import type { Confirmation } from '../api/answers.js';
 import classes from './banner.module.css';
 import { isCut, WaitingMemory } from './waiting-memory.js';
 

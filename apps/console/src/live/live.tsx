@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { followEvents } from '../api/follow-events.js';
 import { useLoad } from '../api/use-load.js';
-import type { Confirmation, Page, Projection } from '../api/types.js';
+import type { Confirmation, Page, ProjectionLag } from '../api/answers.js';
 import { useApi, useRights } from '../session/session.js';
 
 interface Live {
@@ -14,7 +14,7 @@ interface Live {
   readonly discarded: readonly Confirmation[];
   readonly reloadConfirmations: () => void;
   /** Where the projections stand, as last told. */
-  readonly projections: readonly Projection[] | undefined;
+  readonly projections: readonly ProjectionLag[] | undefined;
   /** Grows whenever something was stored, changed or forgotten. */
   readonly sourceChanges: number;
 }
@@ -29,11 +29,11 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const api = useApi();
   const { isAdmin } = useRights();
   const [connection, setConnection] = useState<Live['connection']>(isAdmin ? 'connecting' : 'refused');
-  const [projections, setProjections] = useState<readonly Projection[]>();
+  const [projections, setProjections] = useState<readonly ProjectionLag[]>();
   const [sourceChanges, setSourceChanges] = useState(0);
   const { data, reload } = useLoad('confirmations', async () => {
-    const list = async (status: string) =>
-      isAdmin ? api.get<Page<Confirmation>>('/confirmations', { status, limit: LIST_LIMIT }) : NONE;
+    const list = async (status: 'pending' | 'discarded') =>
+      isAdmin ? api.call('GET /confirmations', { query: { status, limit: LIST_LIMIT } }) : NONE;
     // An earlier build of the search service refuses `discarded`; what waits is shown all the same.
     const [pending, discarded] = await Promise.all([list('pending'), list('discarded').catch(() => NONE)]);
     return { pending, discarded };
@@ -44,7 +44,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     const onEvent = ({ name, data: text }: { name: string; data: string }): void => {
       if (name === 'confirmation') reload();
       if (name === 'source') setSourceChanges((n) => n + 1);
-      if (name === 'projection') setProjections((JSON.parse(text) as { items: Projection[] }).items);
+      if (name === 'projection') setProjections((JSON.parse(text) as { items: ProjectionLag[] }).items);
     };
     // What happened while nobody listened is not sent again, so every new connection asks once.
     const onOpen = (): void => {

@@ -1,5 +1,5 @@
 import { useAction } from '../api/use-load.js';
-import type { Confirmation, Decision } from '../api/types.js';
+import type { Confirmation, Decision } from '../api/answers.js';
 import { useApi } from '../session/session.js';
 import { useLive } from './live.js';
 import { useOutcome } from './outcome.js';
@@ -12,8 +12,8 @@ export const useDecide = ({ id, suggestedName }: Confirmation) => {
   return useAction(async (decision: Decision, folder: string = suggestedName) => {
     setOutcome(undefined);
     try {
-      const { itemId } = await api.send<{ itemId?: string }>('POST', `/confirmations/${id}`, decision);
-      setOutcome(itemId === undefined ? { kind: 'discarded', id } : { kind: 'stored', itemId, folder });
+      const decided = await api.call('POST /confirmations/{id}', { id, body: decision });
+      setOutcome('itemId' in decided ? { kind: 'stored', itemId: decided.itemId, folder } : { kind: 'discarded', id });
     } finally {
       reloadConfirmations();
     }
@@ -27,7 +27,7 @@ export const useRestore = (id: string) => {
   const { setOutcome } = useOutcome();
   return useAction(async () => {
     try {
-      await api.send('POST', `/confirmations/${id}`, { action: 'restore' } satisfies Decision);
+      await api.call('POST /confirmations/{id}', { id, body: { action: 'restore' } });
       setOutcome(undefined);
     } finally {
       reloadConfirmations();

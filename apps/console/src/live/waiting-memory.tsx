@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { Confirmation } from '../api/types.js';
+import type { Confirmation } from '../api/answers.js';
 import { KindBadge } from '../ui/kind-badge.js';
 import { StoredText } from '../ui/stored-text.js';
 import classes from './waiting-memory.module.css';

@@ -1,4 +1,4 @@
-import type { Rights } from '../api/types.js';
+import type { Rights } from '../api/answers.js';
 
 /** Who is signed in. What a token may do never changes, so it is asked once. */
 export interface SignedIn {

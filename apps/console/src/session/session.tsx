@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Api, redeemCode } from '../api/api.js';
 import { ApiError } from '../api/api-error.js';
-import type { Rights, Scope } from '../api/types.js';
+import type { Rights, Scope } from '../api/answers.js';
 import { KeptSession } from './kept-session.js';
 import { followSignInCode, hasSignInCode, takeSignInCode, type Notice } from './sign-in-link.js';
 
@@ -40,7 +40,7 @@ const useKeptSession = () => {
 /** What this token may do here; that it may do nothing is thrown with the reason. */
 const rightsOf = async (token: string): Promise<Rights> => {
   try {
-    return await new Api(token, ignore).get<Rights>('/whoami');
+    return await new Api(token, ignore).call('GET /whoami');
   } catch (thrown) {
     if (!(thrown instanceof ApiError)) throw thrown;
     if (thrown.status === 401)

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { ComponentType } from 'react';
-import type { ItemKind } from '../api/types.js';
+import type { ItemKind } from '../api/answers.js';
 import { ChatIcon, ClipIcon, CommitIcon, DocumentIcon, FileIcon, KnowledgeIcon } from './icons.js';
 
 interface Look {

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import type { Tier } from '../api/types.js';
+import type { Tier } from '../api/answers.js';
 
 const COLORS: Record<Tier, string> = { public: 'green', personal: 'blue', sensitive: 'red' };
 

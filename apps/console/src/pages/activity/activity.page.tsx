@@ -2,7 +2,8 @@ import { Card, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { usePages } from '../../api/use-load.js';
-import { OP_KINDS, OP_TYPES, type Op, type Page } from '../../api/types.js';
+import { choiceOf } from '../../api/answers.js';
+import { CHOICES } from '../../api/gateway-api.js';
 import { useLive } from '../../live/live.js';
 import { useApi } from '../../session/session.js';
 import { instantOf } from '../../ui/format.js';
@@ -11,6 +12,8 @@ import { DiscardedList } from './discarded-list.js';
 import { OpRow } from './op-row.js';
 import { PendingList } from './pending-list.js';
 
+const KINDS = CHOICES['GET /ops'].kind.toSorted();
+const TYPES = CHOICES['GET /ops'].type.toSorted();
 const TYPING_MS = 300;
 const NO_FILTER = { kind: '', type: '', from: '', to: '' };
 
@@ -33,8 +36,8 @@ const Filters = ({ filter, onChange }: FiltersProps) => {
   });
   return (
     <Group mb="md" align="flex-end">
-      <NativeSelect label="Kind" data={anyOr(OP_KINDS)} {...field('kind')} />
-      <NativeSelect label="Type" data={anyOr(OP_TYPES)} {...field('type')} />
+      <NativeSelect label="Kind" data={anyOr(KINDS)} {...field('kind')} />
+      <NativeSelect label="Type" data={anyOr(TYPES)} {...field('type')} />
       <TextInput label="From" type="datetime-local" {...field('from')} />
       <TextInput label="To" type="datetime-local" {...field('to')} />
     </Group>
@@ -47,12 +50,14 @@ export const ActivityPage = () => {
   const [filter, setFilter] = useState(NO_FILTER);
   const [asked] = useDebouncedValue(filter, TYPING_MS);
   const { items, error, reload, ...more } = usePages(JSON.stringify(asked), (cursor) =>
-    api.get<Page<Op>>('/ops', {
-      kind: asked.kind,
-      type: asked.type,
-      from: instantOf(asked.from),
-      to: instantOf(asked.to),
-      cursor,
+    api.call('GET /ops', {
+      query: {
+        kind: choiceOf(KINDS, asked.kind),
+        type: choiceOf(TYPES, asked.type),
+        from: instantOf(asked.from),
+        to: instantOf(asked.to),
+        cursor,
+      },
     }),
   );
   useEffect(() => reload(), [sourceChanges, pending.length, reload]);

@@ -1,5 +1,5 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import type { Confirmation } from '../../api/types.js';
+import type { Confirmation } from '../../api/answers.js';
 import { useLive } from '../../live/live.js';
 import { useRestore } from '../../live/use-decide.js';
 import { WaitingMemory } from '../../live/waiting-memory.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Candidate, Folder } from '../../api/types.js';
+import type { Candidate, Folder } from '../../api/answers.js';
 import { folderChoices } from './folder-choices.js';
 
 const folder = (id: string): Folder => ({

@@ -1,4 +1,4 @@
-import type { Candidate, Folder } from '../../api/types.js';
+import type { Candidate, Folder } from '../../api/answers.js';
 
 interface Choice {
   readonly value: string;

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { Op } from '../../api/types.js';
+import type { Op } from '../../api/answers.js';
 import classes from './op.module.css';
 
 /** The op as it is, for those who want to know: text only, made when it is opened. */

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Op } from '../../api/types.js';
+import type { Op } from '../../api/answers.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { When } from '../../ui/when.js';
 import { FORGOTTEN, nameIn } from './op-name.js';

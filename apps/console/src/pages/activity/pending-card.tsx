@@ -1,6 +1,6 @@
 import { Button, Card, Group, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Confirmation, Folder } from '../../api/types.js';
+import type { Confirmation, Folder } from '../../api/answers.js';
 import { DiscardQuestion } from '../../live/discard-question.js';
 import { useDecide } from '../../live/use-decide.js';
 import { WaitingMemory } from '../../live/waiting-memory.js';

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../api/use-load.js';
-import { TIERS, type Folder, type Tier } from '../../api/types.js';
+import type { Folder, Tier } from '../../api/answers.js';
+import { CHOICES } from '../../api/gateway-api.js';
 import { useApi } from '../../session/session.js';
 import { slugOf, wholeNumber } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
@@ -30,17 +31,17 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
   const [cap, setCap] = useState(folder?.maxTokensPerRecall?.toString() ?? '');
   const [readme, setReadme] = useState(folder?.readme ?? '');
   const maxTokensPerRecall = wholeNumber(cap);
-  const { run, isBusy, error } = useAction(async () => {
-    const fields = { name: name.trim(), tier, maxTokensPerRecall, readme };
-    if (folder) await api.send('PATCH', `/folders/${folder.id}`, fields);
-    else await api.send('POST', '/folders', { ...fields, slug: slug ?? slugOf(name) });
+  const { run, isBusy, error } = useAction(async (limit: Pick<Folder, 'maxTokensPerRecall'>) => {
+    const fields = { name: name.trim(), tier, readme, ...limit };
+    if (folder) await api.call('PATCH /folders/{id}', { id: folder.id, body: fields });
+    else await api.call('POST /folders', { body: { ...fields, slug: slug ?? slugOf(name) } });
     onSaved();
   });
   const errorAt = (field: string) => (error?.field === field ? error.message : undefined);
   const isShownAtField = error?.field !== undefined && FIELDS_WITH_ERRORS.includes(error.field);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (maxTokensPerRecall !== undefined) run();
+    if (maxTokensPerRecall !== undefined) run({ maxTokensPerRecall });
   };
   return (
     <Modal opened onClose={onClose} title={folder ? 'Edit folder' : 'New folder'} size="lg">
@@ -71,7 +72,7 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
             label="Tier"
             value={tier}
             onChange={(event) => setTier(event.currentTarget.value as Tier)}
-            data={TIERS.map((value) => ({ value, label: TIER_LABELS[value] }))}
+            data={CHOICES['POST /folders'].tier.map((value) => ({ value, label: TIER_LABELS[value] }))}
           />
           <TextInput
             label="Tokens per recall, at most"

@@ -2,7 +2,7 @@ import { Anchor, Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { plural } from '../../ui/format.js';
 import { EmptyState, ListState, PageHead } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';

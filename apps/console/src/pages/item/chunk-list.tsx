@@ -1,5 +1,5 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import type { Chunk } from '../../api/types.js';
+import type { Chunk } from '../../api/answers.js';
 import { plural } from '../../ui/format.js';
 import { StoredText } from '../../ui/stored-text.js';
 

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../api/use-load.js';
-import type { Forgotten } from '../../api/types.js';
+import type { AnswerTo } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { plural } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
@@ -9,7 +9,7 @@ import { StoredText } from '../../ui/stored-text.js';
 import { Receipt } from './receipt.js';
 
 export interface ForgetTarget {
-  readonly path: string;
+  readonly id: string;
   readonly what: 'item' | 'chunk';
   readonly title: string;
 }
@@ -23,9 +23,9 @@ interface ForgetDialogProps {
 /** Forgetting cannot be taken back, so it is asked for twice, and proven afterwards. */
 export const ForgetDialog = ({ target, onForgotten, onClose }: ForgetDialogProps) => {
   const api = useApi();
-  const [forgotten, setForgotten] = useState<Forgotten>();
+  const [forgotten, setForgotten] = useState<AnswerTo<'DELETE /items/{id}'>>();
   const { run, isBusy, error } = useAction(async () => {
-    setForgotten(await api.send<Forgotten>('DELETE', target.path));
+    setForgotten(await api.call(`DELETE /${target.what}s/{id}`, { id: target.id }));
     onForgotten();
   });
   return (

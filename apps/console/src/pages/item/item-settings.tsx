@@ -1,7 +1,7 @@
 import { Button, Card, Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../api/use-load.js';
-import type { Folder, ItemChange, ItemDetail } from '../../api/types.js';
+import type { Folder, ItemChange, ItemDetail } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { splitTags, TAGS_HINT } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
@@ -28,7 +28,7 @@ export const ItemSettings = ({ item, folders, onSaved }: ItemSettingsProps) => {
   const [tags, setTags] = useState(item.tags.join(', '));
   const change = changeOf(item, { title: title.trim(), folderId, inKb, tags: splitTags(tags) });
   const { run, isBusy, error } = useAction(async () => {
-    await api.send('PATCH', `/items/${item.id}`, change);
+    await api.call('PATCH /items/{id}', { id: item.id, body: change });
     onSaved();
   });
   const submit = (event: FormEvent): void => {

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import { useLoad } from '../../api/use-load.js';
-import type { Folder, ItemDetail } from '../../api/types.js';
+import type { Folder, ItemDetail } from '../../api/answers.js';
 import { useLive } from '../../live/live.js';
 import { can, useApi, useRights } from '../../session/session.js';
 import { safeHref } from '../../ui/format.js';
@@ -71,11 +71,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
   const api = useApi();
   const rights = useRights();
   const { sourceChanges } = useLive();
-  const {
-    data: item,
-    error,
-    reload,
-  } = useLoad(itemId, () => api.get<ItemDetail>(`/items/${encodeURIComponent(itemId)}`));
+  const { data: item, error, reload } = useLoad(itemId, () => api.call('GET /items/{id}', { id: itemId }));
   const folders = useFolders();
   const [target, setTarget] = useState<ForgetTarget>();
   useEffect(() => {
@@ -115,7 +111,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
                 <Button
                   color="red"
                   variant="outline"
-                  onClick={() => setTarget({ path: `/items/${item.id}`, what: 'item', title: item.title })}
+                  onClick={() => setTarget({ id: item.id, what: 'item', title: item.title })}
                 >
                   Forget
                 </Button>
@@ -136,7 +132,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
                 rights.isAdmin
                   ? ({ id, ordinal }) =>
                       setTarget({
-                        path: `/chunks/${id}`,
+                        id,
                         what: 'chunk',
                         title: `Chunk ${ordinal + 1} of ${item.title}`,
                       })

@@ -1,5 +1,5 @@
 import { Badge, Stack, Text } from '@mantine/core';
-import type { ReceiptState } from '../../api/types.js';
+import type { AnswerTo } from '../../api/answers.js';
 import { ErrorNote, Loading } from '../../ui/states.js';
 import { When } from '../../ui/when.js';
 import classes from './receipt.module.css';
@@ -11,7 +11,9 @@ const STAGES = [
   ['purged', 'The last bytes on disk are gone'],
 ] as const;
 
-const Stages = ({ stages }: Pick<ReceiptState, 'stages'>) => (
+type ReceiptAnswer = AnswerTo<'GET /receipts/{id}'>;
+
+const Stages = ({ stages }: Pick<ReceiptAnswer, 'stages'>) => (
   <ol className={classes.stages} aria-label="Stages">
     {STAGES.map(([stage, label]) => (
       <li key={stage} data-stage={stage}>
@@ -29,7 +31,7 @@ const Stages = ({ stages }: Pick<ReceiptState, 'stages'>) => (
   </ol>
 );
 
-const Signed = ({ receipt }: { readonly receipt: NonNullable<ReceiptState['receipt']> }) => (
+const Signed = ({ receipt }: { readonly receipt: NonNullable<ReceiptAnswer['receipt']> }) => (
   <>
     <ul className={classes.stores} aria-label="Stores">
       {receipt.stores.map(({ store, method, result }) => (

@@ -1,6 +1,6 @@
 import { Alert, Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Item } from '../../api/types.js';
+import type { Item } from '../../api/answers.js';
 
 /** Warns that the text below is no longer valid. The replacement may be out of this token's reach. */
 export const SupersededNote = ({ item }: { readonly item: Item }) =>

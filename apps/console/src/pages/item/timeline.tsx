@@ -1,7 +1,6 @@
 import { Text, Timeline as MantineTimeline, Title } from '@mantine/core';
 import { useEffect } from 'react';
 import { usePages } from '../../api/use-load.js';
-import type { Op, Page } from '../../api/types.js';
 import { useApi } from '../../session/session.js';
 import { EmptyState, ListState, MoreButton } from '../../ui/states.js';
 import { OpDetails } from '../activity/op-details.js';
@@ -18,7 +17,7 @@ interface TimelineProps {
 export const Timeline = ({ itemId, changes }: TimelineProps) => {
   const api = useApi();
   const { items, error, reload, ...more } = usePages(`ops:${itemId}`, (cursor) =>
-    api.get<Page<Op>>('/ops', { itemId, cursor }),
+    api.call('GET /ops', { query: { itemId, cursor } }),
   );
   useEffect(() => reload(), [changes, reload]);
   return (

@@ -1,15 +1,17 @@
 import { useEffect, useState } from 'react';
 import { asApiError, type ApiError } from '../../api/api-error.js';
-import type { ReceiptState } from '../../api/types.js';
+import type { AnswerTo } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
+
+type Receipt = AnswerTo<'GET /receipts/{id}'>;
 
 const ASK_AGAIN_MS = 1_000;
 const GIVE_UP_AFTER = 30;
 
 /** Asks until the receipt is signed. It may not be known in the first moments, so a 404 counts only when it stays. */
-export const useReceipt = (receiptId: string): { readonly state?: ReceiptState; readonly error?: ApiError } => {
+export const useReceipt = (receiptId: string): { readonly state?: Receipt; readonly error?: ApiError } => {
   const api = useApi();
-  const [answer, setAnswer] = useState<{ state?: ReceiptState; error?: ApiError }>({});
+  const [answer, setAnswer] = useState<{ state?: Receipt; error?: ApiError }>({});
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
@@ -17,7 +19,7 @@ export const useReceipt = (receiptId: string): { readonly state?: ReceiptState; 
     const again = (): void => {
       if (!isOver) timer = setTimeout(ask, ASK_AGAIN_MS);
     };
-    const onAnswer = (state: ReceiptState): void => {
+    const onAnswer = (state: Receipt): void => {
       setAnswer({ state });
       if (state.status === 'pending') again();
     };
@@ -26,8 +28,7 @@ export const useReceipt = (receiptId: string): { readonly state?: ReceiptState; 
       if (error.status === 404 && ++misses < GIVE_UP_AFTER) again();
       else setAnswer({ error });
     };
-    const ask = (): void =>
-      void api.get<ReceiptState>(`/receipts/${encodeURIComponent(receiptId)}`).then(onAnswer, onError);
+    const ask = (): void => void api.call('GET /receipts/{id}', { id: receiptId }).then(onAnswer, onError);
     ask();
     return () => {
       isOver = true;

@@ -1,6 +1,6 @@
 import { Anchor, Card, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Folder, Hit, Leg } from '../../api/types.js';
+import type { Folder, Hit, Leg } from '../../api/answers.js';
 import { barPercent } from '../../ui/format.js';
 import { StoredText } from '../../ui/stored-text.js';
 import classes from './hit-card.module.css';

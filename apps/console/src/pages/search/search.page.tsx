@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import { useSearchParams } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import { useLoad } from '../../api/use-load.js';
-import type { SearchMode } from '../../api/types.js';
+import type { SearchMode } from '../../api/answers.js';
 import { useApi, useRights } from '../../session/session.js';
 import { plural } from '../../ui/format.js';
 import { EmptyState, ListState, PageHead } from '../../ui/states.js';

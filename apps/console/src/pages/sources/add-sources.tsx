@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { DropTarget, type Dropped } from './drop-target.js';
 import { NoteDialog } from './note-dialog.js';
 import type { StoredSource } from './stored-source.js';

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState, type FormEvent } from 'react';
 import { IdempotencyKeys } from '../../api/idempotency-keys.js';
 import { useAction } from '../../api/use-load.js';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { splitTags } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
@@ -30,7 +30,7 @@ export const NoteDialog = ({ folders, shownFolder, onStored, onClose }: NoteDial
   const { run, isBusy, error } = useAction(async () => {
     const { folderId, tags } = placement;
     const note = { title: title.trim(), text, folderId, tags: splitTags(tags) };
-    const { id } = await api.create<{ readonly id: string }>('/items', note, keys.keyFor(note));
+    const { id } = await api.call('POST /items', { body: note, idempotencyKey: keys.keyFor(note) });
     onStored({ id, title: note.title, folderId, kind: 'document' });
   });
   // An entry of a list is named with its place, such as tags[0].

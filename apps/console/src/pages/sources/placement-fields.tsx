@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { TAGS_HINT } from '../../ui/format.js';
 
 /** Where a new item goes, as the form has it. */

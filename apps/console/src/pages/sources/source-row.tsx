@@ -1,6 +1,6 @@
 import { Anchor, Badge, Card, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Folder, Item } from '../../api/types.js';
+import type { Folder, Item } from '../../api/answers.js';
 import { KindBadge } from '../../ui/kind-badge.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { TierBadge } from '../../ui/tier-badge.js';

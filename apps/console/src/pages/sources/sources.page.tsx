@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
 import { usePages } from '../../api/use-load.js';
-import { ITEM_KINDS, type Item, type Page } from '../../api/types.js';
+import { choiceOf } from '../../api/answers.js';
+import { CHOICES } from '../../api/gateway-api.js';
 import { useLive } from '../../live/live.js';
 import { can, useApi, useRights } from '../../session/session.js';
 import { kindLabel } from '../../ui/kind-badge.js';
@@ -12,6 +13,8 @@ import { AddSources } from './add-sources.js';
 import { SourceRow } from './source-row.js';
 import { filterShowing, type StoredSource } from './stored-source.js';
 import { StoredNote } from './stored-note.js';
+
+const KINDS = CHOICES['GET /items'].kind;
 
 const IN_KB = [
   { value: '', label: 'All' },
@@ -31,7 +34,14 @@ export const SourcesPage = () => {
   };
   const folders = useFolders();
   const { items, error, reload, ...more } = usePages(JSON.stringify(filter), (cursor) =>
-    api.get<Page<Item>>('/items', { ...filter, cursor }),
+    api.call('GET /items', {
+      query: {
+        kind: choiceOf(KINDS, filter.kind),
+        folderId: filter.folderId,
+        inKb: filter.inKb === '' ? undefined : filter.inKb === 'true',
+        cursor,
+      },
+    }),
   );
   useEffect(() => {
     if (sourceChanges > 0) reload();
@@ -66,7 +76,7 @@ export const SourcesPage = () => {
           flex="1 1 8rem"
           value={filter.kind}
           onChange={choose('kind')}
-          data={[{ value: '', label: 'All' }, ...ITEM_KINDS.map((kind) => ({ value: kind, label: kindLabel(kind) }))]}
+          data={[{ value: '', label: 'All' }, ...KINDS.map((kind) => ({ value: kind, label: kindLabel(kind) }))]}
         />
         <NativeSelect
           label="Folder"

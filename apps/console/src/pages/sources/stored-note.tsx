@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { StoredText } from '../../ui/stored-text.js';
 import type { StoredSource } from './stored-source.js';
 

@@ -1,4 +1,4 @@
-import type { ItemKind } from '../../api/types.js';
+import type { ItemKind } from '../../api/answers.js';
 
 /** What has just been stored here. */
 export interface StoredSource {

@@ -2,7 +2,7 @@ import { Alert, Anchor, Button, FileInput, Group, Modal, Progress, Stack, Text }
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { IdempotencyKeys } from '../../api/idempotency-keys.js';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { plural, splitTags } from '../../ui/format.js';
 import { StoredText } from '../../ui/stored-text.js';
@@ -70,7 +70,7 @@ export const UploadDialog = ({ folders, shownFolder, dropped, onStored, onClose 
     form.append('file', file);
     const { name, size, lastModified } = file;
     const key = keys.keyFor({ name, size, lastModified, folderId, tags });
-    const { id } = await api.create<{ readonly id: string }>('/items', form, key);
+    const { id } = await api.call('POST /items', { form, idempotencyKey: key });
     onStored({ id, title: file.name, folderId, kind: 'file' });
     return { id };
   };

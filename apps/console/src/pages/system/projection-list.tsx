@@ -1,13 +1,13 @@
 import { Badge, Table, Title } from '@mantine/core';
 import { useLoad } from '../../api/use-load.js';
-import type { Projection } from '../../api/types.js';
+import type { ProjectionLag } from '../../api/answers.js';
 import { useLive } from '../../live/live.js';
 import { useApi } from '../../session/session.js';
 import { plural } from '../../ui/format.js';
 import { ErrorNote, Loading } from '../../ui/states.js';
 import classes from './projection-list.module.css';
 
-const Lag = ({ lagOps, lagSeconds }: Projection) =>
+const Lag = ({ lagOps, lagSeconds }: ProjectionLag) =>
   lagOps === 0 ? (
     <Badge color="teal">up to date</Badge>
   ) : (
@@ -20,9 +20,7 @@ const Lag = ({ lagOps, lagSeconds }: Projection) =>
 export const ProjectionList = () => {
   const api = useApi();
   const live = useLive();
-  const { data, error, reload } = useLoad('projections', () =>
-    api.get<{ items: readonly Projection[] }>('/projections'),
-  );
+  const { data, error, reload } = useLoad('projections', () => api.call('GET /projections'));
   const projections = data?.items.map((known) => ({
     ...known,
     ...live.projections?.find(({ name }) => name === known.name),

@@ -1,26 +1,26 @@
 import { Button, Card, Group, Progress, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
+import type { BodyOf } from '../../api/answers.js';
 import { useAction, useLoad } from '../../api/use-load.js';
-import type { Quota } from '../../api/types.js';
 import { useApi } from '../../session/session.js';
 import { barPercent, wholeNumber } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
 
 export const QuotaCard = () => {
   const api = useApi();
-  const { data, error, reload } = useLoad('quotas', () => api.get<{ knowledge_stored: Quota }>('/quotas'));
+  const { data, error, reload } = useLoad('quotas', () => api.call('GET /quotas'));
   const [typed, setTyped] = useState<string>();
   const quota = data?.knowledge_stored;
   const text = typed ?? quota?.limit?.toString() ?? '';
   const limit = wholeNumber(text);
-  const saving = useAction(async () => {
-    await api.send('PUT', '/quotas/knowledge_stored', { limit });
+  const saving = useAction(async (body: BodyOf<'PUT /quotas/knowledge_stored'>) => {
+    await api.call('PUT /quotas/knowledge_stored', { body });
     setTyped(undefined);
     reload();
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (limit !== undefined) saving.run();
+    if (limit !== undefined) saving.run({ limit });
   };
   return (
     <section aria-label="Quotas">

@@ -1,12 +1,12 @@
 import { Alert, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useLoad } from '../../api/use-load.js';
-import type { Status } from '../../api/types.js';
+import type { AnswerTo } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { ErrorNote, Loading, PageHead } from '../../ui/states.js';
 import { ProjectionList } from './projection-list.js';
 import { QuotaCard } from './quota-card.js';
 
-const Components = ({ components }: { readonly components: Status['components'] }) => (
+const Components = ({ components }: { readonly components: AnswerTo<'GET /status'>['components'] }) => (
   <Stack component="ul" gap="xs" p={0} m={0} aria-label="Components">
     {components.map(({ name, ok, version, note }) => (
       <Card key={name} component="li" withBorder padding="sm">
@@ -28,7 +28,7 @@ const Components = ({ components }: { readonly components: Status['components'] 
 
 export const SystemPage = () => {
   const api = useApi();
-  const { data: status, error, reload } = useLoad('status', () => api.get<Status>('/status'));
+  const { data: status, error, reload } = useLoad('status', () => api.call('GET /status'));
   return (
     <Stack gap="lg">
       <PageHead title="System" note="What runs, how far the read models are, and how much room is left." />

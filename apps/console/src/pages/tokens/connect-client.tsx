@@ -1,6 +1,5 @@
 import { NativeSelect, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { ClientBlock } from '../../api/types.js';
 import { useLoad } from '../../api/use-load.js';
 import { useApi } from '../../session/session.js';
 import { CopyField } from '../../ui/copy-field.js';
@@ -10,7 +9,7 @@ import { filledIn } from './filled-in.js';
 /** What connects a client with a new token: this page is served where the clients find /mcp. */
 export const ConnectClient = ({ token }: { readonly token: string }) => {
   const api = useApi();
-  const { data, error, reload } = useLoad('clients', () => api.get<{ clients: readonly ClientBlock[] }>('/clients'));
+  const { data, error, reload } = useLoad('clients', () => api.call('GET /clients'));
   const [chosen, setChosen] = useState('');
   const clients = data?.clients ?? [];
   const steps = clients.find(({ id }) => id === chosen)?.steps ?? [];

@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
-import type { Folder } from '../../api/types.js';
+import type { Folder } from '../../api/answers.js';
 import { IssueForm } from './issue-form.js';
 import { Secret } from './secret.js';
 

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../api/use-load.js';
-import { SCOPES, type Folder, type NewToken } from '../../api/types.js';
+import type { Folder, NewToken } from '../../api/answers.js';
+import { CHOICES } from '../../api/gateway-api.js';
 import { useApi } from '../../session/session.js';
 import { ErrorNote } from '../../ui/states.js';
 import classes from './issue-form.module.css';
@@ -29,7 +30,7 @@ export const IssueForm = ({ folders, onIssued, onCancel }: IssueFormProps) => {
   const [problem, setProblem] = useState<{ field: string; message: string }>();
   const set = (change: Partial<TokenDraft>): void => setDraft((before) => ({ ...before, ...change }));
   const { run, isBusy, error } = useAction(async (body: NewToken) => {
-    onIssued((await api.send<{ token: string }>('POST', '/tokens', body)).token);
+    onIssued((await api.call('POST /tokens', { body })).token);
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -63,7 +64,7 @@ export const IssueForm = ({ folders, onIssued, onCancel }: IssueFormProps) => {
           onChange={(scopes) => set({ scopes: scopes })}
         >
           <Group mt={4} gap="sm">
-            {SCOPES.map((scope) => (
+            {CHOICES['POST /tokens'].scopes.map((scope) => (
               <Checkbox key={scope} value={scope} label={scope} />
             ))}
           </Group>

@@ -1,4 +1,4 @@
-import type { NewToken, Scope } from '../../api/types.js';
+import type { NewToken, Scope } from '../../api/answers.js';
 import { instantOf, wholeNumber } from '../../ui/format.js';
 
 /** The form as it stands, still text. */

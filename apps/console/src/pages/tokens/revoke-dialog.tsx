@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useAction } from '../../api/use-load.js';
-import type { Token } from '../../api/types.js';
+import type { Token } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { ErrorNote } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';
@@ -14,7 +14,7 @@ interface RevokeDialogProps {
 export const RevokeDialog = ({ token, onRevoked, onClose }: RevokeDialogProps) => {
   const api = useApi();
   const { run, isBusy, error } = useAction(async () => {
-    await api.send('DELETE', `/tokens/${token.id}`);
+    await api.call('DELETE /tokens/{id}', { id: token.id });
     onRevoked();
   });
   return (

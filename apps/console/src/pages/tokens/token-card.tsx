@@ -1,5 +1,5 @@
 import { Badge, Button, Card, Group, Text } from '@mantine/core';
-import type { Folder, Token } from '../../api/types.js';
+import type { Folder, Token } from '../../api/answers.js';
 import { plural } from '../../ui/format.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { When } from '../../ui/when.js';

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useFolders } from '../../api/use-folders.js';
 import { usePages } from '../../api/use-load.js';
-import type { Page, Token } from '../../api/types.js';
+import type { Token } from '../../api/answers.js';
 import { useApi } from '../../session/session.js';
 import { EmptyState, ListState, MoreButton, PageHead } from '../../ui/states.js';
 import { IssueDialog } from './issue-dialog.js';
@@ -12,7 +12,9 @@ import { TokenCard } from './token-card.js';
 export const TokensPage = () => {
   const api = useApi();
   const folders = useFolders();
-  const { items, error, reload, ...more } = usePages('tokens', (cursor) => api.get<Page<Token>>('/tokens', { cursor }));
+  const { items, error, reload, ...more } = usePages('tokens', (cursor) =>
+    api.call('GET /tokens', { query: { cursor } }),
+  );
   const [isIssuing, setIssuing] = useState(false);
   const [revoked, setRevoked] = useState<Token>();
   return (
