@@ -23,7 +23,7 @@ export default tseslint.config(
       '@typescript-eslint/no-non-null-assertion': 'off',
       'no-restricted-syntax': [
         'error',
-        { selector: 'ExportDefaultDeclaration', message: 'Named exports only (STYLE: code habits).' },
+        { selector: 'ExportDefaultDeclaration', message: 'Use named exports: a default export gets another name in every importing file.' },
       ],
       'no-restricted-properties': [
         'error',

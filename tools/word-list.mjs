@@ -60,7 +60,7 @@ const REASON = 'the reason itself, or the ADR: nothing outside the repository is
 /** Documents that a reader of this repository does not have. */
 export const REFERENCES = [
   exact('\\bX-\\d{1,2}\\b', REASON),
-  exact('\\b(?:RELIABILITY|CARABASE|TOOLCHAIN|REQUIREMENTS)\\b|\\b(?:API|DESIGN|MCP|STYLE)\\.md\\b|\\bSTYLE:', REASON),
+  exact('\\b(?:RELIABILITY|CARABASE|TOOLCHAIN)\\b|\\b(?:REQUIREMENTS|API|DESIGN|MCP|STYLE)\\.md\\b|\\bSTYLE:', REASON),
   exact('\\b[Ii]nvariant I\\d+\\b', REASON),
 ];
 

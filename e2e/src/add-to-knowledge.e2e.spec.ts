@@ -69,7 +69,7 @@ describe('add_to_knowledge', () => {
     expect(await newestOp()).toBe(before);
   });
 
-  it('[X-05] refuses in its own words: folder_id and in_kb', async () => {
+  it('refuses in its own words: folder_id and in_kb', async () => {
     const unknown = { kind: 'text', text: TEXT, folder_id: '00000000-0000-7000-8000-000000000000' };
     expect(await refused(unknown)).toMatchObject({ code: 'folder.not_found', field: 'folder_id' });
     const kbOnly = await newToken(admin, { scopes: ['write'], kbOnly: true });

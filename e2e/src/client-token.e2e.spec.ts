@@ -39,7 +39,7 @@ describe.each(ERAS)('a clientToken in the %s', (era) => {
   };
 
   it.each(Object.keys(CALLS))(
-    '[X-13] gives one answer and one write, and is refused for anything else: %s',
+    'gives one answer and one write, and is refused for anything else: %s',
     async (name) => {
       const [tool, args, others] = await CALLS[name]!();
       const clientToken = randomUUID();

@@ -150,7 +150,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect(tools.find(({ name }) => name === 'correct')!.description).toContain('Always show the diff to the user');
   });
 
-  it('[X-27] apply once: a second time gives the same answer, and a changed text needs a new proposal', async () => {
+  it('apply once: a second time gives the same answer, and a changed text needs a new proposal', async () => {
     const { id, chunkId } = await store();
     const first = await call('correct', { chunkId, proposal: CHANGE });
     const second = await call('correct', { chunkId, proposal: 'replace API with HTTP' });
@@ -207,7 +207,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect(await call('apply', { correctionId })).toMatchObject({ chunkId, applied: true });
   });
 
-  it('[N-40] [N-41] [N-49] [X-18] refuse bad arguments, and name the field', async () => {
+  it('[N-40] [N-41] [N-49] refuse bad arguments, and name the field', async () => {
     for (const [tool, args, field] of [
       ['correct', { proposal: 'x' }, 'chunkId'],
       ['correct', { chunkId: 'abc123', proposal: 'x' }, 'chunkId'],
@@ -219,7 +219,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
       expect(await refused(tool, args)).toMatchObject({ code: 'input.invalid', retry: false, field });
   });
 
-  it('[X-07] say what can be corrected without a model, and refuse what does not fit a chunk', async () => {
+  it('say what can be corrected without a model, and refuse what does not fit a chunk', async () => {
     const { chunkId } = await store();
     expect(await refused('correct', { chunkId, proposal: 'make it sound nicer' })).toMatchObject({
       code: 'correction.no_rule',

@@ -21,7 +21,7 @@ export interface OpenCairn {
 }
 
 /**
- * Invariant I8: what was forgotten is in no file of any store, not in the write-ahead log either, and comes back by no
+ * What was forgotten is in no file of any store, including the write-ahead log, and comes back by no
  * replay. Words that nobody else uses are put into every place that takes text, and every file is read for them.
  */
 export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): void => {

@@ -14,7 +14,7 @@ const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.
 const LEDGER = join('nats', 'jetstream', '$G', 'streams', 'FORGOTTEN');
 
 /**
- * Invariant I8 across a restore: log, keys and database are put back to what they were before something was forgotten,
+ * A restore revives nothing: log, keys and database are put back to what they were before something was forgotten,
  * the forget ledger is not, and what was forgotten stays so.
  */
 describe('an earlier copy of a home', () => {

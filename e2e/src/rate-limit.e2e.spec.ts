@@ -45,7 +45,7 @@ describe('calls per hour', () => {
       expect(Math.abs(seconds - left)).toBeLessThanOrEqual(2);
     }));
 
-  it.each(ERAS)('[X-12] are told by other tools as a tool error that the client takes (%s)', (era) =>
+  it.each(ERAS)('are told by other tools as a tool error that the client takes (%s)', (era) =>
     withinOneHour(async () => {
       const token = await limited(1);
       const client = await connect(token, era);

@@ -80,7 +80,7 @@ describe.each(ERAS)('recall in the %s', (era) => {
     expect(answer.truncated).toBe(false);
   });
 
-  it('[X-18] refuses what is out of range as a tool error that names the field and the limit', async () => {
+  it('refuses what is out of range as a tool error that names the field and the limit', async () => {
     for (const [args, field, limit] of [
       [{ query: 'x', topK: 33 }, 'topK', 32],
       [{ query: 'x', topK: 0 }, 'topK', 1],
@@ -116,7 +116,7 @@ describe('recall', () => {
     expect(await scores({ topK: 1 })).toEqual((await scores({})).slice(0, 1));
   });
 
-  it('[N-03] [N-13] [X-09] never gives a chunk of a sensitive graph, and tells it from an unknown one by nothing', async () => {
+  it('[N-03] [N-13] never gives a chunk of a sensitive graph, and tells it from an unknown one by nothing', async () => {
     const asAdmin = await connect(admin);
     try {
       for (const by of [client, asAdmin]) {
@@ -154,7 +154,7 @@ describe('recall', () => {
     expect(await sources({ query: MIGRATION, minScore: 0, topK: 32 })).not.toContain(items['outside']);
   });
 
-  it('[N-14] [X-17] [X-23] drops what is over the cap of its graph, lowest scores first, and only there', async () => {
+  it('[N-14] drops what is over the cap of its graph, lowest scores first, and only there', async () => {
     const query = 'ebb tide at the pier';
     const capped = await recall({ query, graphs: ['tiny'] });
     expect(capped.truncated).toBe(true);

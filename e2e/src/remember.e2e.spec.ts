@@ -160,7 +160,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     await reader.close();
   });
 
-  it('[N-17] [X-18] refuses both targets, a third kind and no text, and names the field', async () => {
+  it('[N-17] refuses both targets, a third kind and no text, and names the field', async () => {
     const both = await refused({ graphId: 'work', target_engram: 'Work decisions' });
     expect(both).toMatchObject({ code: 'input.invalid', field: 'graphId', retry: false });
     expect(await refused({ kind: 'note' })).toMatchObject({ field: 'kind' });

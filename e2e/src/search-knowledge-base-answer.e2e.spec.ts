@@ -118,7 +118,7 @@ describe('the answer of search_knowledge_base', () => {
       },
     );
 
-    it('[G-15] [X-15] blends min-max scores of both legs over the candidates, which explain shows', async () => {
+    it('[G-15] blends min-max scores of both legs over the candidates, which explain shows', async () => {
       const query = `${word} lamps lighthouse`;
       const { hits } = await search({ query, limit: 20, explain: true });
       for (const [name, weight] of [

@@ -13,7 +13,7 @@ const LONG_TEXT = MARKS.map((mark, i) => `${mark} ${'flüßig 漢字 😀 cafe\u
   .normalize('NFC')
   .concat(`${newWord()}  \n`);
 
-/** What D-36 asks for, said in another way than the product does. */
+/** The expected snippet, computed in another way than the product does. */
 const centred = (text: string, word: string): string => {
   const all = chars(text);
   const middle = chars(text.slice(0, text.indexOf(word))).length + Math.floor(chars(word).length / 2);
@@ -99,7 +99,7 @@ describe('search_knowledge', () => {
     });
 
     it.each(['zeppelin', 'zeppelin airship', 'marzipan recipe', 'long', 'permission dialog'])(
-      '[D-34] [X-14] fuses %j by RRF with k = 60: every score can be redone by hand',
+      '[D-34] fuses %j by RRF with k = 60: every score can be redone by hand',
       async (query) => {
         const hits = await knowledge.search(query, { explain: true, limit: 50 });
         expect(hits.length).toBeGreaterThan(0);
@@ -124,7 +124,7 @@ describe('search_knowledge', () => {
       },
     );
 
-    it('[D-29] [X-26] drops hits below minScore before it counts to the limit', async () => {
+    it('[D-29] drops hits below minScore before it counts to the limit', async () => {
       const all = await knowledge.search('zeppelin', { limit: 50 });
       for (const { score } of all) {
         const kept = all.filter((hit) => hit.score >= score).map(({ id }) => id);
@@ -161,7 +161,7 @@ describe('search_knowledge', () => {
       expect((await hitOf('emoji', 'emoji'))!.snippet).toBe('😀 short text with an emoji');
     });
 
-    it('[X-20] answers the first 240 characters where the words match nothing in the text', async () => {
+    it('answers the first 240 characters where the words match nothing in the text', async () => {
       const start = chars(LONG_TEXT).slice(0, SNIPPET).join('');
       const byTitle = await hitOf('long', 'ong entr');
       expect([legsOf(byTitle).includes('title'), byTitle!.snippet]).toEqual([true, start]);
@@ -176,7 +176,7 @@ describe('search_knowledge', () => {
       expect(Buffer.from(body).equals(Buffer.from(LONG_TEXT))).toBe(true);
     });
 
-    it('[D-27] [D-28] [D-45] [X-26] leaves superseded and expired entries out before it counts', async () => {
+    it('[D-27] [D-28] [D-45] leaves superseded and expired entries out before it counts', async () => {
       const word = newWord();
       const head = await knowledge.store('Head', `${word} head`);
       const old: string[] = [];

@@ -31,7 +31,7 @@ const graphOf = async (name: string, token = admin) =>
 const sum = (graphs: any[], field: string): number => graphs.reduce((total, graph) => total + graph[field], 0);
 
 describe.each(ERAS)('stats in the %s', (era) => {
-  it('[N-02] [N-64] [N-65] [N-66] [X-25] answers exactly the shape of its spec', async () => {
+  it('[N-02] [N-64] [N-65] [N-66] answers exactly the shape of its spec', async () => {
     const answer = await stats(admin, era);
     expect(answer).toEqual({
       cortexPath: expect.stringMatching(/^cairn:\/\/workspace\/e2e-[a-z0-9-]+$/),

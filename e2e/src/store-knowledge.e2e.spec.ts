@@ -73,7 +73,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
       expect(structuredContent['message']).toContain(way);
   });
 
-  it('[D-14] [X-13] collapses 20 calls at once with one clientToken into one entry and one answer', async () => {
+  it('[D-14] collapses 20 calls at once with one clientToken into one entry and one answer', async () => {
     const before = await countOf();
     const args = { title: 'Once', body: 'Stored once', clientToken: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.call('store_knowledge', args)));

@@ -135,7 +135,7 @@ describe('the answer of a supersession', () => {
 });
 
 describe('the window of a clientToken', () => {
-  it('[D-14] [X-13] ends 60 seconds after the first call, also when the entry is read back from the library', async () => {
+  it('[D-14] ends 60 seconds after the first call, also when the entry is read back from the library', async () => {
     const principal = await ingest.workspace();
     const data = itemData({ clientToken: systemIds.next() });
     const first = await ingest.command(principal, 'item.store', data);

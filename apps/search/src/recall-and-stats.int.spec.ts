@@ -79,7 +79,7 @@ describe('chunks.recall', () => {
   const graphs = async (...asked: Parameters<typeof recall>) =>
     [...new Set((await recall(...asked)).results.map(({ graph }) => graph))].sort();
 
-  it('[N-06] [N-13] [X-09] stays within the folders named, the token’s own and what is not sensitive', async () => {
+  it('[N-06] [N-13] stays within the folders named, the token’s own and what is not sensitive', async () => {
     const { open, closed, other, admin, scoped } = await newWorkspace();
     expect(await graphs(admin)).toEqual(['open', 'other']);
     expect(await graphs(admin, { graphs: ['open notes', 'closed'] })).toEqual(['open']);

@@ -204,7 +204,7 @@ describe('chunks.search', () => {
     expect((await chunks('fjord crossing', { mode: 'keyword' })).hits).toEqual([]);
   });
 
-  it('[X-26] fills up with the next hits where an index still holds what was superseded, expired or taken away', async () => {
+  it('fills up with the next hits where an index still holds what was superseded, expired or taken away', async () => {
     const titles = ['Upheld', 'Replaced', 'Outdated', 'Withdrawn', 'Valid'];
     const seeded = new Map<string, { itemId: string }>();
     for (const [i, title] of titles.entries()) {
@@ -287,7 +287,7 @@ describe('items.search', () => {
     expect((await items('gschru')).hits.map((hit) => hit.itemId)).toContain(itemId);
   });
 
-  it('[D-29] [X-14] drops what is below minScore before it counts, and a first rank in all legs is 1', async () => {
+  it('[D-29] drops what is below minScore before it counts, and a first rank in all legs is 1', async () => {
     const { itemId } = await item('varve', ['varve varve']);
     for (let i = 0; i < 5; i++) await item(`Varve ${i}`, ['a varve of clay']);
     const all = (await items('varve', { limit: 50 })).hits;
@@ -322,7 +322,7 @@ describe('items.search', () => {
       expect((await textOf('nunatak', itemId)).text).toContain('nunatak');
     });
 
-    it('[X-20] shows the beginning when only the title or only the meaning fits', async () => {
+    it('shows the beginning when only the title or only the meaning fits', async () => {
       const parts = ['firn', 'beta', 'cirque'].map(part);
       const { itemId } = await item('Bergwind', parts);
       expect(await textOf('rgwi', itemId)).toEqual({ text: parts[0]! + parts[1]!.slice(0, 240), hasWords: true });
@@ -347,7 +347,7 @@ describe('items.search', () => {
     });
   });
 
-  it('[X-26] is not crowded out by one long entry, in any leg', async () => {
+  it('is not crowded out by one long entry, in any leg', async () => {
     const long = await item(
       'Ablation',
       Array.from({ length: 130 }, (_, i) => `ablation zone number ${i}`),

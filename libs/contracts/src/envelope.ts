@@ -13,7 +13,7 @@ export const Actor = z.strictObject({
 });
 export type Actor = z.infer<typeof Actor>;
 
-/** A name that an agent gave to one call of a tool, so that a repeat within the minute is known for one. */
+/** A name that an agent gave to one call of a tool, so that a repeat within the minute is known for one. */
 export const ClientTokenUse = z.strictObject({ tool: z.string(), token: Uuid });
 export type ClientTokenUse = z.infer<typeof ClientTokenUse>;
 

@@ -75,7 +75,7 @@ export const STATS_GRAPHS_MAX = 1_000;
 /** Of a folder's readme there, and of all readmes of one answer together. */
 export const STATS_README_CHARS_MAX = 500;
 export const STATS_READMES_CHARS_MAX = 20_000;
-/** How deep each leg looks before fusion: API.md section 5 asks for at least 100. */
+/** How many candidates each leg returns before fusion. With fewer, an item that is good in both legs can be missed. */
 export const LEG_CANDIDATES = 100;
 export const SNIPPET_CHARS = 240;
 
@@ -105,7 +105,7 @@ export const CORRECTIONS_IN_FLIGHT_PER_WORKSPACE = 4;
 /** How long `apply` waits for the vector of the new text before it says that there is none yet. */
 export const CORRECTION_VECTOR_WAIT_MS = 3_000;
 
-/** How long a `clientToken` stands for the call that it came with first (X-13). */
+/** How long a `clientToken` stands for the call that it came with first. */
 export const CLIENT_TOKEN_LIFE_MS = 60_000;
 
 export const BODY_BYTES_MAX = 1_048_576;

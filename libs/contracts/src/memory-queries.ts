@@ -41,7 +41,7 @@ const RecallAnswer = z.object({
 });
 export type RecallAnswer = Wire<typeof RecallAnswer>;
 
-/** Folders by slug or display name. Sensitive ones and those out of scope are answered like unknown ones. */
+/** Folders by slug or display name. Sensitive ones and those out of scope are answered like unknown ones. */
 export const RecallChunks = defineQuery(
   'chunks.recall',
   z.strictObject({

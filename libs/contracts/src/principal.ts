@@ -27,7 +27,7 @@ export type Tier = z.infer<typeof Tier>;
 
 /**
  * Who asks. Built once in the gateway from the bearer token, travels with every command and query; a missing value
- * closes access (X-04).
+ * closes access.
  */
 export const Principal = z.strictObject({
   workspaceId: Uuid,

@@ -84,7 +84,7 @@ export const Slug = z
   .max(SLUG_CHARS_MAX)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words of a-z and 0-9 joined by hyphens');
 
-/** Case is folded; whatever is then not kebab-case is refused. */
+/** Case is folded; whatever is then not kebab-case is refused. */
 export const Tag = z
   .string()
   .min(1)

@@ -84,7 +84,7 @@ describe('correcting a chunk', () => {
     );
   });
 
-  it('[X-27] is refused when the text is not the one that the proposal was made from, the second of two racers too', () => {
+  it('is refused when the text is not the one that the proposal was made from, the second of two racers too', () => {
     const state = carriedOut(stored(), decideCorrectChunk(stored(), by(admin, correction())));
     const second = correction({ correctionId: id(1_001), text: 'b3RoZXI=', textHash: 'e'.repeat(64) });
     expect(() => decideCorrectChunk(state, by(admin, second))).toThrow(

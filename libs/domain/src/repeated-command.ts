@@ -38,7 +38,7 @@ const sameId = (state: WorkspaceState, command: NamedCommand): CommandState | un
   throw keyReused();
 };
 
-/** For a minute from its first call, and for the agent, with whichever of its tokens it comes. */
+/** For a minute from its first call, and for the agent, with whichever of its tokens it comes. */
 const sameClientToken = (
   state: WorkspaceState,
   { principal, payloadHash, clientToken }: NamedCommand,

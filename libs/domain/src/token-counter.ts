@@ -1,5 +1,5 @@
 /**
- * Cairn's one token counter (X-17): deterministic, needs no model, the same everywhere. It estimates the word pieces of
+ * Cairn's one token counter: deterministic, needs no model, the same everywhere. It estimates the word pieces of
  * the default model from the shape of the text and errs on the high side for English prose, so that a chunk of
  * CHUNK_TOKENS_MAX fits the model's 512 positions. Characters of scripts that the model hardly knows count one each.
  */

@@ -16,7 +16,7 @@ export interface RpcFailure {
 
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Named by the spec of `search_knowledge_base`, although it lies in JSON-RPC's reserved range (X-12). */
+/** Named by the spec of `search_knowledge_base`, although it lies in JSON-RPC's reserved range. */
 export const RATE_LIMITED = -32605;
 
 /** A bug of ours tells a stranger nothing but where to look in the log. */
@@ -46,7 +46,7 @@ const detailsOf = ({ kind, details }: AppError): Record<string, unknown> => {
   return Object.fromEntries(shown.map(([key, name]) => [name, details[key]]));
 };
 
-/** How every tool but `search_knowledge_base` fails: an answer that the model can read and act upon (X-10). */
+/** How every tool but `search_knowledge_base` fails: an answer that the model can read and act upon. */
 export const toolFailure = (error: AppError, correlationId: string): ToolFailure => {
   const message = messageOf(error);
   const { retry } = ERROR_TABLE[error.kind];
@@ -66,7 +66,7 @@ export const rateLimitFailure = (error: AppError, correlationId: string): RpcFai
   data: { code: error.code, retry: true, ...detailsOf(error), correlationId },
 });
 
-/** How `search_knowledge_base` fails: the codes its spec names (G-30 to G-33). Undefined where it names none. */
+/** The JSON-RPC error codes that `search_knowledge_base` publishes. Undefined for a failure without a published code. */
 export const rpcFailure = (error: AppError, correlationId: string): RpcFailure | undefined => {
   if (error.code === 'rate_limited') return rateLimitFailure(error, correlationId);
   if (error.kind === 'invalid') {

@@ -21,7 +21,7 @@ export const twoDecimals = (score: number): string => score.toFixed(2).replace('
 const lineOf = ({ title, score, snippet }: ListedHit, index: number): string =>
   `${index + 1}. (${twoDecimals(score)}) ${oneLine(title) || '(untitled)'}\n   "...${oneLine(snippet)}..."`;
 
-/** The text form of a search answer (G-19 to G-22): best first, as the hits come. */
+/** The text form of a search answer, best hit first. */
 export const hitList = (hits: readonly ListedHit[], notes: readonly string[]): string => {
   const list =
     hits.length === 0

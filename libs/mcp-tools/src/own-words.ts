@@ -12,7 +12,7 @@ const mentionsOf = (name: string): RegExp =>
 
 /**
  * A refusal in the words of the tool that was called: a command says `folderId` where the tool's argument is `folder_id`
- * (X-05). A field that no argument became is left out, since the caller cannot change it, and so are lists of a command's fields.
+ *. A field that no argument became is left out, since the caller cannot change it, and so are lists of a command's fields.
  */
 export const inOwnWords = (thrown: unknown, { arguments: known, cameFrom }: ToolWords): unknown => {
   if (!(thrown instanceof AppError)) return thrown;

@@ -1,6 +1,6 @@
 /**
- * The ids of what an answer lists, as a text beside the list: some clients show a model the texts only, and the list of
- * a search has a form of its spec that holds no ids (G-20, G-21). One line for each entry, with its number in the list.
+ * The ids of what an answer lists, as a text beside the list: some clients show a model the texts only, and
+ * the published form of a search answer has no ids. One line for each entry, with its number in the list.
  */
 export const references = (head: string, ids: readonly string[]): { readonly references?: string } =>
   ids.length === 0 ? {} : { references: [head, ...ids.map((id, i) => `${i + 1}. ${id}`)].join('\n') };

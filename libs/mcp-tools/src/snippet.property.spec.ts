@@ -39,7 +39,7 @@ describe('a snippet of any text', () => {
     );
   });
 
-  it('[X-20] is its first 240 characters when the query says nothing', () => {
+  it('is its first 240 characters when the query says nothing', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('', ' ', '\n\t'), (text, query) => {
         expect(snippet(text, query)).toBe(chars(text).slice(0, SIZE).join(''));

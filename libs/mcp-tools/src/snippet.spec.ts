@@ -48,7 +48,7 @@ describe('snippet', () => {
   });
 
   it.each(['absent', '', '   ', '?!', '🙂', '.*', '^', '|'])(
-    '[X-20] is the first 240 characters when nothing matches %j',
+    'is the first 240 characters when nothing matches %j',
     (query) => {
       const text = filler(1000);
       expect(snippet(text, query)).toBe(text.slice(0, 240));
@@ -58,7 +58,7 @@ describe('snippet', () => {
   describe('of a text that only its meaning has found', () => {
     const shown = (text: string, query: string): string => snippet(text, query, { hasWords: false });
 
-    it('[X-20] is its first 240 characters, wherever single words of the query stand', () => {
+    it('is its first 240 characters, wherever single words of the query stand', () => {
       const text = `${filler(600)} needle in a haystack ${filler(600)}`;
       expect(shown(text, 'needle and thread')).toBe(text.slice(0, 240));
       expect(shown(text, 'hay')).toBe(text.slice(0, 240));

@@ -142,7 +142,7 @@ const fitted = (shown: string): string => {
 
 /**
  * What a hit shows of its text: 240 characters centred on the first match, moved inwards near both ends, from the start
- * when nothing matches (X-20). Characters are code points, so no surrogate pair is ever cut. Where the words of the query
+ * when nothing matches. Characters are code points, so no surrogate pair is ever cut. Where the words of the query
  * match nothing (`hasWords` is false), only the query as it was typed counts, not one of its words.
  */
 export const snippet = (text: string, query: string, { hasWords = true } = {}): string => {

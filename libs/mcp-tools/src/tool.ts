@@ -45,7 +45,7 @@ interface ToolHead {
   readonly scope: Scope;
   readonly toolset: Toolset;
   readonly annotations: ToolAnnotations;
-  /** How it fails: with JSON-RPC error codes, as its spec says, or with a tool result marked `isError` (X-10). */
+  /** How it fails: with JSON-RPC error codes, as its spec says, or with a tool result marked `isError`. */
   readonly errors: 'jsonrpc' | 'tool';
   /** A cap of its own per token, besides the token's. */
   readonly callsPerHour?: number;

@@ -266,7 +266,7 @@ describe('store_knowledge', () => {
     expect(structured['hits'][0].tags).toEqual(['foobar', 'release-2']);
   });
 
-  it('[X-19] counts tags once that are the same after folding, and 17 of them are too many all the same', async () => {
+  it('counts tags once that are the same after folding, and 17 of them are too many all the same', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', { ...entry, tags: ['Foo', 'bar', 'foo', 'FOO'] });
     const { structured } = await call('search_knowledge', { query: 'token' });
@@ -325,7 +325,7 @@ describe('search_knowledge', () => {
     ]);
   });
 
-  it('[X-20] starts the snippet at the beginning when the words were not found, whatever of them stands in the text', async () => {
+  it('starts the snippet at the beginning when the words were not found, whatever of them stands in the text', async () => {
     const text = `${'word '.repeat(100)}needle ${'word '.repeat(100)}`;
     const hit = { itemId: 'i', folderId: 'f', title: 't', text, score: 1, rawScore: 1, tags: [], confidence: 80 };
     const more = { createdByAgentId: 'a', supersededById: null, expiresAt: null };

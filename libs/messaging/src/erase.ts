@@ -19,7 +19,7 @@ const unlessNotThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
 };
 
 /**
- * Removes messages and their bytes on disk: any other way of deleting leaves those (RELIABILITY A8). What is gone already
+ * Removes messages and their bytes on disk: a plain delete leaves them. What is gone already
  * stays gone.
  */
 export const eraseMessages = async (

@@ -21,7 +21,7 @@ import { StreamReader } from './stream-reader.js';
 
 /**
  * "Wrong last sequence", "a rival is in flight" (replicated streams) and "duplicate id in an atomic batch": all three
- * may mean that this very append is in the log already, so all three have one answer (RELIABILITY B3).
+ * may mean that this very append is in the log already, so all three have one outcome (ADR 0002).
  */
 const CONFLICT_CODES = new Set([10071, 10164, 10201]);
 const APPEND_TIMEOUT_MS = 5_000;

@@ -10,7 +10,7 @@ export interface FusedHit {
   readonly legs: readonly LegExplanation[];
 }
 
-/** A named, versioned way to combine legs: its name is part of every explanation (X-02). */
+/** A named, versioned way to combine legs: its name is part of every explanation. */
 export interface Fusion {
   readonly name: string;
   /** Best first; only the first `limit` are explained, which costs more than ranking them all. */
@@ -94,18 +94,18 @@ const entry = (leg: LegName, weight: number, ranked: RankedLegs, id: string): Le
   return { leg, ...found, weight, contribution: weight * found.normalizedScore };
 };
 
-/** 70 % meaning, 30 % words (G-15). */
+/** 70 % meaning, 30 % words, as `search_knowledge_base` publishes. */
 export const weightedFusion: Fusion = linear('weighted-0.7-0.3-minmax', { vector: 0.7, bm25: 0.3 }, minMax);
 
-/** `semantic` mode: the score is the cosine itself (G-11). */
+/** `semantic` mode: the score is the cosine itself. */
 export const cosineOnly: Fusion = linear('vector-cosine', { vector: 1 }, asIs);
 
-/** `keyword` mode: the normalised keyword rank (X-15). */
+/** `keyword` mode: the normalised keyword rank. */
 export const keywordOnly: Fusion = linear('bm25-minmax', { bm25: 1 }, minMax);
 
 /**
- * Reciprocal rank fusion with k = 60 over the three legs of `search_knowledge` (D-34). Three first ranks make only
- * 3/61 = 0.049, so the score is that sum divided by its largest value (X-14); the sum itself is kept as `rawScore`.
+ * Reciprocal rank fusion with k = 60 over the three legs of `search_knowledge`. Three first ranks make only
+ * 3/61 = 0.049, so the score is that sum divided by its largest value; the sum itself is kept as `rawScore`.
  */
 const RRF_LEGS = 3;
 export const rrfFusion: Fusion = linear(

@@ -20,7 +20,7 @@ describe('the cap of a folder', () => {
     expect(names(withinCaps([chunk('a', 60), chunk('b', 41), chunk('c', 1), chunk('d', 0)]))).toEqual(['a']);
   });
 
-  it('[X-23] is about the folder’s own chunks', () => {
+  it('is about the folder’s own chunks', () => {
     const ranked = [
       chunk('a', 100),
       chunk('b', 60, 'home'),

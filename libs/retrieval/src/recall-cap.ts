@@ -20,7 +20,7 @@ export interface Capped {
 }
 
 /**
- * Each folder's cap on its own chunks, best first (X-23). The first chunk that does not fit ends its folder: a smaller
+ * Each folder's cap on its own chunks, best first. The first chunk that does not fit ends its folder: a smaller
  * one further down would stand there in place of one that scored higher.
  */
 export const withinCaps = <T extends Capped>(ranked: readonly T[]): readonly T[] => {

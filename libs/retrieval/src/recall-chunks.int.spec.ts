@@ -88,7 +88,7 @@ describe('recall', () => {
     expect(await found({ graphs: ['wor', 'w%', 'book notes', ''] })).toEqual([]);
   });
 
-  it('[N-13] [X-09] gives nothing of a sensitive folder, of an unknown one and of one out of scope', async () => {
+  it('[N-13] gives nothing of a sensitive folder, of an unknown one and of one out of scope', async () => {
     const { workspaceId, reader, folder, chunk, found } = await newWorkspace();
     const [open, closed] = [await folder({ slug: 'open' }), await folder({ slug: 'closed', tier: 'sensitive' })];
     const other = await folder({ slug: 'other' });
@@ -104,7 +104,7 @@ describe('recall', () => {
     expect(workspaceId).not.toBe(foreign.workspaceId);
   });
 
-  it('[N-06] [X-09] reports the names that lead to no folder in scope, a sensitive one like one that does not exist', async () => {
+  it('[N-06] reports the names that lead to no folder in scope, a sensitive one like one that does not exist', async () => {
     const { reader, folder, chunk, recall } = await newWorkspace();
     const [open, closed] = [
       await folder({ slug: 'open', name: 'Open Notes' }),
@@ -142,7 +142,7 @@ describe('recall', () => {
     expect(await found()).toEqual([current]);
   });
 
-  it('[N-14] [X-23] lets each folder give up to its own cap, after topK has counted', async () => {
+  it('[N-14] lets each folder give up to its own cap, after topK has counted', async () => {
     const { folder, chunk, recall } = await newWorkspace();
     const tight = await folder({ slug: 'tight', maxTokensPerRecall: 10 });
     const wide = await folder({ slug: 'wide' });

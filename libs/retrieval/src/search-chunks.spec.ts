@@ -119,7 +119,7 @@ describe('a chunk search', () => {
     await expect(run('hybrid', { lexical: bug })).rejects.toMatchObject({ code: 'internal.defect' });
   });
 
-  it('[X-26] loads the next of the ranking while hits drop out, and ends with the candidates', async () => {
+  it('loads the next of the ranking while hits drop out, and ends with the candidates', async () => {
     const ranking = 'abcdefghijklmnop'.split('');
     const lexical = () =>
       Promise.resolve(ranking.map((chunkId, i) => ({ chunkId, itemId: 'i', score: ranking.length - i })));

@@ -20,7 +20,7 @@ export interface ChunkSearchResult {
   readonly degraded: boolean;
 }
 
-/** How wide the graph is walked: below 100 PGlite's recall falls off (TOOLCHAIN section 7). */
+/** The width of the HNSW search. Below 100, recall drops in PGlite. */
 export const CHUNK_EF_SEARCH = 100;
 
 const FUSIONS: Readonly<Record<SearchMode, Fusion>> = {
@@ -84,7 +84,7 @@ export const searchChunks = async (context: SearchContext, search: ChunkSearch):
 };
 
 /**
- * The best hits that are still there. An index that lags may have named others (X-26): then the next of the ranking are
+ * The best hits that are still there. An index that lags may have named others: then the next of the ranking are
  * loaded, twice as many each time, so that few queries reach the end of it.
  */
 const hitsOf = async (

@@ -69,7 +69,7 @@ describe('an item search', () => {
     ['twice', 399, 5_000, [100, 400, 1_600], ['long', 'i399', 'i400']],
     ['no further', 9_999, 10_000, [100, 400, 1_600], ['long']],
     ['not where there is no more', 90, 95, [100], ['long', 'i90', 'i91']],
-  ])('[X-26] asks for more chunks when one item holds them, %s', async (_, long, total, limits, items) => {
+  ])('asks for more chunks when one item holds them, %s', async (_, long, total, limits, items) => {
     const { context, asked, wanted } = libraryWith(long, total);
     await searchItems(context, SEARCH);
     expect(asked.map(({ limit }) => limit)).toEqual(limits);

@@ -24,7 +24,7 @@ export const open = (key: Uint8Array, aad: string, sealed: Uint8Array): Buffer =
   }
 };
 
-/** AAD of a sealed event field: workspace, the thing it belongs to, event type and schema version (RELIABILITY A8). */
+/** Binds a sealed field to its place, so that it does not open elsewhere: workspace, owner, event type, schema version. */
 export const fieldAad = (workspaceId: string, ownerId: string, eventType: string, version: number): string =>
   `${workspaceId}|${ownerId}|${eventType}|${version}`;
 

@@ -15,7 +15,7 @@ import { withoutChunks, type KeyEntry, type KeyRecord, type KeyStore } from './k
 
 /**
  * Two revisions are kept although only the newest counts: to destroy a key the old revision must still be addressable,
- * since overwriting leaves its bytes on disk and only a delete by sequence with erase removes them (RELIABILITY A8).
+ * since overwriting leaves its bytes on disk and only a delete by sequence with erase removes them.
  */
 const HISTORY = 2;
 

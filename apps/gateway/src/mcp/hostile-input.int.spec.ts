@@ -205,7 +205,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
   it.each([
     ['a NUL character', '{"title":"a\\u0000b","body":"b"}', 'title must not contain a NUL character'],
     ['a lone surrogate', '{"title":"t","body":"\\ud800"}', 'body must not contain a lone surrogate'],
-  ])('[X-10] %s in an argument is a refusal of the tool, under the id of the call', async (_name, args, message) => {
+  ])('%s in an argument is a refusal of the tool, under the id of the call', async (_name, args, message) => {
     const response = await gateway.post(call(args, isModern, '"mine"'), { headers: headersOf({}) });
     const answer = await response.text();
     const { id, result } = JSON.parse(answer.slice(answer.indexOf('{')));
@@ -225,7 +225,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     ['a deep list as text', `{${entry},"tags":"${'['.repeat(30_000)}${']'.repeat(30_000)}"}`, 'tags[0]'],
     ['a long list as text', `{${entry},"tags":"[${'1,'.repeat(200_000)}1]"}`, 'tags'],
     ['a NUL character inside of a list as text', `{${entry},"tags":"[\\"a\\\\u0000\\"]"}`, 'tags[0]'],
-  ])('[X-10] %s is refused by the tool, and nothing is stored', async (_name, args, field) => {
+  ])('%s is refused by the tool, and nothing is stored', async (_name, args, field) => {
     const stores = () => gateway.services.seen.filter(({ type }) => type === 'item.store').length;
     const before = stores();
     const answer = await (await gateway.post(call(args, isModern), { headers: headersOf({}) })).text();
@@ -234,7 +234,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     expect(stores()).toBe(before);
   });
 
-  it('[G-30] [X-10] a NUL character in a query of search_knowledge_base is -32602', async () => {
+  it('[G-30] a NUL character in a query of search_knowledge_base is -32602', async () => {
     const body = call('{"query":"a\\u0000b"}', isModern).replace('store_knowledge', 'search_knowledge_base');
     const headers = { ...headersOf({}), ...(isModern && { 'mcp-name': 'search_knowledge_base' }) };
     const answer = await (await gateway.post(body, { headers })).text();

@@ -45,7 +45,7 @@ export class InitializeLeg {
     await this.forward(exchange, session.transport);
   }
 
-  /** MCP.md section 12: whoever posts a message without a session gets its answer and nothing is kept. */
+  /** A message without a session is answered, and no state is kept: some clients never open a session. */
   private async serveOnce(exchange: McpExchange): Promise<void> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined as never,

@@ -25,7 +25,7 @@ export interface McpLegs {
   readonly sse: SseLeg;
 }
 
-/** Every tool checks its own texts, and answers in its own way what is wrong with which of them. */
+/** Every tool checks its own texts, and answers in its own way what is wrong with which of them. */
 const ARGUMENTS = ['params', 'arguments'];
 
 /** Everything in front of the SDKs: who asks, what they sent, in which era, and what they get when it may not go on. */

@@ -11,7 +11,7 @@ interface OpenStream {
   readonly transport: SSEServerTransport;
 }
 
-/** HTTP+SSE, deprecated and still spoken (C-01): a stream of answers, and posts that cause them. */
+/** HTTP+SSE, deprecated but still used by clients: requests are posted, answers arrive on a stream. */
 export class SseLeg {
   private readonly streams = new Map<string, OpenStream>();
 

@@ -109,7 +109,7 @@ const storeItem = async (
     surface: 'rest',
   });
   const { itemId, position } = stored;
-  // As a reader sees it: outside of the knowledge base a text is in no chunks (G-29).
+  // Outside the knowledge base an item has no chunks, as readers see it.
   const chunkIds = body.inKb ? stored.chunkIds : [];
   return { id: itemId, chunkIds, embeddingStatus: firstEmbeddingStatus(body.inKb), position };
 };

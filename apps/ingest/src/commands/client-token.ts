@@ -2,7 +2,7 @@ import type { ClientTokenUse, CommandData, LoggedCommandType } from '@cairn/cont
 
 type Tokened = { [T in LoggedCommandType]: 'clientToken' extends keyof CommandData<T> ? T : never }[LoggedCommandType];
 
-/** A token of one tool says nothing to another one (RELIABILITY B3). Both ways to forget are one tool. */
+/** A client token counts within one tool, so that two tools may use the same one. Both ways to forget are one tool. */
 const TOOLS: Readonly<Record<Tokened, string>> = {
   'item.store': 'store_knowledge',
   'item.remember': 'remember',

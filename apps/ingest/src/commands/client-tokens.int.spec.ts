@@ -69,7 +69,7 @@ const REUSED = { code: 'idempotency.key_reused', details: { field: 'clientToken'
 
 describe('a clientToken', () => {
   it.each(Object.entries(CALLS))(
-    '[X-13] is carried out once within its window, however often it comes: %s',
+    'is carried out once within its window, however often it comes: %s',
     async (_, calls) => {
       const { type, data, otherType = type, other } = await calls();
       const [clientToken, head] = [systemIds.next(), await ingest.log.head()];
@@ -88,7 +88,7 @@ describe('a clientToken', () => {
   );
 
   it.each(['store_knowledge', 'remember'])(
-    '[X-13] [D-15] may store again later, and for another agent: %s',
+    '[D-15] may store again later, and for another agent: %s',
     async (tool) => {
       const { type, data } = await CALLS[tool]!();
       const clientToken = systemIds.next();

@@ -29,7 +29,7 @@ import { isVisible } from './visible-item.js';
 
 /**
  * What an agent remembers has the weight of what an agent knows (`store_knowledge`); what was said in a conversation has
- * less, since nobody has looked at it (RELIABILITY A5).
+ * less, since no one has reviewed it.
  */
 const CONFIDENCE = 80;
 const CONVERSATION_CONFIDENCE = 50;

@@ -134,7 +134,7 @@ describe('a proposal', () => {
     expect(openText(key, admin.workspaceId, chunkId, Buffer.from(text, 'base64'))).toBe(CORRECTED);
   });
 
-  it('[X-07] says what the rules can do when none fits', async () => {
+  it('says what the rules can do when none fits', async () => {
     const { chunkId } = await storeOutside();
     expect(await refusal(propose(chunkId, 'make it nicer'))).toMatchObject({
       code: 'correction.no_rule',
@@ -255,7 +255,7 @@ describe('applying a proposal', () => {
     expect(await apply(early.correctionId)).toMatchObject({ chunkId: one.chunkId });
   });
 
-  it('[X-27] twice gives the same answer and no second event, side by side and after the proposal is gone', async () => {
+  it('twice gives the same answer and no second event, side by side and after the proposal is gone', async () => {
     const { itemId, chunkId } = await storeOutside();
     const { correctionId } = await propose(chunkId);
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(correctionId)));
@@ -290,7 +290,7 @@ describe('applying a proposal', () => {
     expect(await refusal(apply(commandId))).toEqual(nothing);
   });
 
-  it('[X-27] is refused when the text has changed meanwhile, and asks for a new proposal', async () => {
+  it('is refused when the text has changed meanwhile, and asks for a new proposal', async () => {
     const { itemId, chunkId } = await storeOutside();
     const [first, second] = [await propose(chunkId), await propose(chunkId, 'replace API with HTTP')];
     await apply(first.correctionId);
@@ -369,7 +369,7 @@ describe('a model', () => {
     await server.stop();
   });
 
-  it('[N-44] [X-07] proposes when it is configured, and nobody else while it is away', async () => {
+  it('[N-44] proposes when it is configured, and nobody else while it is away', async () => {
     const { chunkId } = await storeOutside();
     server.answer = 'The API endpoint is /v9/other.';
     expect(await propose(chunkId, CHANGE, admin, replica)).toMatchObject({ proposedText: server.answer });

@@ -35,7 +35,7 @@ export class ItemReader {
     const row = rows[0];
     if (!row) throw await this.missing(reader, itemId);
     const parts = bodies.map((body) => this.chunkOf(row.workspaceId, body));
-    // Chunks are what search finds: outside of the knowledge base there are none (G-29).
+    // Only search uses chunks, so an item outside the knowledge base has none.
     const chunks = row.inKb ? parts : [];
     const summary = summaryOf(this.vault, row, () => parts[0]?.text);
     return { ...summary, content: parts.map(({ text }) => text).join(''), chunks };

@@ -25,7 +25,7 @@ export interface SearcherOptions {
   readonly libraryFreshness: Freshness;
 }
 
-/** The searches. All are for MCP tools: chunk-level search exists nowhere else (G-36). */
+/** The searches. All are for MCP tools: REST offers no search in chunks. */
 export class Searcher {
   constructor(private readonly options: SearcherOptions) {}
 

@@ -19,7 +19,7 @@ import { knowledgeUri } from '../resource.js';
 import { snippet } from '../snippet.js';
 import { defineTool } from '../tool.js';
 
-/** A search asks for tags as they are stored: lower case (D-26). */
+/** Tags are stored in lower case, so a search folds them too. */
 const SearchedTag = text(1, TAG_CHARS_MAX).overwrite((tag) => tag.toLowerCase());
 
 const input = z.strictObject({

@@ -86,7 +86,7 @@ describe('correct', () => {
     [{ chunkId: crypto.randomUUID(), newText: 'x' }, 'proposal'],
     [{ chunkId: crypto.randomUUID(), proposal: 'x', newText: '' }, 'newText'],
     [{ chunkId: crypto.randomUUID(), proposal: 'x', newText: 'x'.repeat(2_881) }, 'newText'],
-  ])('[N-40] [N-41] [X-18] refuses %j and names the field', async (args, field) => {
+  ])('[N-40] [N-41] refuses %j and names the field', async (args, field) => {
     const { call } = await withChunk('one');
     expect(await refusal(call(correct, args))).toMatchObject({ code: 'input.invalid', details: { field } });
   });

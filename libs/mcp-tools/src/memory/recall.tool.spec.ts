@@ -132,7 +132,7 @@ describe('recall', () => {
     [{ query: 'x', graphs: Array.from({ length: 101 }, () => 'a') }, 'graphs', 100],
     [{ query: 'x', graphs: ['a'.repeat(121)] }, 'graphs[0]', 120],
     [{ query: 'x', limit: 3 }, 'limit', undefined],
-  ])('[N-05] [N-07] [X-18] refuses %j and names the field and the limit', async (args, field, limit) => {
+  ])('[N-05] [N-07] refuses %j and names the field and the limit', async (args, field, limit) => {
     const error = await refusal(cairnWith().call('recall', args));
     expect(error).toMatchObject({ kind: 'invalid', details: { field, ...(limit === undefined ? {} : { limit }) } });
   });

@@ -69,7 +69,7 @@ describe('remember', () => {
     [{ text: 'x', kind: 'note' }, 'kind'],
     [{ target_engram: 'A' }, 'text'],
     [{ text: 'x', folder: 'A' }, 'folder'],
-  ])('[N-17] [X-18] refuses %j and names %s', async (args, field) => {
+  ])('[N-17] refuses %j and names %s', async (args, field) => {
     expect((await failureOf(call(args))).structuredContent).toMatchObject({
       code: 'input.invalid',
       field,

@@ -65,7 +65,7 @@ const asked = (choice: string): string =>
 
 type Waiting = Extract<CommandResult<'item.remember'>, { outcome: 'waiting' }>;
 
-/** Everything that a client needs to tell its user, in fields of their own (N-36). */
+/** Separate fields for everything that a client must show its user, so that it need not parse the message. */
 const undecided = (suggestedName: string, waiting: Waiting): AppError => {
   const { confirmationId, reason, candidates, folders } = waiting;
   if (reason === 'close') {

@@ -21,7 +21,7 @@ const call = (args: unknown, found: StatsAnswer = answer) => {
 };
 
 describe('stats', () => {
-  it('[N-64] [N-65] [N-66] [X-25] answers exactly the shape of its spec, with a locator and no path', async () => {
+  it('[N-64] [N-65] [N-66] answers exactly the shape of its spec, with a locator and no path', async () => {
     const { structured, text } = await call({});
     expect(stats.output.safeParse(structured).error).toBeUndefined();
     expect(structured).toEqual({

@@ -3,7 +3,7 @@
  * being rebuilt beside it; a swap renames the schemas, so readers always say `library`.
  *
  * Two kinds of tables: `items` and `bodies` hold ciphertext with the wrapped keys beside it; `chunks` is what search
- * reads, derived from plaintext, and exists only for items that are in the knowledge base (G-29).
+ * reads, derived from plaintext, and exists only for items that are in the knowledge base.
  */
 export const libraryTables = (schema: string): string => `
 create schema ${schema};
