@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCluster, StandaloneProcess } from '@cairn/testing';
 
+/** @param {string} dataDir */
 const start = async (dataDir) => {
   if (process.env.CAIRN_PROFILE === 'cluster') {
     const log = process.env.CAIRN_E2E_VERBOSE ? console.log : () => {};
     const cluster = await startCluster({ dataDir, log });
-    const { url, token, stop, env } = cluster;
-    return { profile: 'cluster', url, token, stop, natsUrl: env.NATS_URL };
+    const { url, token, env } = cluster;
+    return { profile: 'cluster', url, token, stop: () => cluster.stop(), natsUrl: env.NATS_URL };
   }
   const standalone = await StandaloneProcess.start(dataDir);
   return { profile: 'standalone', url: standalone.run.url, token: standalone.token, stop: () => standalone.stop() };

@@ -5,13 +5,14 @@ import { join } from 'node:path';
 
 export const CONSOLE = join('apps', 'console');
 
+/** @param {string} path @returns {number} */
 const newest = (path) => {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 };
 
-/** True when there was something to do. */
+/** @param {string} root @returns {Promise<boolean>} whether there was something to build */
 export const buildConsole = async (root) => {
   const dir = join(root, CONSOLE);
   const dist = join(dir, 'dist');
@@ -20,7 +21,7 @@ export const buildConsole = async (root) => {
   const changed = Math.max(...sources.map(newest));
   if (existsSync(bundle) && statSync(bundle).mtimeMs > changed) return false;
   const { build } = await import('vite');
-  // Made beside and then put in its place, so that two builds at once do not mix.
+  // Built in another folder and then moved, so that two builds at once do not mix.
   const outDir = join(root, 'node_modules', '.cache', `console-${process.pid}`);
   mkdirSync(outDir, { recursive: true });
   await build({ configFile: join(dir, 'vite.config.mjs'), build: { outDir, emptyOutDir: true } });

@@ -9,6 +9,7 @@ import { buildConsole, CONSOLE } from './build-console.mjs';
 import { isTestSupport } from './test-support.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** @type {readonly string[]} */
 const projects = process.argv.length > 2 ? process.argv.slice(2) : allProjects();
 const oldest = Math.max(mtime(join(root, '.swcrc')), mtime(fileURLToPath(import.meta.url)));
 
@@ -19,10 +20,12 @@ function allProjects() {
     .filter((dir) => existsSync(join(root, dir, 'src')));
 }
 
+/** @param {string} file */
 function mtime(file) {
   return existsSync(file) ? statSync(file).mtimeMs : 0;
 }
 
+/** @param {string} dir @returns {Generator<string>} */
 function* filesUnder(dir) {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
@@ -31,6 +34,7 @@ function* filesUnder(dir) {
   }
 }
 
+/** @param {string} dir @returns {Promise<number>} how many files were compiled */
 async function buildProject(dir) {
   const src = join(root, dir, 'src');
   const dist = join(root, dir, 'dist');
@@ -50,7 +54,7 @@ async function buildProject(dir) {
     }
     const { code, map } = await transformFile(file, { sourceMaps: true, cwd: root, root });
     writeFileSync(out, `${code}\n//# sourceMappingURL=${out.split('/').pop()}.map\n`);
-    writeFileSync(`${out}.map`, map);
+    writeFileSync(`${out}.map`, map ?? '');
   }
   if (existsSync(dist)) for (const file of filesUnder(dist)) if (!wanted.has(file)) rmSync(file);
   return compiled;

@@ -26,19 +26,19 @@ export const packageOf = (specifier) => {
     .join('/');
 };
 
-/** @param {Project} project @param {boolean} isTest */
+/** @param {Project} project @param {boolean} isTest @returns {Set<string>} */
 const importedBy = (project, isTest) =>
   new Set(
     project.files
       .filter((file) => file.isTest === isTest)
-      .flatMap((file) => file.imports.map(packageOf))
-      .filter((name) => name !== undefined && name !== project.manifest.name),
+      .flatMap((file) => file.imports.flatMap((specifier) => packageOf(specifier) ?? []))
+      .filter((name) => name !== project.manifest.name),
   );
 
-/** @param {string} name @returns {InstalledManifest} */
+/** @param {string} name */
 const installed = (name) => {
   const path = join(ROOT, 'node_modules', name, 'package.json');
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  return /** @type {InstalledManifest} */ (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 };
 
 /** @param {string} name */
@@ -62,7 +62,7 @@ const missingPeers = (manifest) => {
 };
 
 /** A declared package is also used as the peer of another one, or as the types of an imported one.
- * @param {string} name @param {string[]} declared @param {Set<string | undefined>} imported */
+ * @param {string} name @param {string[]} declared @param {Set<string>} imported */
 const isUsed = (name, declared, imported) =>
   imported.has(name) ||
   (name.startsWith('@types/') && imported.has(name.slice('@types/'.length))) ||
@@ -119,9 +119,10 @@ export const versionProblems = (manifests) => {
   const declarations = manifests.flatMap(({ name: by, dependencies, devDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies }).map(([name, version]) => ({ by, name, version })),
   );
-  const first = new Map(declarations.map(({ name, version }) => [name, version]).reverse());
+  /** @type {Record<string, string>} */
+  const first = Object.fromEntries(declarations.map(({ name, version }) => [name, version]).reverse());
   return declarations.flatMap(({ by, name, version }) => {
-    const wanted = own.get(name) ?? first.get(name);
+    const wanted = own.get(name) ?? first[name];
     if (!/^\d/.test(version)) return `${by}: ${name} has the range ${version}; write an exact version`;
     return version === wanted ? [] : `${by}: ${name} is ${version} here and ${wanted} elsewhere`;
   });
@@ -129,7 +130,7 @@ export const versionProblems = (manifests) => {
 
 export const checkDependencies = () => {
   const projects = readProjects();
-  const root = readManifest(join(ROOT, 'package.json'));
+  const root = readManifest('.');
   return [
     ...projects.flatMap(problemsOf),
     ...problemsOfRoot(root),

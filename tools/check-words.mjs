@@ -32,19 +32,21 @@ const MANIFEST = /(?:^|\/)e2e\/src\/requirements\.(?:json|ts)$/;
 const WORD_LIST = /(?:^|\/)tools\/(?:word-list\.mjs|check-words\.spec\.ts)$/;
 const TEST = /\.(?:spec|contract)\.tsx?$|(?:^|\/)e2e\/src\//;
 
-/** A decision record is history: its words stay, but it references nothing outside. */
+/** A decision record is history: its words stay, but it references nothing outside. @param {string} path */
 const isHistory = (path) => /(?:^|\/)docs\/adr\//.test(path);
 
+/** @param {string} path */
 const rulesFor = (path) => {
   if (WORD_LIST.test(path)) return [];
   if (MANIFEST.test(path)) return [...WORDS, ...REFERENCES];
   return [...(isHistory(path) ? [] : WORDS), ...REFERENCES, REQUIREMENT_ID];
 };
 
+/** @param {string} path @param {string} text @param {RegExpExecArray} match */
 const isTitleOfTest = (path, text, match) =>
   TEST.test(path) && text[match.index - 1] === '[' && text[match.index + match[0].length] === ']';
 
-/** What is wrong with the words of one file: line, phrase, and what to write instead. */
+/** What is wrong with the words of one file. @param {string} path @param {string} text */
 export const findingsIn = (path, text) =>
   rulesFor(path)
     .flatMap((rule) =>
@@ -58,8 +60,12 @@ export const findingsIn = (path, text) =>
     )
     .sort((a, b) => a.line - b.line);
 
+/** @param {string} path @returns {Generator<string>} */
 function* textsUnder(path) {
-  if (statSync(path).isFile()) return yield path;
+  if (statSync(path).isFile()) {
+    yield path;
+    return;
+  }
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inside = join(path, entry.name);
     if (entry.isDirectory() && !SKIPPED.includes(entry.name)) yield* textsUnder(inside);
@@ -67,6 +73,7 @@ function* textsUnder(path) {
   }
 }
 
+/** @param {string} root @param {string[]} paths */
 const check = (root, paths) =>
   paths
     .flatMap((path) => [...textsUnder(join(root, path))])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { consoleApi, typeOf } from './gen-console-api.mjs';
+import { consoleApi, typeOf, type Schema } from './gen-console-api.mjs';
 
-const typeFor = (schema: z.ZodType): string => typeOf(z.toJSONSchema(schema)).replace(/\s+/g, ' ');
+const typeFor = (schema: z.ZodType): string => typeOf(z.toJSONSchema(schema) as Schema).replace(/\s+/g, ' ');
 
 describe('typeOf', () => {
   it.each([

@@ -1,8 +1,17 @@
 // The environment, from the schemas that the processes themselves check it with.
-import { z } from 'zod';
-import { table } from './gen-docs-markdown.mjs';
+import { jsonSchema, table } from './gen-docs-markdown.mjs';
 
-/** Meanings that the schemas do not contain. A variable without a meaning stops the generator. */
+/** @import { z } from 'zod' */
+/** @import { JsonSchema } from './gen-docs-markdown.mjs' */
+/**
+ * @typedef {{ app: string, schema: z.ZodType }} Environment
+ * @typedef {{ app: string, name: string, meaning: string, isRequired: boolean, default: JsonSchema['default'] }} Variable
+ */
+
+/**
+ * Meanings that the schemas do not contain. A variable without a meaning stops the generator.
+ * @type {Record<string, string>}
+ */
 const MEANING = {
   NATS_URL: 'The broker. In standalone it replaces the embedded nats-server',
   NATS_MONITOR_URL: 'HTTP monitoring address of the broker, to check that it syncs to disk before it acknowledges',
@@ -25,16 +34,25 @@ const MEANING = {
   LOG_FORMAT: 'pretty or json; unset means pretty on a terminal and json elsewhere',
 };
 
+/** @param {Environment} environment @returns {Variable[]} */
 const variablesOf = ({ app, schema }) => {
-  const { properties, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { properties = {}, required = [] } = jsonSchema(schema);
   return Object.entries(properties).map(([name, property]) => {
     const meaning = property.description ?? MEANING[name];
     if (!meaning) throw new Error(`${name} of ${app} has no meaning: add it to tools/gen-docs-env.mjs`);
-    return { app, name, meaning, isRequired: required.includes(name) && property.default === undefined, ...property };
+    return {
+      app,
+      name,
+      meaning,
+      isRequired: required.includes(name) && property.default === undefined,
+      default: property.default,
+    };
   });
 };
 
+/** @param {Environment[]} envs */
 const merged = (envs) => {
+  /** @type {Map<string, Variable[]>} */
   const byName = new Map();
   for (const variable of envs.flatMap(variablesOf)) {
     byName.set(variable.name, [...(byName.get(variable.name) ?? []), variable]);
@@ -42,18 +60,23 @@ const merged = (envs) => {
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-/** One default where all agree, else each app with its own. */
+/** One default where all agree, else each app with its own. @param {Variable[]} uses */
 const defaultOf = (uses) => {
   const defaults = new Set(uses.map((use) => use.default));
-  if (defaults.size > 1) return uses.map((use) => `${use.default} (${use.app})`).join(', ');
-  return uses[0].default === undefined ? '' : `\`${uses[0].default}\``;
+  if (defaults.size > 1) return uses.map((use) => `${String(use.default)} (${use.app})`).join(', ');
+  const [only] = defaults;
+  return only === undefined ? '' : `\`${String(only)}\``;
 };
 
+/** @param {Variable[]} uses */
+const meaningOf = ([first]) => first?.meaning ?? '';
+
+/** @param {Environment[]} envs */
 export const envPage = (envs) => {
   const rows = merged(envs).map(([name, uses]) => [
     `\`${name}\``,
     defaultOf(uses),
-    uses[0].meaning,
+    meaningOf(uses),
     uses.map(({ app, isRequired }) => (isRequired ? `**${app}**` : app)).join(', '),
   ]);
   return `# Environment
@@ -66,12 +89,13 @@ ${table(['variable', 'default', 'meaning', 'read by'], rows)}
 `;
 };
 
+/** @param {Environment[]} envs */
 export const envExample = (envs) => {
   const blocks = merged(envs).map(([name, uses]) => {
-    const values = [...new Set(uses.map((use) => use.default ?? ''))];
+    const values = [...new Set(uses.map((use) => String(use.default ?? '')))];
     const needed = uses.filter(({ isRequired }) => isRequired).map(({ app }) => app);
     return [
-      `# ${uses[0].meaning}`,
+      `# ${meaningOf(uses)}`,
       ...(needed.length > 0 ? [`# Required by: ${needed.join(', ')}`] : []),
       `# ${name}=${values.length === 1 ? values[0] : ''}`,
     ].join('\n');

@@ -1,20 +1,27 @@
-// Writes docs/reference and .env.example from the code, so that they cannot say anything else. Run after a build.
+// Writes docs/reference, .env.example and the import table of docs/ARCHITECTURE.md from the code. Run after a build.
 // Usage: node tools/gen-docs.mjs [--check]   (--check writes nothing and exits 1 when a file is stale)
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { TOOLS } from '@cairn/mcp-tools';
+import { createMetrics } from '@cairn/observability';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { consoleApi } from './gen-console-api.mjs';
 import { envExample, envPage } from './gen-docs-env.mjs';
-import { errorsPage, eventsPage, limitsPage, metricsPage, subjectsPage, toolsPage } from './gen-docs-pages.mjs';
+import { withImportTables } from './gen-docs-imports.mjs';
+import { errorsPage, eventsPage, limitsPage, metricsPage, toolsPage } from './gen-docs-pages.mjs';
+import { subjectsPage } from './gen-docs-subjects.mjs';
+
+/** @import { OpenApi, Schema } from './gen-console-api.mjs' */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-const load = async (project, file = 'index.js') => {
+/** @param {string} project @param {string} file a module that the project's index does not export */
+const load = async (project, file) => {
   const path = join(root, project, 'dist', file);
   if (!existsSync(path)) throw new Error(`${project}/dist/${file} is missing: run "npm run build" first`);
-  return import(pathToFileURL(path).href);
+  return /** @type {Promise<Record<string, unknown>>} */ (import(pathToFileURL(path).href));
 };
 
 const APPS = [
@@ -30,52 +37,63 @@ const environments = () =>
   Promise.all(
     APPS.map(async ({ name, file, schema }) => {
       const found = (await load(`apps/${name}`, file))[schema];
-      if (!found) throw new Error(`apps/${name}/src/${file.replace('.js', '.ts')} exports no ${schema}`);
+      if (!(found instanceof z.ZodType))
+        throw new Error(`apps/${name}/src/${file.replace('.js', '.ts')} exports no ${schema}`);
       return { app: name, schema: found };
     }),
   );
 
-/** What the tools of these names answer when they succeed. */
-const answersOf = ({ findTool }, names) =>
-  Object.fromEntries(names.map((name) => [name, z.toJSONSchema(findTool(name).output)]));
+/** The answers of these tools when they succeed, by name. @param {string[]} names @returns {Record<string, Schema>} */
+const answersOf = (names) =>
+  Object.fromEntries(
+    TOOLS.filter(({ name }) => names.includes(name)).map(({ name, output }) => [
+      name,
+      /** @type {Schema} */ (z.toJSONSchema(output)),
+    ]),
+  );
 
 const pages = async () => {
-  const contracts = await load('libs/contracts');
-  const { createMetrics } = await load('libs/observability');
-  const tools = await load('libs/mcp-tools');
-  const { openApiDocument } = await load('apps/gateway', 'rest/openapi.js');
+  const { openApiDocument } = /** @type {{ openApiDocument: () => OpenApi }} */ (
+    await load('apps/gateway', 'rest/openapi.js')
+  );
   const document = openApiDocument();
   const envs = await environments();
   const limits = await load('libs/contracts', 'limits.js');
   return {
     'docs/reference/env.md': envPage(envs),
-    'docs/reference/subjects.md': subjectsPage(contracts),
-    'docs/reference/events.md': eventsPage(contracts),
-    'docs/reference/errors.md': errorsPage(contracts),
+    'docs/reference/subjects.md': subjectsPage(),
+    'docs/reference/events.md': eventsPage(),
+    'docs/reference/errors.md': errorsPage(),
     'docs/reference/limits.md': limitsPage(limits),
     'docs/reference/metrics.md': metricsPage(createMetrics().registry.getMetricsAsArray()),
-    'docs/reference/tools.md': toolsPage(tools),
+    'docs/reference/tools.md': toolsPage(),
     'docs/reference/openapi.json': JSON.stringify(document, null, 2),
-    'apps/console/src/api/gateway-api.ts': consoleApi(document, answersOf(tools, ['search_knowledge_base'])),
+    'apps/console/src/api/gateway-api.ts': consoleApi(document, answersOf(['search_knowledge_base'])),
+    'docs/ARCHITECTURE.md': withImportTables(readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8')),
     '.env.example': envExample(envs),
   };
 };
 
-/** As the formatter would leave it, or the format check and this one would never agree. */
+/**
+ * As the formatter would leave it, or the format check and this one would never agree.
+ * @param {string} path @param {string} text
+ */
 const formatted = async (path, text) => {
   if (path === '.env.example') return text;
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 };
 
-/** What a template prints for a value that the code no longer has, such as a renamed constant. */
+/** Printed by a template for a value that the code no longer has, such as a renamed constant. */
 const UNFILLED = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
+/** @param {string} path @param {string} text */
 const assertFilled = (path, text) => {
   const line = text.split('\n').find((candidate) => UNFILLED.test(candidate));
   if (line !== undefined) throw new Error(`${path} has a value that is not filled in: ${line.trim()}`);
 };
 
 const isCheck = process.argv.includes('--check');
+/** @type {string[]} */
 const stale = [];
 for (const [path, text] of Object.entries(await pages())) {
   assertFilled(path, text);

@@ -4,9 +4,9 @@
 // end-to-end setup run outside jest.
 const NAME = /(\.(spec|contract|fake|harness|builder)|(^|\/)testing)$/;
 
-/** Takes the path of a source file. */
+/** @param {string} file the path of a source file */
 export const isTestSupport = (file) => file.endsWith('.ts') && NAME.test(file.slice(0, -'.ts'.length));
 
-/** Takes what stands behind `from`: a relative path, or a package with a sub-path. */
+/** @param {string} specifier a relative path, or a package with a sub-path */
 export const isTestSupportImport = (specifier) =>
   specifier.startsWith('.') ? NAME.test(specifier.replace(/\.js$/, '')) : /^@cairn\/[a-z-]+\/testing$/.test(specifier);

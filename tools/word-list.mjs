@@ -2,18 +2,24 @@
 // matches a line break inside a comment or a paragraph.
 const GAP = String.raw`(?:[ \t]+|[ \t]*\n[ \t]*(?:\*(?!/)|//|--|#|>)?[ \t]*)`;
 
-/** A phrase, written as a regular expression. Its first letter may be a capital. */
+/**
+ * A phrase, written as a regular expression. Its first letter may be a capital.
+ * @param {string} source @param {string} instead
+ */
 const phrase = (source, instead) => ({
   pattern: new RegExp(`\\b(?:${source.replaceAll(' ', GAP)})`, 'gi'),
   instead,
 });
 
-/** Like a phrase, but capitals matter. */
+/** Like a phrase, but capitals matter. @param {string} source @param {string} instead */
 const exact = (source, instead) => ({ pattern: new RegExp(source.replaceAll(' ', GAP), 'g'), instead });
 
-/** A word in prose and as a part of an identifier: told, isTold, TOLD_MS. Not as a part of a stored name (x_told_total). */
+/**
+ * A word in prose and as a part of an identifier: told, isTold, TOLD_MS. Not as a part of a stored name (x_told_total).
+ * @param {string} lower @param {string} instead @param {{ unlessAfter?: string }} options
+ */
 const word = (lower, instead, { unlessAfter } = {}) => {
-  const [capital, upper] = [lower[0].toUpperCase() + lower.slice(1), lower.toUpperCase()];
+  const [capital, upper] = [lower.charAt(0).toUpperCase() + lower.slice(1), lower.toUpperCase()];
   const before = unlessAfter ? `(?<!\\b(?:${unlessAfter})${GAP})` : '';
   const alone = `(?<![A-Za-z_-])${before}(?:${lower}|${capital}|${upper})(?![a-z])`;
   return { pattern: new RegExp(`${alone}|(?<=[a-z])${capital}(?![a-z])|(?<=_)${upper}\\b`, 'g'), instead };

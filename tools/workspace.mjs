@@ -36,8 +36,9 @@ function* sourcesUnder(dir) {
   }
 }
 
-/** @param {string} path @returns {Manifest} */
-export const readManifest = (path) => JSON.parse(readFileSync(path, 'utf8'));
+/** @param {string} dir */
+export const readManifest = (dir) =>
+  /** @type {Manifest} */ (JSON.parse(readFileSync(join(ROOT, dir, 'package.json'), 'utf8')));
 
 /** @param {string} dir @returns {Project} */
 const readProject = (dir) => {
@@ -50,12 +51,15 @@ const readProject = (dir) => {
     };
   });
   const name = dir.split('/').at(-1) ?? dir;
-  return { dir, name, manifest: readManifest(join(ROOT, dir, 'package.json')), files };
+  return { dir, name, manifest: readManifest(dir), files };
 };
 
-export const readProjects = () =>
+const projectDirs = () =>
   ['apps', 'libs']
     .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
     .concat('e2e', 'benchmarks', 'tools')
-    .filter((dir) => existsSync(join(ROOT, dir, 'package.json')))
-    .map(readProject);
+    .filter((dir) => existsSync(join(ROOT, dir, 'package.json')));
+
+export const readManifests = () => projectDirs().map(readManifest);
+
+export const readProjects = () => projectDirs().map(readProject);

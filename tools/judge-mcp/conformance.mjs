@@ -29,7 +29,10 @@ const SCENARIOS = {
   ],
 };
 
-/** These ask for tools that a server has only for the suite: one that needs sampling, one that logs, one that streams. */
+/**
+ * These ask for tools that a server has only for the suite: one that needs sampling, one that logs, one that streams.
+ * @type {Record<string, string[]>}
+ */
 const EXPECTED_FAILURES = {
   'server-stateless': [
     'server-rejects-undeclared-capability',
@@ -39,9 +42,16 @@ const EXPECTED_FAILURES = {
   ].map((id) => `sep-2575-${id}`),
 };
 
+/** @param {string} dir */
 const checksIn = (dir) =>
-  readdirSync(dir).flatMap((run) => JSON.parse(readFileSync(join(dir, run, 'checks.json'), 'utf8')));
+  readdirSync(dir).flatMap(
+    (run) =>
+      /** @type {import('./verdict.mjs').Check[]} */ (JSON.parse(readFileSync(join(dir, run, 'checks.json'), 'utf8'))),
+  );
 
+/** @import { Context, Row } from './run.mjs' */
+
+/** @param {Context} context @param {string} revision @param {string} scenario @returns {Promise<Row>} */
 const judgeScenario = async ({ url, runTool, scratch }, revision, scenario) => {
   const results = mkdtempSync(join(scratch, 'results-'));
   const args = ['server', '--url', `${url}/mcp`, '--scenario', scenario, '--spec-version', revision, '-o', results];
@@ -52,6 +62,7 @@ const judgeScenario = async ({ url, runTool, scratch }, revision, scenario) => {
   return { judge: `conformance ${revision}`, scenario, passed, failed, problems: shown };
 };
 
+/** @param {Context} context @param {(row: Row) => void} report */
 export const judgeConformance = async (context, report) => {
   for (const [revision, scenarios] of Object.entries(SCENARIOS)) {
     for (const scenario of scenarios) report(await judgeScenario(context, revision, scenario));

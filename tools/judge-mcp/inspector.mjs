@@ -16,9 +16,12 @@ const RUNS = [
   { name: 'tools/list --strict, HTTP+SSE', path: '/mcp/sse', transport: 'sse', era: 'legacy', ask: LIST },
 ];
 
-/** A token that lacks a scope would hide tools from the lint, and nobody would notice. */
+/** @import { Context, Row } from './run.mjs' */
+
+/** A token that lacks a scope would silently hide tools from the lint. @param {string} output */
 const unseen = (output) => TOOLS.map(({ name }) => name).filter((name) => !output.includes(`"${name}"`));
 
+/** @param {Context} context @param {typeof RUNS[number]} run @returns {Promise<Row>} */
 const judgeRun = async ({ url, runTool }, { name, path, transport, era, ask }) => {
   const way = ['--transport', transport, '--protocol-era', era, '--stored-auth-only', '--format', 'json'];
   const { code, output } = await runTool(MAIN, ['--cli', `${url}${path}`, ...way, ...ask]);
@@ -32,6 +35,7 @@ const judgeRun = async ({ url, runTool }, { name, path, transport, era, ask }) =
   return { judge: 'inspector', scenario: name, passed, failed, problems, lint };
 };
 
+/** @param {Context} context @param {(row: Row) => void} report */
 export const judgeWithInspector = async (context, report) => {
   for (const run of RUNS) report(await judgeRun(context, run));
 };

@@ -1,12 +1,18 @@
 // The conformance suite cannot send a token: this stands in front of the gateway, adds one, and leaves the rest as it is.
 import { createServer, request } from 'node:http';
 
-/** Streams both ways; every header but Authorization is copied, Host and Origin too. */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+
+/**
+ * Streams both ways; every header but Authorization is copied, Host and Origin too.
+ * @param {string} target @param {string} token @param {IncomingMessage} incoming @param {ServerResponse} outgoing
+ */
 const forward = (target, token, incoming, outgoing) => {
   const { hostname, port } = new URL(target);
   const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
   const passedOn = request({ hostname, port, method: incoming.method, path: incoming.url, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode, answer.headers);
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     outgoing.flushHeaders();
     answer.pipe(outgoing);
   });
@@ -16,13 +22,17 @@ const forward = (target, token, incoming, outgoing) => {
   incoming.pipe(passedOn);
 };
 
+/** @param {string} target @param {string} token */
 export const startProxy = async (target, token) => {
   const server = createServer((incoming, outgoing) => forward(target, token, incoming, outgoing));
-  await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  /** @type {Promise<void>} */
+  const listening = new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  await listening;
+  const { port } = /** @type {AddressInfo} */ (server.address());
   const close = () => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
   // `localhost` and not the address: the scenario about DNS rebinding insists on it.
-  return { url: `http://localhost:${server.address().port}`, close };
+  return { url: `http://localhost:${port}`, close };
 };

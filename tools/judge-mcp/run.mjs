@@ -1,6 +1,6 @@
 // `npm run judge:mcp`: outside judges of the MCP endpoint, against the real gateway with authentication on. Starts the
 // standalone profile on an empty home, puts a proxy in front that adds a token, asks the conformance suite and MCP
-// Inspector, stops what it started. The exit code is 1 when a judge found what nobody expects.
+// Inspector, stops what it started. The exit code is 1 when a judge reports an unexpected failure.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,22 @@ import { installJudges, toolRunner } from './tools.mjs';
 
 const RATE_PER_HOUR = 1_000_000;
 
-/** A token of its own with every scope, so that the judges see every tool. */
+/**
+ * @typedef {{ url: string, scratch: string, runTool: import('./tools.mjs').RunTool }} Context
+ * @typedef {{
+ *   judge: string,
+ *   scenario: string,
+ *   passed: number,
+ *   failed: number,
+ *   problems: string[],
+ *   lint?: string | undefined,
+ * }} Row
+ */
+
+/**
+ * A separate token with every scope, so that the judges see every tool.
+ * @param {StandaloneProcess} standalone @returns {Promise<string>}
+ */
 const issueToken = async ({ run, token }) => {
   const response = await fetch(`${run.url}/api/v1/tokens`, {
     method: 'POST',
@@ -21,14 +36,17 @@ const issueToken = async ({ run, token }) => {
     body: JSON.stringify({ name: 'judge', scopes: SCOPES, isUnscoped: true, rateLimitPerHour: RATE_PER_HOUR }),
   });
   if (response.status !== 201) throw new Error(`no token: ${response.status} ${await response.text()}`);
-  return (await response.json()).token;
+  const { token: issued } = /** @type {{ token: string }} */ (await response.json());
+  return issued;
 };
 
+/** @param {StandaloneProcess} standalone */
 const refusesWithoutToken = async ({ run }) => {
   const { status } = await fetch(run.mcpUrl, { method: 'POST' });
   if (status !== 401) throw new Error(`authentication is off: ${status} without a token`);
 };
 
+/** @param {Row} row */
 const printRow = ({ judge, scenario, passed, failed, problems, lint }) => {
   const mark = problems.length === 0 ? 'ok  ' : 'FAIL';
   const known = failed > 0 && problems.length === 0 ? '  (all of them expected)' : '';
@@ -36,9 +54,12 @@ const printRow = ({ judge, scenario, passed, failed, problems, lint }) => {
   console.log(`${mark}  ${judge.padEnd(23)}  ${scenario.padEnd(42)} ${counts}${known}${lint ? `  lint: ${lint}` : ''}`);
 };
 
+/** @param {AbortSignal} signal */
 const judge = async (signal) => {
   const scratch = mkdtempSync(join(tmpdir(), 'cairn-judge-'));
+  /** @type {(() => unknown)[]} */
   const ends = [() => rmSync(scratch, { recursive: true, force: true })];
+  /** @type {Row[]} */
   const rows = [];
   try {
     installJudges();
@@ -48,7 +69,7 @@ const judge = async (signal) => {
     const proxy = await startProxy(standalone.run.url, await issueToken(standalone));
     ends.unshift(() => proxy.close());
     const context = { url: proxy.url, scratch, runTool: toolRunner(scratch, signal) };
-    const report = (row) => {
+    const report = (/** @type {Row} */ row) => {
       rows.push(row);
       printRow(row);
     };
@@ -64,7 +85,7 @@ const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
 
 const startedAt = performance.now();
-const rows = await judge(stop.signal).catch((error) => {
+const rows = await judge(stop.signal).catch((/** @type {Error} */ error) => {
   console.error(`judge: ${stop.signal.aborted ? 'stopped' : error.stack}`);
   process.exit(1);
 });

@@ -1,8 +1,9 @@
 // What the checks of one scenario come to, once the failures that are known and allowed are taken out.
 
 /**
- * @param checks as the suite writes them: `{ id, status, errorMessage? }`
- * @param expected ids of the checks that are known to fail here
+ * @typedef {{ id: string, status: string, errorMessage?: string }} Check
+ * @param {readonly Check[]} checks as the suite writes them
+ * @param {readonly string[]} expected ids of the checks that are known to fail here
  * @returns passed and failed checks as numbers, and one line for each thing that is not as it should be
  */
 export const verdictOf = (checks, expected = []) => {
@@ -18,7 +19,7 @@ export const verdictOf = (checks, expected = []) => {
     problems: [
       ...unexpected.map(({ id, status, errorMessage }) => `${id}: ${status}: ${errorMessage ?? 'no message'}`),
       ...stale.map((id) => `${id}: expected to fail, and did not: take it off the list`),
-      ...(passed === 0 ? ['not one check has passed'] : []),
+      ...(passed === 0 ? ['no check passed'] : []),
     ],
   };
 };

@@ -1,1 +1,0 @@
-export declare const cited: (titles: readonly string[]) => string[];

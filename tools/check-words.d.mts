@@ -1,4 +1,0 @@
-export declare const findingsIn: (
-  path: string,
-  text: string,
-) => { readonly line: number; readonly phrase: string; readonly instead: string }[];

@@ -1,0 +1,132 @@
+// The reference page of subjects, streams and requests.
+import * as contracts from '@cairn/contracts';
+import { code, fieldsOf, NOTE, table } from './gen-docs-markdown.mjs';
+
+/** @import { z } from 'zod' */
+/** @typedef {{ name: string, subjects: string, example: string, holds: string }} Store */
+
+/** @type {Store[]} */
+const STREAMS = [
+  {
+    name: contracts.OPLOG_STREAM,
+    subjects: contracts.OPLOG_SUBJECTS,
+    example: contracts.oplogSubject('<workspaceId>', 'item').replace(/item$/, '<noun>'),
+    holds: 'every op',
+  },
+  {
+    name: contracts.VECTORS_STREAM,
+    subjects: contracts.VECTORS_SUBJECTS,
+    example: contracts.vectorSubject('<workspaceId>', '<itemId>'),
+    holds: 'one vector per chunk, text and model',
+  },
+  {
+    name: contracts.FORGOTTEN_STREAM,
+    subjects: contracts.FORGOTTEN_SUBJECTS,
+    example: contracts.forgottenSubject('<workspaceId>', '<receiptId>'),
+    holds: 'the forget ledger: ids of what was forgotten',
+  },
+  {
+    name: contracts.RATES_STREAM,
+    subjects: contracts.RATES_SUBJECTS,
+    example: contracts.rateSubject('<tokenId>', '<bucket>', 0).replace(/0$/, '<hour>'),
+    holds: 'calls of a token in an hour, as a counter',
+  },
+  {
+    name: contracts.SIGN_INS_STREAM,
+    subjects: contracts.SIGN_INS_SUBJECTS,
+    example: contracts.signInSubject('<hash of the code>'),
+    holds: 'tokens that sign-in codes stand for, sealed by the code, for 15 minutes',
+  },
+];
+
+/** @type {Store[]} */
+const BUCKETS = [
+  {
+    name: contracts.KEYS_BUCKET,
+    subjects: '',
+    example: '<workspaceId>.<itemId>',
+    holds: 'wrapped keys, one record per item, and one of the installation',
+  },
+  {
+    name: contracts.CORRECTIONS_BUCKET,
+    subjects: '',
+    example: '<workspaceId>.<correctionId>',
+    holds: 'proposed texts, sealed, for 15 minutes',
+  },
+];
+
+/** A stream or bucket that the contracts name and this page does not would be missing from the documentation. */
+const assertComplete = () => {
+  const described = [...STREAMS, ...BUCKETS].map(({ name }) => name);
+  const missing = Object.entries(contracts)
+    .filter(([constant]) => /_(STREAM|BUCKET)$/.test(constant))
+    .filter(([, name]) => typeof name === 'string' && !described.includes(name))
+    .map(([constant]) => constant);
+  if (missing.length > 0) throw new Error(`tools/gen-docs-subjects.mjs does not describe ${missing.join(', ')}`);
+};
+
+const storeRows = () => [
+  ...STREAMS.map(({ name, subjects, example, holds }) => [name, code(subjects), code(example), holds]),
+  ...BUCKETS.map(({ name, example, holds }) => [`KV ${name}`, '', code(example), holds]),
+];
+
+const SHARED = [
+  [contracts.INGEST_QUEUE, 'queue group', 'commands'],
+  [contracts.SEARCH_QUEUE, 'queue group', 'queries'],
+  [contracts.EMBEDDER_QUEUE, 'queue group', 'queries that need a model'],
+  [contracts.TOKEN_REVOKED_SUBJECT, 'subject of ingest', 'every gateway: the id of a token that was revoked'],
+  [
+    code(contracts.noticeSubject('<workspaceId>')),
+    'subject of ingest',
+    'every gateway with an open `GET /events`: ids and positions of what has changed',
+  ],
+  [
+    code(contracts.embedConsumer('model').replace(/model$/, '<model>')),
+    `durable consumer of ${contracts.OPLOG_STREAM}`,
+    contracts.OPLOG_TEXT_FILTERS.map(code).join(', '),
+  ],
+];
+
+/** @param {readonly { type: string, schema: z.ZodType }[]} definitions @param {(type: string) => string} subjectOf */
+const requests = (definitions, subjectOf) =>
+  definitions.map(({ type, schema }) => `### \`${subjectOf(type)}\`\n\n${fieldsOf(schema)}`).join('\n\n');
+
+export const subjectsPage = () => {
+  assertComplete();
+  return `# Subjects
+
+${NOTE} Ids in subjects are UUIDs; no subject carries personal data.
+
+## Streams and buckets
+
+${table(['name', 'subjects', 'one of them', 'holds'], storeRows())}
+
+## Who shares what
+
+${table(['name', 'is a', 'takes'], SHARED)}
+
+## The request envelope
+
+A request is JSON, a reply is \`{"ok": …}\` or \`{"error": {code, kind, message, details}}\`.
+
+${fieldsOf(contracts.Request)}
+
+## Commands (answered by ingest)
+
+Every answer carries \`position\`, the place in the log at which the effect is visible.
+
+${requests(contracts.CALLER_COMMANDS, contracts.commandSubject)}
+
+## Queries (answered by search)
+
+${requests(contracts.SEARCH_QUERIES, contracts.querySubject)}
+
+## Queries (answered by the embedder)
+
+${requests(contracts.EMBEDDER_QUERIES, contracts.querySubject)}
+
+## Queries (answered by ingest)
+
+${requests(contracts.INGEST_QUERIES, contracts.querySubject)}
+`;
+};

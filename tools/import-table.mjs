@@ -1,0 +1,73 @@
+// Who may import whom: the one table. A project's layer is the tag `layer:…` in its package.json. The check reads this
+// table (check-imports.mjs), and docs/ARCHITECTURE.md shows it (gen-docs.mjs).
+
+/**
+ * @typedef {{ only?: readonly string[], not?: readonly string[], words: string }} PackageRule
+ * @typedef {{ mayUse: readonly string[], packages: PackageRule }} Layer
+ * @typedef {{ mayUse: readonly string[], not?: readonly string[], words?: string }} App
+ */
+
+/** @type {Record<string, Layer>} */
+export const LAYERS = {
+  core: { mayUse: ['core'], packages: { only: ['zod'], words: '`zod` only, no Node built-ins' } },
+  platform: { mayUse: ['core', 'platform'], packages: { words: 'their own technology' } },
+  engine: {
+    mayUse: ['core', 'platform', 'engine'],
+    packages: { not: ['@nestjs/microservices'], words: 'no `@nestjs/microservices`' },
+  },
+  test: { mayUse: ['core', 'platform', 'engine', 'test'], packages: { words: '' } },
+};
+
+export const EVERY_APP = ['kernel', 'contracts', 'messaging', 'observability'];
+const DATABASES = ['pg', 'typeorm', '@opensearch-project/opensearch'];
+
+/** Names of projects, or `layer:…` for all of a layer. @type {Record<string, App>} */
+export const APPS = {
+  gateway: {
+    mayUse: [...EVERY_APP, 'access', 'auth', 'mcp-tools', 'documents', 'web-fetch'],
+    not: DATABASES,
+    words: 'no database client',
+  },
+  ingest: {
+    mayUse: [
+      ...EVERY_APP,
+      'access',
+      'auth',
+      'domain',
+      'correction',
+      'op-log',
+      'vault',
+      'projections',
+      'persistence',
+      'ranking',
+    ],
+  },
+  embedder: {
+    mayUse: [...EVERY_APP, 'op-log', 'vault', 'embedding', 'artifacts'],
+    not: DATABASES,
+    words: 'no database client',
+  },
+  search: {
+    mayUse: [
+      ...EVERY_APP,
+      'access',
+      'auth',
+      'ranking',
+      'retrieval',
+      'vault',
+      'projections',
+      'embedding',
+      'persistence',
+    ],
+  },
+  cli: { mayUse: [...EVERY_APP, 'layer:engine', 'domain', 'persistence', 'auth', 'vault', 'artifacts', 'documents'] },
+  console: { mayUse: [], words: 'it runs in a browser and reaches the gateway over HTTP only' },
+  standalone: {
+    mayUse: [
+      ...EVERY_APP,
+      ...['gateway', 'ingest', 'search', 'embedder'],
+      ...['auth', 'local-servers', 'vault', 'artifacts', 'embedding', 'persistence', 'correction'],
+    ],
+    words: 'the only app that imports apps: it is the four services in one process',
+  },
+};

@@ -1,2 +1,0 @@
-export declare const isTestSupport: (file: string) => boolean;
-export declare const isTestSupportImport: (specifier: string) => boolean;
