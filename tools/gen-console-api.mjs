@@ -27,6 +27,8 @@
  *   paths: Record<string, Record<string, OpenApiOperation>>,
  *   components?: { schemas?: Record<string, Schema> },
  * }} OpenApi
+ * @typedef {{ at: string, properties: Record<string, Schema>, required: string[] }} KnownObject
+ * @typedef {{ objects: KnownObject[], unions: Map<string, string> }} Known What was written before, and where.
  * @typedef {{ name: string, query: Query, body: Schema | undefined, answer: Schema | undefined }} Operation
  */
 
@@ -39,34 +41,73 @@ const unionOf = (types) => [...new Set(types)].join(' | ');
 /** @param {Schema} schema */
 const commentOf = ({ description }) => (description ? `/** ${description.replaceAll('*/', '')} */\n` : '');
 
-/** @param {Record<string, Schema>} properties @param {string[]} required @returns {string} */
-const fieldsOf = (properties, required) =>
+/** @param {Query} fields @param {string} at @param {Known} known @returns {string} */
+const fieldsOf = ({ properties, required }, at, known) =>
   Object.entries(properties)
     .map(([name, schema]) => {
       const mark = required.includes(name) ? '' : '?';
-      return `${commentOf(schema)}readonly ${keyOf(name)}${mark}: ${typeOf(schema)};`;
+      const type = typeOf(schema, `${at}[${JSON.stringify(name)}]`, known);
+      return `${commentOf(schema)}readonly ${keyOf(name)}${mark}: ${type};`;
     })
     .join('\n');
 
 /** @param {string} type */
 const recordOf = (type) => `Readonly<Record<string, ${type}>>`;
 
-/** @param {Schema} schema @returns {string} */
-const objectType = ({ properties, required = [], additionalProperties }) => {
-  if (!properties) return recordOf(typeOf(typeof additionalProperties === 'object' ? additionalProperties : {}));
-  return Object.keys(properties).length === 0 ? recordOf('never') : `{\n${fieldsOf(properties, required)}\n}`;
+/** What has fewer fields or values is written out each time. */
+const SHARED_MIN = 6;
+
+/** @param {Query} fields @param {KnownObject} base */
+const includes = ({ properties, required }, base) =>
+  Object.entries(base.properties).every(
+    ([name, schema]) =>
+      JSON.stringify(properties[name]) === JSON.stringify(schema) &&
+      required.includes(name) === base.required.includes(name),
+  );
+
+/** Refers to an object written before and adds the other fields. @param {Query} fields @param {KnownObject} base @param {string} at @param {Known} known */
+const sharedType = ({ properties, required }, base, at, known) => {
+  const own = Object.entries(properties).filter(([name]) => !(name in base.properties));
+  if (own.length === 0) return base.at;
+  return `${base.at} & {\n${fieldsOf({ properties: Object.fromEntries(own), required }, at, known)}\n}`;
 };
 
-/** The type of a JSON Schema, as far as schemas made by zod go. @param {Schema} schema @returns {string} */
-export const typeOf = (schema) => {
+/** @param {Schema} schema @param {string} at @param {Known} known @returns {string} */
+const objectType = ({ properties, required = [], additionalProperties }, at, known) => {
+  const values = typeof additionalProperties === 'object' ? additionalProperties : {};
+  if (!properties) return recordOf(typeOf(values, at, known));
+  const size = Object.keys(properties).length;
+  if (size === 0) return recordOf('never');
+  const fields = { properties, required };
+  const base = known.objects.find((one) => includes(fields, one));
+  if (base) return sharedType(fields, base, at, known);
+  if (size >= SHARED_MIN) known.objects.push({ at, ...fields });
+  return `{\n${fieldsOf(fields, at, known)}\n}`;
+};
+
+/** @param {unknown[]} values @param {string} at @param {Known} known */
+const enumType = (values, at, known) => {
+  const union = unionOf(values.map((value) => JSON.stringify(value)));
+  const first = known.unions.get(union);
+  if (first !== undefined) return `NonNullable<${first}>`;
+  if (values.length >= SHARED_MIN) known.unions.set(union, at);
+  return union;
+};
+
+/** @returns {Known} */
+const nothingKnown = () => ({ objects: [], unions: new Map() });
+
+/** The type of a JSON Schema, as far as schemas made by zod go. @param {Schema} schema @param {string} at @param {Known} known @returns {string} */
+export const typeOf = (schema, at = '', known = nothingKnown()) => {
   if (schema.$ref) return `Schemas[${JSON.stringify(schema.$ref.split('/').at(-1))}]`;
   if ('const' in schema) return JSON.stringify(schema.const);
-  if (schema.enum) return unionOf(schema.enum.map((value) => JSON.stringify(value)));
+  if (schema.enum) return enumType(schema.enum, at, known);
   if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => typeOf({ type })));
+  // The forms of a union have no place that could be referred to.
   const forms = schema.anyOf ?? schema.oneOf;
-  if (forms) return unionOf(forms.map(typeOf));
-  if (schema.type === 'object') return objectType(schema);
-  if (schema.type === 'array') return `readonly (${typeOf(schema.items ?? {})})[]`;
+  if (forms) return unionOf(forms.map((form) => typeOf(form)));
+  if (schema.type === 'object') return objectType(schema, at, known);
+  if (schema.type === 'array') return `readonly (${typeOf(schema.items ?? {}, `${at}[number]`, known)})[]`;
   if (schema.type === 'integer') return 'number';
   return schema.type ?? 'unknown';
 };
@@ -90,26 +131,28 @@ const answerOf = ({ responses }) => {
   return jsonOf(success?.content);
 };
 
-/** @param {OpenApi} document @returns {Operation[]} */
+/** Sorted, so that what a GET answers stands before what refers to it. @param {OpenApi} document @returns {Operation[]} */
 const operationsOf = ({ paths }) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const { properties, required } = queryOf(operation);
-      return {
+  Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
         name: `${method.toUpperCase()} ${path.slice(PREFIX.length)}`,
-        query: { properties, required },
+        query: queryOf(operation),
         body: jsonOf(operation.requestBody?.content),
         answer: answerOf(operation),
-      };
-    }),
-  );
+      })),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-/** @param {Operation} operation */
-const operationType = ({ name, query, body, answer }) => `${JSON.stringify(name)}: {
-  readonly query: ${objectType(query)};
-  readonly body: ${body ? typeOf(body) : 'never'};
-  readonly answer: ${answer ? typeOf(answer) : 'null'};
+/** @param {Operation} operation @param {Known} known */
+const operationType = ({ name, query, body, answer }, known) => {
+  const at = `Operations[${JSON.stringify(name)}]`;
+  return `${JSON.stringify(name)}: {
+  readonly query: ${objectType(query, `${at}["query"]`, known)};
+  readonly body: ${body ? typeOf(body, `${at}["body"]`, known) : 'never'};
+  readonly answer: ${answer ? typeOf(answer, `${at}["answer"]`, known) : 'null'};
 };`;
+};
 
 /** Values of the fields that have a list of them, or take several out of one. @param {Operation} operation */
 const choicesOf = ({ name, query, body }) => {
@@ -124,14 +167,16 @@ const choicesOf = ({ name, query, body }) => {
 /** @param {OpenApi} document @param {Record<string, Schema>} tools the answers of the tools that the console calls, by name */
 export const consoleApi = (document, tools) => {
   const operations = operationsOf(document);
-  const named = Object.entries({ ...document.components?.schemas });
+  const known = nothingKnown();
+  /** @param {Record<string, Schema>} schemas */
+  const members = (schemas) => fieldsOf({ properties: schemas, required: Object.keys(schemas) }, '', nothingKnown());
   return `// Generated by tools/gen-docs.mjs from the OpenAPI document; do not edit.
 
-export interface Schemas {\n${fieldsOf(Object.fromEntries(named), Object.keys(document.components?.schemas ?? {}))}\n}
+export interface Schemas {\n${members(document.components?.schemas ?? {})}\n}
 
-export interface Operations {\n${operations.map(operationType).join('\n')}\n}
+export interface Operations {\n${operations.map((operation) => operationType(operation, known)).join('\n')}\n}
 
-export interface ToolAnswers {\n${fieldsOf(tools, Object.keys(tools))}\n}
+export interface ToolAnswers {\n${members(tools)}\n}
 
 export const CHOICES = {\n${operations.flatMap(choicesOf).join('\n')}\n} as const;
 `;

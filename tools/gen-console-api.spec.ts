@@ -30,6 +30,18 @@ describe('typeOf', () => {
 });
 
 describe('consoleApi', () => {
+  it('refers to the answer of another operation where one has all its fields', () => {
+    const fields = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, { type: 'string' }]);
+    const answering = (own: object) => {
+      const properties = { ...Object.fromEntries(fields), ...own };
+      const schema = { type: 'object', properties, required: Object.keys(properties) };
+      return { responses: { 200: { content: { 'application/json': { schema } } } } };
+    };
+    const methods = { post: answering({ position: { type: 'integer' } }), get: answering({}) };
+    const text = consoleApi({ paths: { '/api/v1/x': methods } }, {}).replace(/\s+/g, ' ');
+    expect(text).toContain('readonly answer: Operations["GET /x"]["answer"] & { readonly position: number; };');
+  });
+
   it('names query, body and answer of each operation, and lists the values to choose from', () => {
     const ok = { description: '', content: { 'application/json': { schema: { type: 'string' } } } };
     const parameters = [{ name: 'kind', in: 'query', required: false, schema: { type: 'string', enum: ['a', 'b'] } }];

@@ -1,3 +1,4 @@
+import { TOOLSETS, type Toolset } from '@cairn/contracts';
 import { addToKnowledge } from './knowledge-base/add-to-knowledge.tool.js';
 import { getItem } from './knowledge-base/get-item.tool.js';
 import { listRecent } from './knowledge-base/list-recent.tool.js';
@@ -11,24 +12,19 @@ import { forget } from './memory/forget.tool.js';
 import { recall } from './memory/recall.tool.js';
 import { remember } from './memory/remember.tool.js';
 import { stats } from './memory/stats.tool.js';
-import type { Tool } from './tool.js';
+import type { DefinedTool, Tool } from './tool.js';
+
+const BY_TOOLSET: Readonly<Record<Toolset, readonly DefinedTool[]>> = {
+  knowledge_base: [addToKnowledge, getItem, listRecent, searchKnowledgeBase],
+  memory: [apply, correct, forget, recall, remember, stats],
+  knowledge: [searchKnowledge, storeKnowledge, supersedeKnowledge],
+  graph: [],
+};
 
 /** Every tool of Cairn, sorted by name: a list that never changes its order can be cached and compared. */
-export const TOOLS: readonly Tool[] = [
-  addToKnowledge,
-  apply,
-  correct,
-  forget,
-  getItem,
-  listRecent,
-  recall,
-  remember,
-  searchKnowledge,
-  searchKnowledgeBase,
-  stats,
-  storeKnowledge,
-  supersedeKnowledge,
-].sort((a, b) => (a.name < b.name ? -1 : 1));
+export const TOOLS: readonly Tool[] = TOOLSETS.flatMap((toolset) =>
+  BY_TOOLSET[toolset].map((tool) => ({ ...tool, toolset })),
+).sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const byName = new Map(TOOLS.map((tool) => [tool.name, tool]));
 

@@ -43,7 +43,6 @@ interface ToolHead {
   /** When to use it rather than another tool, as the end of a sentence that begins with its name. */
   readonly when: string;
   readonly scope: Scope;
-  readonly toolset: Toolset;
   readonly annotations: ToolAnnotations;
   /** How it fails: with JSON-RPC error codes, as its spec says, or with a tool result marked `isError`. */
   readonly errors: 'jsonrpc' | 'tool';
@@ -51,7 +50,8 @@ interface ToolHead {
   readonly callsPerHour?: number;
 }
 
-export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extends ToolHead {
+export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extends Omit<ToolHead, 'errors'> {
+  readonly errors?: ToolHead['errors'];
   readonly input: I;
   readonly output: O;
   /** JSON Schema of further fields that a failure of this tool may carry. */
@@ -61,12 +61,17 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extend
   readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<Wire<O>>>;
 }
 
-/** A tool as the registry holds it: schemas rendered once, arguments checked once, by `call`. */
-export interface Tool extends ToolHead {
+/** A tool that can be called: schemas rendered once, arguments checked once, by `call`. */
+export interface DefinedTool extends ToolHead {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly output: z.ZodType;
   call(args: unknown, context: ToolContext): Promise<CleanAnswer>;
+}
+
+/** A tool as the registry holds it. */
+export interface Tool extends DefinedTool {
+  readonly toolset: Toolset;
 }
 
 /** A list of types is legal and not understood by every client: a nullable value is written as two forms instead. */
@@ -134,12 +139,13 @@ const withFailure = ({ required, properties, ...rest }: JsonSchema, more: object
   anyOf: [{ required }, { required: ['code', 'message', 'retry', 'correlationId'] }],
 });
 
-export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): Tool => {
-  const { input, output, failure, cameFrom = {}, handle, ...head } = definition;
+export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): DefinedTool => {
+  const { input, output, failure, cameFrom = {}, errors = 'tool', handle, ...head } = definition;
   const inputSchema = jsonSchemaOf(input, 'input');
   const words = { arguments: Object.keys(inputSchema['properties'] ?? {}), cameFrom };
   return {
     ...head,
+    errors,
     inputSchema,
     outputSchema: withFailure(jsonSchemaOf(output, 'output'), failure),
     output,

@@ -2,7 +2,7 @@ import type { StatementSink } from './projection.js';
 
 /**
  * Collects rows of one table and writes them with one statement: columns travel as arrays, which Postgres unnests.
- * A column whose own type is an array is given as an array literal and cast in `select`.
+ * A column whose own type is an array is given as an array literal and cast in `select`. Of a row, only the columns are read.
  */
 export class RowBuffer<R extends object> {
   private rows: R[] = [];

@@ -14,260 +14,28 @@ export interface Schemas {
 }
 
 export interface Operations {
-  'POST /sign-in': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly code: string;
-    };
-    readonly answer: {
-      /** The access token that the code stood for. */
-      readonly token: string;
-    };
-  };
-  'POST /sign-in-codes': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: Readonly<Record<string, never>>;
-    readonly answer: {
-      /** Shown once. */
-      readonly code: string;
-      /** When the code stops working. */
-      readonly expiresAt: string;
-    };
-  };
-  'GET /whoami': {
+  'DELETE /chunks/{id}': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: never;
     readonly answer: {
-      readonly tokenId: string;
-      readonly agentId: string;
-      readonly scopes: readonly (
-        | 'read'
-        | 'write'
-        | 'memory:read'
-        | 'memory:write'
-        | 'memory:forget'
-        | 'knowledge:read'
-        | 'knowledge:write'
-        | 'graph:read'
-        | 'graph:write'
-        | 'admin'
-      )[];
-      readonly isUnscoped: boolean;
-      readonly folderIds: readonly string[];
-      readonly kbOnly: boolean;
-      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
-      /** Whether the routes that need the scope admin are open. */
-      readonly isAdmin: boolean;
-    };
-  };
-  'POST /workspaces': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly slug: string;
-      readonly name: string;
-    };
-    readonly answer: {
-      readonly workspace: {
-        readonly id: string;
-        readonly slug: string;
-        readonly name: string;
-      };
-      /** Shown once. */
-      readonly adminToken: string;
+      readonly deleted: true;
+      readonly chunksRemoved: number;
+      readonly sourceRemoved: boolean;
+      readonly receiptId: string;
       /** Position in the op-log at which the change is visible. */
       readonly position: number;
     };
   };
-  'GET /workspaces': {
-    readonly query: {
-      /** Entries per page. */
-      readonly limit?: number;
-      /** The nextCursor of the page before. */
-      readonly cursor?: string;
-    };
+  'DELETE /items/{id}': {
+    readonly query: Readonly<Record<string, never>>;
     readonly body: never;
     readonly answer: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly slug: string;
-        readonly name: string;
-        readonly createdAt: string;
-      }[];
-      /** Give it as cursor for the next page. */
-      readonly nextCursor: string | null;
-    };
-  };
-  'POST /folders': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly slug: string;
-      readonly name: string;
-      readonly tier?: 'public' | 'personal' | 'sensitive';
-      /** null is the default of the tier. */
-      readonly maxTokensPerRecall?: number | null;
-      readonly readme?: string;
-    };
-    readonly answer: {
-      readonly id: string;
-      readonly slug: string;
-      readonly name: string;
-      readonly tier: 'public' | 'personal' | 'sensitive';
-      readonly maxTokensPerRecall: number | null;
-      readonly readme: string;
-      readonly createdAt: string;
+      readonly deleted: true;
+      readonly chunksRemoved: number;
+      readonly sourceRemoved: boolean;
+      readonly receiptId: string;
       /** Position in the op-log at which the change is visible. */
       readonly position: number;
-    };
-  };
-  'GET /folders': {
-    readonly query: {
-      /** Entries per page. */
-      readonly limit?: number;
-      /** The nextCursor of the page before. */
-      readonly cursor?: string;
-    };
-    readonly body: never;
-    readonly answer: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly slug: string;
-        readonly name: string;
-        readonly tier: 'public' | 'personal' | 'sensitive';
-        readonly maxTokensPerRecall: number | null;
-        readonly readme: string;
-        readonly createdAt: string;
-      }[];
-      /** Give it as cursor for the next page. */
-      readonly nextCursor: string | null;
-    };
-  };
-  'GET /folders/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly id: string;
-      readonly slug: string;
-      readonly name: string;
-      readonly tier: 'public' | 'personal' | 'sensitive';
-      readonly maxTokensPerRecall: number | null;
-      readonly readme: string;
-      readonly createdAt: string;
-    };
-  };
-  'PATCH /folders/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly name?: string;
-      readonly tier?: 'public' | 'personal' | 'sensitive';
-      /** null is the default of the tier. */
-      readonly maxTokensPerRecall?: number | null;
-      readonly readme?: string;
-    };
-    readonly answer: {
-      readonly id: string;
-      readonly slug: string;
-      readonly name: string;
-      readonly tier: 'public' | 'personal' | 'sensitive';
-      readonly maxTokensPerRecall: number | null;
-      readonly readme: string;
-      readonly createdAt: string;
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
-    };
-  };
-  'POST /tokens': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly name: string;
-      /** A UUID when left out. */
-      readonly agentId?: string;
-      readonly scopes: readonly (
-        | 'read'
-        | 'write'
-        | 'memory:read'
-        | 'memory:write'
-        | 'memory:forget'
-        | 'knowledge:read'
-        | 'knowledge:write'
-        | 'graph:read'
-        | 'graph:write'
-        | 'admin'
-      )[];
-      /** true: the whole workspace, as the scope admin needs it and has it when this and folderIds are left out. */
-      readonly isUnscoped?: boolean;
-      /** The only folders that the token sees; none when left out. */
-      readonly folderIds?: readonly string[];
-      readonly kbOnly?: boolean;
-      readonly toolsets?: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
-      /** Tool calls per hour; null is none. 1000 when left out, none for admin tokens. */
-      readonly rateLimitPerHour?: number | null;
-      /** 365 days from now when left out. */
-      readonly expiresAt?: string;
-    };
-    readonly answer: {
-      readonly id: string;
-      readonly name: string;
-      readonly agentId: string;
-      readonly scopes: readonly (
-        | 'read'
-        | 'write'
-        | 'memory:read'
-        | 'memory:write'
-        | 'memory:forget'
-        | 'knowledge:read'
-        | 'knowledge:write'
-        | 'graph:read'
-        | 'graph:write'
-        | 'admin'
-      )[];
-      readonly isUnscoped: boolean;
-      readonly folderIds: readonly string[];
-      readonly kbOnly: boolean;
-      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
-      readonly rateLimitPerHour: number | null;
-      readonly expiresAt: string;
-      /** The credential itself, shown once. */
-      readonly token: string;
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
-    };
-  };
-  'GET /tokens': {
-    readonly query: {
-      /** Entries per page. */
-      readonly limit?: number;
-      /** The nextCursor of the page before. */
-      readonly cursor?: string;
-    };
-    readonly body: never;
-    readonly answer: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly name: string;
-        readonly agentId: string;
-        readonly scopes: readonly (
-          | 'read'
-          | 'write'
-          | 'memory:read'
-          | 'memory:write'
-          | 'memory:forget'
-          | 'knowledge:read'
-          | 'knowledge:write'
-          | 'graph:read'
-          | 'graph:write'
-          | 'admin'
-        )[];
-        readonly isUnscoped: boolean;
-        readonly folderIds: readonly string[];
-        readonly kbOnly: boolean;
-        readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
-        readonly rateLimitPerHour: number | null;
-        readonly expiresAt: string;
-        readonly revokedAt: string | null;
-        readonly createdAt: string;
-      }[];
-      /** Give it as cursor for the next page. */
-      readonly nextCursor: string | null;
     };
   };
   'DELETE /tokens/{id}': {
@@ -289,260 +57,6 @@ export interface Operations {
           readonly text: string;
         }[];
       }[];
-    };
-  };
-  'POST /items': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly title: string;
-      readonly text: string;
-      /** The token’s only folder, else the default folder, when left out. */
-      readonly folderId?: string;
-      /** false: kept, but never found by search. */
-      readonly inKb?: boolean;
-      readonly tags?: readonly string[];
-      /** Strictly in the future. */
-      readonly expiresAt?: string;
-      readonly source?: {
-        readonly kind?: 'agent' | 'human' | 'file' | 'url' | 'connector';
-        readonly name?: string;
-        readonly uri?: string;
-      };
-    };
-    readonly answer: {
-      readonly id: string;
-      /** None outside of the knowledge base. */
-      readonly chunkIds: readonly string[];
-      /** ready outside of the knowledge base: there is nothing to embed. */
-      readonly embeddingStatus: 'pending' | 'ready';
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
-    };
-  };
-  'GET /items': {
-    readonly query: {
-      /** Entries per page. */
-      readonly limit?: number;
-      /** The nextCursor of the page before. */
-      readonly cursor?: string;
-      readonly folderId?: string;
-      readonly inKb?: boolean;
-      readonly kind?: 'clip' | 'ai-conversation' | 'knowledge' | 'document' | 'file' | 'commit';
-    };
-    readonly body: never;
-    readonly answer: {
-      readonly items: readonly {
-        readonly id: string;
-        readonly title: string;
-        readonly folderId: string;
-        readonly inKb: boolean;
-        readonly kind: 'clip' | 'ai-conversation' | 'knowledge' | 'document' | 'file' | 'commit';
-        readonly confidence: number;
-        readonly tags: readonly string[];
-        readonly source: {
-          readonly kind: 'agent' | 'human' | 'file' | 'url' | 'connector';
-          readonly name?: string;
-          readonly uri?: string;
-        };
-        readonly createdByAgentId: string;
-        /** Whether another item replaces it: its text is then no longer valid. */
-        readonly superseded: boolean;
-        /** The newest replacement; null also where the token may not see it. */
-        readonly supersededById: string | null;
-        readonly expiresAt: string | null;
-        readonly links: readonly {
-          readonly type: 'task_knowledge';
-          readonly taskId: string;
-          readonly kind: 'references' | 'produced';
-        }[];
-        /** failed: the model has given up a chunk for good; the item is found by its words. */
-        readonly embeddingStatus: 'pending' | 'ready' | 'failed';
-        readonly createdAt: string;
-        readonly updatedAt: string;
-      }[];
-      /** Give it as cursor for the next page. */
-      readonly nextCursor: string | null;
-    };
-  };
-  'GET /items/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly id: string;
-      readonly title: string;
-      readonly folderId: string;
-      readonly inKb: boolean;
-      readonly kind: 'clip' | 'ai-conversation' | 'knowledge' | 'document' | 'file' | 'commit';
-      readonly confidence: number;
-      readonly tags: readonly string[];
-      readonly source: {
-        readonly kind: 'agent' | 'human' | 'file' | 'url' | 'connector';
-        readonly name?: string;
-        readonly uri?: string;
-      };
-      readonly createdByAgentId: string;
-      /** Whether another item replaces it: its text is then no longer valid. */
-      readonly superseded: boolean;
-      /** The newest replacement; null also where the token may not see it. */
-      readonly supersededById: string | null;
-      readonly expiresAt: string | null;
-      readonly links: readonly {
-        readonly type: 'task_knowledge';
-        readonly taskId: string;
-        readonly kind: 'references' | 'produced';
-      }[];
-      /** failed: the model has given up a chunk for good; the item is found by its words. */
-      readonly embeddingStatus: 'pending' | 'ready' | 'failed';
-      readonly createdAt: string;
-      readonly updatedAt: string;
-      readonly content: string;
-      readonly chunks: readonly {
-        readonly id: string;
-        readonly ordinal: number;
-        readonly text: string;
-      }[];
-    };
-  };
-  'PATCH /items/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      /** Moves the item. This folder and the present one must be in scope. */
-      readonly folderId?: string;
-      /** false takes the item out of every index; true puts it back. */
-      readonly inKb?: boolean;
-      readonly title?: string;
-      /** Replaces all tags. */
-      readonly tags?: readonly string[];
-    };
-    readonly answer: {
-      readonly id: string;
-      readonly title: string;
-      readonly folderId: string;
-      readonly inKb: boolean;
-      readonly kind: 'clip' | 'ai-conversation' | 'knowledge' | 'document' | 'file' | 'commit';
-      readonly confidence: number;
-      readonly tags: readonly string[];
-      readonly source: {
-        readonly kind: 'agent' | 'human' | 'file' | 'url' | 'connector';
-        readonly name?: string;
-        readonly uri?: string;
-      };
-      readonly createdByAgentId: string;
-      /** Whether another item replaces it: its text is then no longer valid. */
-      readonly superseded: boolean;
-      /** The newest replacement; null also where the token may not see it. */
-      readonly supersededById: string | null;
-      readonly expiresAt: string | null;
-      readonly links: readonly {
-        readonly type: 'task_knowledge';
-        readonly taskId: string;
-        readonly kind: 'references' | 'produced';
-      }[];
-      /** failed: the model has given up a chunk for good; the item is found by its words. */
-      readonly embeddingStatus: 'pending' | 'ready' | 'failed';
-      readonly createdAt: string;
-      readonly updatedAt: string;
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
-    };
-  };
-  'DELETE /items/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly deleted: true;
-      readonly chunksRemoved: number;
-      readonly sourceRemoved: boolean;
-      readonly receiptId: string;
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
-    };
-  };
-  'DELETE /chunks/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly deleted: true;
-      readonly chunksRemoved: number;
-      readonly sourceRemoved: boolean;
-      readonly receiptId: string;
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
-    };
-  };
-  'GET /receipts/key': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly keyId: string;
-      readonly algorithm: 'Ed25519';
-      /** SPKI, PEM. */
-      readonly publicKey: string;
-    };
-  };
-  'GET /receipts/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly id: string;
-      readonly itemId: string;
-      readonly chunkIds: readonly string[];
-      readonly sourceRemoved: boolean;
-      /** Of the op that forgot it. */
-      readonly position: number;
-      readonly status: 'pending' | 'issued';
-      /** When no reader found it any more; when its keys, messages and rows were gone; when its bytes were. */
-      readonly stages: {
-        readonly invisible: string;
-        readonly shredded: string | null;
-        readonly purged: string | null;
-      };
-      /** Signed; null while it is pending. */
-      readonly receipt: {
-        readonly receiptId: string;
-        readonly workspaceId: string;
-        readonly itemId: string;
-        readonly chunkIds: readonly string[];
-        readonly sourceRemoved: boolean;
-        readonly position: number;
-        readonly forgottenAt: string;
-        readonly stores: readonly {
-          readonly store: string;
-          readonly method: string;
-          readonly at: string;
-          readonly result: 'erased';
-        }[];
-        readonly issuedAt: string;
-        readonly keyId: string;
-        readonly signature: string;
-      } | null;
-    };
-  };
-  'GET /quotas': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: never;
-    readonly answer: {
-      readonly knowledge_stored: {
-        /** null is no limit. */
-        readonly limit: number | null;
-        /** Entries that are there now. */
-        readonly used: number;
-      };
-    };
-  };
-  'PUT /quotas/knowledge_stored': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      /** null is no limit. */
-      readonly limit: number | null;
-    };
-    readonly answer: {
-      /** null is no limit. */
-      readonly limit: number | null;
-      /** Entries that are there now. */
-      readonly used: number;
-      /** Position in the op-log at which the change is visible. */
-      readonly position: number;
     };
   };
   'GET /confirmations': {
@@ -584,37 +98,94 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
-  'POST /confirmations/{id}': {
-    readonly query: Readonly<Record<string, never>>;
-    readonly body: {
-      readonly action: 'use' | 'create' | 'dismiss' | 'restore';
-      /** With use: the folder to store the waiting text in. */
-      readonly folderId?: string;
-      /** With create: the name of the new folder; the name that the agent suggested when left out. */
-      readonly name?: string;
-    };
-    readonly answer:
-      | {
-          readonly itemId: string;
-          readonly folderId: string;
-          /** Position in the op-log at which the change is visible. */
-          readonly position: number;
-        }
-      | {
-          readonly dismissed: true;
-          /** Position in the op-log at which the change is visible. */
-          readonly position: number;
-        }
-      | {
-          readonly restored: true;
-          /** Position in the op-log at which the change is visible. */
-          readonly position: number;
-        };
-  };
   'GET /events': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: never;
     readonly answer: null;
+  };
+  'GET /folders': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly slug: string;
+        readonly name: string;
+        readonly tier: 'public' | 'personal' | 'sensitive';
+        readonly maxTokensPerRecall: number | null;
+        readonly readme: string;
+        readonly createdAt: string;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /folders/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: Operations['GET /folders']['answer']['items'][number];
+  };
+  'GET /items': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+      readonly folderId?: string;
+      readonly inKb?: boolean;
+      readonly kind?: 'clip' | 'ai-conversation' | 'knowledge' | 'document' | 'file' | 'commit';
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly title: string;
+        readonly folderId: string;
+        readonly inKb: boolean;
+        readonly kind: NonNullable<Operations['GET /items']['query']['kind']>;
+        readonly confidence: number;
+        readonly tags: readonly string[];
+        readonly source: {
+          readonly kind: 'agent' | 'human' | 'file' | 'url' | 'connector';
+          readonly name?: string;
+          readonly uri?: string;
+        };
+        readonly createdByAgentId: string;
+        /** Whether another item replaces it: its text is then no longer valid. */
+        readonly superseded: boolean;
+        /** The newest replacement; null also where the token may not see it. */
+        readonly supersededById: string | null;
+        readonly expiresAt: string | null;
+        readonly links: readonly {
+          readonly type: 'task_knowledge';
+          readonly taskId: string;
+          readonly kind: 'references' | 'produced';
+        }[];
+        /** failed: the model has given up a chunk for good; the item is found by its words. */
+        readonly embeddingStatus: 'pending' | 'ready' | 'failed';
+        readonly createdAt: string;
+        readonly updatedAt: string;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /items/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: Operations['GET /items']['answer']['items'][number] & {
+      readonly content: string;
+      readonly chunks: readonly {
+        readonly id: string;
+        readonly ordinal: number;
+        readonly text: string;
+      }[];
+    };
   };
   'GET /ops': {
     readonly query: {
@@ -694,25 +265,7 @@ export interface Operations {
   'GET /ops/{id}': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: never;
-    readonly answer: {
-      readonly id: string;
-      readonly position: number;
-      readonly kind: string;
-      readonly type: string;
-      readonly at: string;
-      readonly actor: {
-        readonly kind: string;
-        readonly tokenId: string;
-        readonly agentId: string;
-      };
-      readonly data: Readonly<Record<string, unknown>>;
-      /** The item that the op is about; null for an op about no item. */
-      readonly item: {
-        readonly id: string;
-        /** As it is now; "<forgotten>" where the item is gone. */
-        readonly title: string;
-      } | null;
-    };
+    readonly answer: Operations['GET /ops']['answer']['items'][number];
   };
   'GET /projections': {
     readonly query: Readonly<Record<string, never>>;
@@ -727,6 +280,66 @@ export interface Operations {
         readonly lagOps: number;
         readonly lagSeconds: number;
       }[];
+    };
+  };
+  'GET /quotas': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly knowledge_stored: {
+        /** null is no limit. */
+        readonly limit: number | null;
+        /** Entries that are there now. */
+        readonly used: number;
+      };
+    };
+  };
+  'GET /receipts/key': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly keyId: string;
+      readonly algorithm: 'Ed25519';
+      /** SPKI, PEM. */
+      readonly publicKey: string;
+    };
+  };
+  'GET /receipts/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly id: string;
+      readonly itemId: string;
+      readonly chunkIds: readonly string[];
+      readonly sourceRemoved: boolean;
+      /** Of the op that forgot it. */
+      readonly position: number;
+      readonly status: 'pending' | 'issued';
+      /** When no reader found it any more; when its keys, messages and rows were gone; when its bytes were. */
+      readonly stages: {
+        readonly invisible: string;
+        readonly shredded: string | null;
+        readonly purged: string | null;
+      };
+      /** Signed; null while it is pending. */
+      readonly receipt: {
+        readonly receiptId: string;
+        readonly workspaceId: string;
+        readonly itemId: string;
+        readonly chunkIds: readonly string[];
+        readonly sourceRemoved: boolean;
+        readonly position: number;
+        readonly forgottenAt: string;
+        readonly stores: readonly {
+          readonly store: string;
+          readonly method: string;
+          readonly at: string;
+          readonly result: 'erased';
+        }[];
+        readonly issuedAt: string;
+        readonly keyId: string;
+        readonly signature: string;
+      } | null;
     };
   };
   'GET /status': {
@@ -749,6 +362,266 @@ export interface Operations {
         /** When all keys were last looked at. */
         readonly checkedAt: string | null;
       };
+    };
+  };
+  'GET /tokens': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly agentId: string;
+        readonly scopes: readonly (
+          | 'read'
+          | 'write'
+          | 'memory:read'
+          | 'memory:write'
+          | 'memory:forget'
+          | 'knowledge:read'
+          | 'knowledge:write'
+          | 'graph:read'
+          | 'graph:write'
+          | 'admin'
+        )[];
+        readonly isUnscoped: boolean;
+        readonly folderIds: readonly string[];
+        readonly kbOnly: boolean;
+        readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+        readonly rateLimitPerHour: number | null;
+        readonly expiresAt: string;
+        readonly revokedAt: string | null;
+        readonly createdAt: string;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /whoami': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly tokenId: string;
+      readonly agentId: string;
+      readonly scopes: readonly NonNullable<Operations['GET /tokens']['answer']['items'][number]['scopes'][number]>[];
+      readonly isUnscoped: boolean;
+      readonly folderIds: readonly string[];
+      readonly kbOnly: boolean;
+      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+      /** Whether the routes that need the scope admin are open. */
+      readonly isAdmin: boolean;
+    };
+  };
+  'GET /workspaces': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly slug: string;
+        readonly name: string;
+        readonly createdAt: string;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'PATCH /folders/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly name?: string;
+      readonly tier?: 'public' | 'personal' | 'sensitive';
+      /** null is the default of the tier. */
+      readonly maxTokensPerRecall?: number | null;
+      readonly readme?: string;
+    };
+    readonly answer: Operations['GET /folders']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'PATCH /items/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** Moves the item. This folder and the present one must be in scope. */
+      readonly folderId?: string;
+      /** false takes the item out of every index; true puts it back. */
+      readonly inKb?: boolean;
+      readonly title?: string;
+      /** Replaces all tags. */
+      readonly tags?: readonly string[];
+    };
+    readonly answer: Operations['GET /items']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /confirmations/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly action: 'use' | 'create' | 'dismiss' | 'restore';
+      /** With use: the folder to store the waiting text in. */
+      readonly folderId?: string;
+      /** With create: the name of the new folder; the name that the agent suggested when left out. */
+      readonly name?: string;
+    };
+    readonly answer:
+      | {
+          readonly itemId: string;
+          readonly folderId: string;
+          /** Position in the op-log at which the change is visible. */
+          readonly position: number;
+        }
+      | {
+          readonly dismissed: true;
+          /** Position in the op-log at which the change is visible. */
+          readonly position: number;
+        }
+      | {
+          readonly restored: true;
+          /** Position in the op-log at which the change is visible. */
+          readonly position: number;
+        };
+  };
+  'POST /folders': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly slug: string;
+      readonly name: string;
+      readonly tier?: 'public' | 'personal' | 'sensitive';
+      /** null is the default of the tier. */
+      readonly maxTokensPerRecall?: number | null;
+      readonly readme?: string;
+    };
+    readonly answer: Operations['GET /folders']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /items': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly title: string;
+      readonly text: string;
+      /** The token’s only folder, else the default folder, when left out. */
+      readonly folderId?: string;
+      /** false: kept, but never found by search. */
+      readonly inKb?: boolean;
+      readonly tags?: readonly string[];
+      /** Strictly in the future. */
+      readonly expiresAt?: string;
+      readonly source?: {
+        readonly kind?: 'agent' | 'human' | 'file' | 'url' | 'connector';
+        readonly name?: string;
+        readonly uri?: string;
+      };
+    };
+    readonly answer: {
+      readonly id: string;
+      /** None outside of the knowledge base. */
+      readonly chunkIds: readonly string[];
+      /** ready outside of the knowledge base: there is nothing to embed. */
+      readonly embeddingStatus: 'pending' | 'ready';
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /sign-in': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly code: string;
+    };
+    readonly answer: {
+      /** The access token that the code stood for. */
+      readonly token: string;
+    };
+  };
+  'POST /sign-in-codes': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: Readonly<Record<string, never>>;
+    readonly answer: {
+      /** Shown once. */
+      readonly code: string;
+      /** When the code stops working. */
+      readonly expiresAt: string;
+    };
+  };
+  'POST /tokens': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly name: string;
+      /** A UUID when left out. */
+      readonly agentId?: string;
+      readonly scopes: readonly NonNullable<Operations['GET /tokens']['answer']['items'][number]['scopes'][number]>[];
+      /** true: the whole workspace, as the scope admin needs it and has it when this and folderIds are left out. */
+      readonly isUnscoped?: boolean;
+      /** The only folders that the token sees; none when left out. */
+      readonly folderIds?: readonly string[];
+      readonly kbOnly?: boolean;
+      readonly toolsets?: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+      /** Tool calls per hour; null is none. 1000 when left out, none for admin tokens. */
+      readonly rateLimitPerHour?: number | null;
+      /** 365 days from now when left out. */
+      readonly expiresAt?: string;
+    };
+    readonly answer: {
+      readonly id: string;
+      readonly name: string;
+      readonly agentId: string;
+      readonly scopes: readonly NonNullable<Operations['GET /tokens']['answer']['items'][number]['scopes'][number]>[];
+      readonly isUnscoped: boolean;
+      readonly folderIds: readonly string[];
+      readonly kbOnly: boolean;
+      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+      readonly rateLimitPerHour: number | null;
+      readonly expiresAt: string;
+      /** The credential itself, shown once. */
+      readonly token: string;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /workspaces': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly slug: string;
+      readonly name: string;
+    };
+    readonly answer: {
+      readonly workspace: {
+        readonly id: string;
+        readonly slug: string;
+        readonly name: string;
+      };
+      /** Shown once. */
+      readonly adminToken: string;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'PUT /quotas/knowledge_stored': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** null is no limit. */
+      readonly limit: number | null;
+    };
+    readonly answer: {
+      /** null is no limit. */
+      readonly limit: number | null;
+      /** Entries that are there now. */
+      readonly used: number;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
     };
   };
 }
@@ -792,35 +665,11 @@ export interface ToolAnswers {
 }
 
 export const CHOICES = {
-  'POST /folders': {
-    tier: ['public', 'personal', 'sensitive'],
-  },
-  'PATCH /folders/{id}': {
-    tier: ['public', 'personal', 'sensitive'],
-  },
-  'POST /tokens': {
-    scopes: [
-      'read',
-      'write',
-      'memory:read',
-      'memory:write',
-      'memory:forget',
-      'knowledge:read',
-      'knowledge:write',
-      'graph:read',
-      'graph:write',
-      'admin',
-    ],
-    toolsets: ['knowledge_base', 'memory', 'knowledge', 'graph'],
-  },
-  'GET /items': {
-    kind: ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit'],
-  },
   'GET /confirmations': {
     status: ['pending', 'discarded'],
   },
-  'POST /confirmations/{id}': {
-    action: ['use', 'create', 'dismiss', 'restore'],
+  'GET /items': {
+    kind: ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit'],
   },
   'GET /ops': {
     kind: [
@@ -861,5 +710,29 @@ export const CHOICES = {
       'chunk.forgotten',
       'receipt.issued',
     ],
+  },
+  'PATCH /folders/{id}': {
+    tier: ['public', 'personal', 'sensitive'],
+  },
+  'POST /confirmations/{id}': {
+    action: ['use', 'create', 'dismiss', 'restore'],
+  },
+  'POST /folders': {
+    tier: ['public', 'personal', 'sensitive'],
+  },
+  'POST /tokens': {
+    scopes: [
+      'read',
+      'write',
+      'memory:read',
+      'memory:write',
+      'memory:forget',
+      'knowledge:read',
+      'knowledge:write',
+      'graph:read',
+      'graph:write',
+      'admin',
+    ],
+    toolsets: ['knowledge_base', 'memory', 'knowledge', 'graph'],
   },
 } as const;

@@ -33,7 +33,7 @@ const world = () => {
 
 describe('add_to_knowledge', () => {
   it('needs the scope write, reaches out of Cairn and may be called 60 times in an hour', () => {
-    expect(addToKnowledge).toMatchObject({ scope: 'write', toolset: 'knowledge_base', callsPerHour: 60 });
+    expect(addToKnowledge).toMatchObject({ scope: 'write', callsPerHour: 60 });
     expect(addToKnowledge.annotations).toEqual({
       readOnlyHint: false,
       destructiveHint: false,

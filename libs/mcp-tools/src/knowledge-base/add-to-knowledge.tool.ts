@@ -104,9 +104,7 @@ export const addToKnowledge = defineTool({
   input,
   output,
   scope: 'write',
-  toolset: 'knowledge_base',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
-  errors: 'tool',
   cameFrom: { folderId: 'folder_id', inKb: 'in_kb' },
   callsPerHour: ADD_TO_KNOWLEDGE_PER_HOUR_MAX,
   handle: async (args, { cairn, pages }) => {

@@ -82,9 +82,7 @@ export const getItem = defineTool({
   output,
   failure: { chunkOf: { type: 'string', description: 'Only of a failure: the item that the given chunk is part of.' } },
   scope: 'read',
-  toolset: 'knowledge_base',
   annotations: { readOnlyHint: true, openWorldHint: false },
-  errors: 'tool',
   cameFrom: { id: 'item_id' },
   handle: async (args, { cairn }) => {
     const item = await found(args.item_id, cairn);

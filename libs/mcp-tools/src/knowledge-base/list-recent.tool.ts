@@ -50,9 +50,7 @@ export const listRecent = defineTool({
   input,
   output,
   scope: 'read',
-  toolset: 'knowledge_base',
   annotations: { readOnlyHint: true, openWorldHint: false },
-  errors: 'tool',
   handle: async ({ limit }, { cairn }) => {
     const { items } = await cairn.query('items.list', { limit, surface: 'mcp' });
     return {

@@ -72,7 +72,6 @@ export const searchKnowledgeBase = defineTool({
   input,
   output,
   scope: 'read',
-  toolset: 'knowledge_base',
   annotations: { readOnlyHint: true, openWorldHint: false },
   errors: 'jsonrpc',
   handle: async (args, { cairn }) => {

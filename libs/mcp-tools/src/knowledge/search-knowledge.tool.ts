@@ -105,9 +105,7 @@ export const searchKnowledge = defineTool({
   input,
   output,
   scope: 'knowledge:read',
-  toolset: 'knowledge',
   annotations: { readOnlyHint: true, openWorldHint: false },
-  errors: 'tool',
   handle: async (args, { cairn }) => {
     const answer = await cairn.query('items.search', args);
     const hits = answer.hits.map((hit) => hitOf(hit, args.query));

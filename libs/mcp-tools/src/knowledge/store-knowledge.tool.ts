@@ -40,9 +40,7 @@ export const storeKnowledge = defineTool({
   input,
   output,
   scope: 'knowledge:write',
-  toolset: 'knowledge',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  errors: 'tool',
   cameFrom: { text: 'body' },
   handle: async (args, { cairn }) => {
     const { body, expiresAt, taskRef, clientToken, ...rest } = args;

@@ -2,18 +2,6 @@ import { Uuid } from '@cairn/contracts';
 import { z } from 'zod';
 import { defineTool } from '../tool.js';
 
-const input = z.strictObject({
-  oldId: Uuid.describe('The entry that will be marked superseded.'),
-  newId: Uuid.describe('Its replacement.'),
-});
-
-const output = z.strictObject({
-  oldId: z.string(),
-  newId: z.string(),
-  supersededById: z.string().describe('The newest entry of the chain that now replaces oldId.'),
-  position: z.int().describe('Position in the op-log.'),
-});
-
 export const supersedeKnowledge = defineTool({
   name: 'supersede_knowledge',
   title: 'Supersede knowledge',
@@ -21,12 +9,18 @@ export const supersedeKnowledge = defineTool({
     'Mark one entry as replaced by another; search then hides the old one. The calling agent must own at least one of ' +
     'the two. Cycles are refused. An entry that was superseded before is then replaced by newId instead.',
   when: 'to mark an outdated entry as replaced by a newer one.',
-  input,
-  output,
+  input: z.strictObject({
+    oldId: Uuid.describe('The entry that will be marked superseded.'),
+    newId: Uuid.describe('Its replacement.'),
+  }),
+  output: z.strictObject({
+    oldId: z.string(),
+    newId: z.string(),
+    supersededById: z.string().describe('The newest entry of the chain that now replaces oldId.'),
+    position: z.int().describe('Position in the op-log.'),
+  }),
   scope: 'knowledge:write',
-  toolset: 'knowledge',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  errors: 'tool',
   handle: async (args, { cairn }) => {
     const result = await cairn.command('item.supersede', args);
     return { text: `${result.oldId} is superseded by ${result.supersededById}.`, structured: result };

@@ -42,9 +42,7 @@ export const correct = defineTool({
   input,
   output,
   scope: 'memory:write',
-  toolset: 'memory',
   annotations: { readOnlyHint: true, openWorldHint: false },
-  errors: 'tool',
   cameFrom: { instruction: 'proposal' },
   handle: async ({ chunkId, proposal, newText }, { cairn }) => {
     const proposed = await cairn.command('chunk.propose', { chunkId, instruction: proposal, newText });

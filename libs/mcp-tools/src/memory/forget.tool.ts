@@ -58,9 +58,7 @@ export const forget = defineTool({
   input,
   output,
   scope: 'memory:forget',
-  toolset: 'memory',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  errors: 'tool',
   handle: async ({ chunkId, sourceId, clientToken }, { cairn }) => {
     const how = { surface: 'mcp' as const, ...(clientToken === undefined ? {} : { clientToken }) };
     const forgetting =

@@ -113,6 +113,23 @@ const textOf = (answer: RecallAnswer, graphs?: readonly string[]): string => {
   return [fenced(head, results.map(passageOf).join('\n\n')), ...notes].join('\n\n');
 };
 
+const answerOf = (answer: RecallAnswer, graphs?: readonly string[]) => {
+  const { results, truncated, unknownGraphs } = answer;
+  return {
+    text: textOf(answer, graphs),
+    ...references(
+      REFERENCES_HEAD,
+      results.map(({ chunkId, itemId }) => `chunkId ${chunkId}, sourceId ${itemId}`),
+    ),
+    structured: {
+      results: results.map(resultOf),
+      totalTokens: results.reduce((sum, { tokens }) => sum + tokens, 0),
+      truncated,
+      ...(unknownGraphs && { unknownGraphs: unknownGraphs.names, availableGraphs: slugsOf(unknownGraphs) }),
+    },
+  };
+};
+
 export const recall = defineTool({
   name: 'recall',
   title: 'Recall',
@@ -124,25 +141,6 @@ export const recall = defineTool({
   input,
   output,
   scope: 'memory:read',
-  toolset: 'memory',
   annotations: { readOnlyHint: true, openWorldHint: false },
-  errors: 'tool',
-  handle: async (args, { cairn }) => {
-    const answer = await cairn.query('chunks.recall', args);
-    const { results, truncated, unknownGraphs } = answer;
-    const totalTokens = results.reduce((sum, { tokens }) => sum + tokens, 0);
-    return {
-      text: textOf(answer, args.graphs),
-      ...references(
-        REFERENCES_HEAD,
-        results.map(({ chunkId, itemId }) => `chunkId ${chunkId}, sourceId ${itemId}`),
-      ),
-      structured: {
-        results: results.map(resultOf),
-        totalTokens,
-        truncated,
-        ...(unknownGraphs && { unknownGraphs: unknownGraphs.names, availableGraphs: slugsOf(unknownGraphs) }),
-      },
-    };
-  },
+  handle: async (args, { cairn }) => answerOf(await cairn.query('chunks.recall', args), args.graphs),
 });

@@ -107,9 +107,7 @@ export const remember = defineTool({
     confirmationId: { type: 'string', description: 'Only of a failure: what the user is asked about in the console.' },
   },
   scope: 'memory:write',
-  toolset: 'memory',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  errors: 'tool',
   cameFrom: { slug: 'graphId', name: 'target_engram' },
   handle: async (args, { cairn }) => {
     const { text: body, graphId, target_engram: name, label, kind, clientToken } = args;

@@ -91,9 +91,7 @@ export const stats = defineTool({
   input,
   output,
   scope: 'memory:read',
-  toolset: 'memory',
   annotations: { readOnlyHint: true, openWorldHint: false },
-  errors: 'tool',
   handle: async (_, { cairn }) => {
     const found = await cairn.query('stats.get', {});
     const readmeChars = readmeCharsOf(found.folders);

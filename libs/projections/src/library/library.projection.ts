@@ -137,20 +137,13 @@ class LibraryBatch {
 
   private tokenIssued({ data, at, workspace }: OpOf<'token.issued'>): void {
     this.buffers.tokens.add({
+      ...data,
       id: data.tokenId,
-      workspace,
-      hash: data.secretHash,
-      name: data.name,
-      agent: data.agentId,
+      workspaceId: workspace,
       scopes: arrayLiteral(data.scopes),
-      isUnscoped: data.isUnscoped,
-      folders: arrayLiteral(data.folderIds),
-      kbOnly: data.kbOnly,
+      folderIds: arrayLiteral(data.folderIds),
       toolsets: arrayLiteral(data.toolsets),
-      rate: data.rateLimitPerHour,
-      instanceAdmin: data.instanceAdmin,
-      expires: data.expiresAt,
-      at,
+      createdAt: at,
     });
   }
 
@@ -160,21 +153,14 @@ class LibraryBatch {
     // Forgotten since: it is as if it had never been stored.
     if (!opened) return;
     this.buffers.items.add({
+      ...data,
       id: data.itemId,
-      workspace,
-      folder: data.folderId,
-      inKb: data.inKb,
-      kind: data.kind,
-      sourceKind: data.sourceKind,
-      agent: data.createdByAgentId,
-      confidence: data.confidence,
-      expires: data.expiresAt,
+      workspaceId: workspace,
       links: JSON.stringify(data.links ?? []),
       meta: Buffer.from(data.meta, 'base64'),
-      key: opened.wrappedItemKey,
-      chunks: data.chunkCount,
+      wrappedKey: opened.wrappedItemKey,
       position,
-      at,
+      createdAt: at,
     });
   }
 

@@ -1,3 +1,4 @@
+import type { EventData, itemFields } from '@cairn/contracts';
 import { RowBuffer } from '../row-buffer.js';
 
 export interface CommandRow {
@@ -18,6 +19,33 @@ export interface ClientTokenRow {
   readonly command: string;
   readonly position: number;
   readonly at: string;
+}
+
+type Issued = EventData<'token.issued'>;
+
+/** A token as its op says it; lists travel as array literals. */
+interface TokenRow extends Omit<Issued, 'tokenId' | 'scopes' | 'folderIds' | 'toolsets'> {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly scopes: string;
+  readonly folderIds: string;
+  readonly toolsets: string;
+  readonly createdAt: string;
+}
+
+type Stored = EventData<'item.stored'>;
+
+/** An item as its op says it, with what is sealed as bytes. */
+interface ItemRow extends Pick<Stored, keyof typeof itemFields | 'folderId' | 'sourceKind' | 'createdByAgentId'> {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly expiresAt: Stored['expiresAt'];
+  readonly links: string;
+  readonly meta: Buffer;
+  readonly wrappedKey: Buffer;
+  readonly chunkCount: number;
+  readonly position: number;
+  readonly createdAt: string;
 }
 
 /**
@@ -56,82 +84,51 @@ export const libraryBuffers = () => ({
       (id, workspace_id, slug, name, tier, max_tokens_per_recall, readme, is_default, created_at)
       select * from ${x} on conflict do nothing`,
   ),
-  tokens: new RowBuffer<{
-    id: string;
-    workspace: string;
-    hash: string;
-    name: string;
-    agent: string;
-    scopes: string;
-    isUnscoped: boolean;
-    folders: string;
-    kbOnly: boolean;
-    toolsets: string;
-    rate: number | null;
-    instanceAdmin: boolean;
-    expires: string;
-    at: string;
-  }>(
+  tokens: new RowBuffer<TokenRow>(
     {
       id: 'uuid',
-      workspace: 'uuid',
-      hash: 'text',
+      workspaceId: 'uuid',
+      secretHash: 'text',
       name: 'text',
-      agent: 'text',
+      agentId: 'text',
       scopes: 'text',
       isUnscoped: 'boolean',
-      folders: 'text',
+      folderIds: 'text',
       kbOnly: 'boolean',
       toolsets: 'text',
-      rate: 'int',
+      rateLimitPerHour: 'int',
       instanceAdmin: 'boolean',
-      expires: 'timestamptz',
-      at: 'timestamptz',
+      expiresAt: 'timestamptz',
+      createdAt: 'timestamptz',
     },
     (schema, x) => `insert into ${schema}.tokens (id, workspace_id, secret_hash, name, agent_id, scopes, is_unscoped,
         folder_ids, kb_only, toolsets, rate_limit_per_hour, instance_admin, expires_at, created_at)
-      select id, workspace, hash, name, agent, scopes::text[], "isUnscoped", folders::uuid[], "kbOnly", toolsets::text[],
-        rate, "instanceAdmin", expires, at from ${x} on conflict do nothing`,
+      select id, "workspaceId", "secretHash", name, "agentId", scopes::text[], "isUnscoped", "folderIds"::uuid[], "kbOnly",
+        toolsets::text[], "rateLimitPerHour", "instanceAdmin", "expiresAt", "createdAt" from ${x} on conflict do nothing`,
   ),
-  items: new RowBuffer<{
-    id: string;
-    workspace: string;
-    folder: string;
-    inKb: boolean;
-    kind: string;
-    sourceKind: string;
-    agent: string;
-    confidence: number;
-    expires: string | null;
-    links: string;
-    meta: Buffer;
-    key: Buffer;
-    chunks: number;
-    position: number;
-    at: string;
-  }>(
+  items: new RowBuffer<ItemRow>(
     {
       id: 'uuid',
-      workspace: 'uuid',
-      folder: 'uuid',
+      workspaceId: 'uuid',
+      folderId: 'uuid',
       inKb: 'boolean',
       kind: 'text',
       sourceKind: 'text',
-      agent: 'text',
+      createdByAgentId: 'text',
       confidence: 'int',
-      expires: 'timestamptz',
+      expiresAt: 'timestamptz',
       links: 'text',
       meta: 'bytea',
-      key: 'bytea',
-      chunks: 'int',
+      wrappedKey: 'bytea',
+      chunkCount: 'int',
       position: 'bigint',
-      at: 'timestamptz',
+      createdAt: 'timestamptz',
     },
     (schema, x) => `with added as (
         insert into ${schema}.items (id, workspace_id, folder_id, in_kb, kind, source_kind, created_by_agent_id,
           confidence, expires_at, links, meta, wrapped_key, chunk_count, position, created_at, updated_at)
-        select id, workspace, folder, "inKb", kind, "sourceKind", agent, confidence, expires, links::jsonb, meta, key,
-          chunks, position, at, at from ${x} on conflict do nothing returning workspace_id, kind, folder_id, in_kb
+        select id, "workspaceId", "folderId", "inKb", kind, "sourceKind", "createdByAgentId", confidence, "expiresAt",
+          links::jsonb, meta, "wrappedKey", "chunkCount", position, "createdAt", "createdAt" from ${x} on conflict do nothing returning workspace_id, kind, folder_id, in_kb
       ), counted as (
         update ${schema}.folders f set item_count = f.item_count + added_here.n
         from (select folder_id, count(*) as n from added where in_kb group by folder_id) added_here
