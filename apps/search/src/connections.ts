@@ -1,5 +1,6 @@
 import { QUERY_TIMEOUT_MS, SEARCH_CONNECTIONS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import { Database } from '@cairn/persistence';
+import { LIBRARY_ENTITIES } from '@cairn/projections';
 import type { SearchConfig } from './config.js';
 
 export interface Connections {
@@ -14,7 +15,7 @@ export const openConnections = async ({
   searchConnections: poolSize = SEARCH_CONNECTIONS,
 }: Pick<SearchConfig, 'databaseUrl' | 'searchConnections'>): Promise<Connections> => {
   const to = { url, applicationName: 'cairn-search' };
-  const reads = await Database.connect({ ...to, statementMsMax: QUERY_TIMEOUT_MS });
+  const reads = await Database.connect({ ...to, entities: LIBRARY_ENTITIES, statementMsMax: QUERY_TIMEOUT_MS });
   const searches = await Database.connect({ ...to, poolSize, statementMsMax: SEARCH_STATEMENT_MS_MAX });
   return { reads, searches };
 };

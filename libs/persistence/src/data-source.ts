@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { fail } from '@cairn/contracts';
 import type { Pool, PoolClient } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntitySchema } from 'typeorm';
 import { migrations } from './migrations/index.js';
-import { readModels } from './read-models.js';
 
 export interface DatabaseOptions {
+  /** Tables that are read through TypeORM. */
+  readonly entities?: readonly EntitySchema[];
   readonly url: string;
   readonly applicationName: string;
   readonly poolSize?: number;
@@ -31,13 +32,13 @@ export class Database {
   private constructor(readonly orm: DataSource) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
-    const { url, applicationName, poolSize = 8, pipeline = false, statementMsMax = 0 } = options;
+    const { url, applicationName, entities = [], poolSize = 8, pipeline = false, statementMsMax = 0 } = options;
     const orm = new DataSource({
       type: 'postgres',
       url,
       applicationName,
       poolSize,
-      entities: readModels,
+      entities: [...entities],
       migrations,
       migrationsTableName: 'cairn_migrations',
       // `gen_random_uuid` is in core, and PGlite has no uuid-ossp.

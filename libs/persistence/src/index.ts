@@ -1,5 +1,5 @@
 /**
- * The clients of Postgres and OpenSearch: data source, migrations, read models for listings.
+ * The clients of Postgres and OpenSearch: data source, migrations, definitions of tables.
  * Refuses queries: writing a read model is `@cairn/projections`, ranking is `@cairn/retrieval`.
  */
 export { Database, type DatabaseOptions } from './data-source.js';
@@ -10,4 +10,5 @@ export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
 export { bm25Env, openSearchEnv, postgresEnv } from './postgres-env.js';
 export { readPrepared, readRows } from './read-rows.js';
 export { columnsOf, fieldNames, viewOf, type RowOf } from './wire-rows.js';
-export { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from './read-models.js';
+export { entityOf } from './entity.js';
+export { table, tablesSql, type Table, type TableRow } from './table.js';

@@ -1,4 +1,5 @@
 import type { ProjectionTarget } from '@cairn/op-log';
+import { tablesSql } from '@cairn/persistence';
 import type { Forgetting } from './erasure/forgettings.js';
 import { compareTables, type TableComparison } from './canonical-hash.js';
 import { PostgresTarget } from './postgres-target.js';
@@ -32,7 +33,7 @@ export interface OutsidePostgres {
 
 const postgresHome = <S extends StreamName>(projection: Projection<S>, stores: Stores): Home<Streams[S]> => ({
   shape: {
-    tables: (schema) => projection.tables(schema),
+    tables: (schema) => tablesSql(schema, projection.tables),
     indexes: (schema) => projection.indexes(schema, stores),
   },
   target: (slot) => new PostgresTarget(stores.pool, [memberOf(projection, stores, slot)]),

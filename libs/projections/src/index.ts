@@ -26,6 +26,15 @@ export { purgeProjections } from './erasure/purge.js';
 export { commitsWithLibrary, followersReached } from './followers.js';
 export { homeOf, memberOf, type Home, type OutsidePostgres } from './home.js';
 export * from './lexical/index.js';
+export {
+  Folders,
+  LIBRARY_ENTITIES,
+  Tokens,
+  Workspaces,
+  type FolderRow,
+  type TokenRow,
+  type WorkspaceRow,
+} from './library/library.entities.js';
 export { PostgresTarget, type Member } from './postgres-target.js';
 export {
   tableNames,

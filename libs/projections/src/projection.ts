@@ -1,5 +1,6 @@
 import type { OPLOG_STREAM, VECTORS_STREAM } from '@cairn/contracts';
 import type { StoredOp, StoredVector } from '@cairn/op-log';
+import type { Table } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import type { Erasure } from './erasure/erasure.js';
 import type { Home } from './home.js';
@@ -45,7 +46,7 @@ export type DeadRows = 'rewritten' | 'ciphertext' | 'ids' | 'settings';
  * Everything Cairn needs to know about a read model. Adding one means writing its folder and adding it to
  * `PROJECTIONS`: whatever runs, rebuilds, erases, purges or rewraps projections iterates over that list.
  */
-export interface Projection<S extends StreamName = StreamName> {
+export interface Projection<S extends StreamName = StreamName, T extends string = string> {
   /** Also the name of its schema, its checkpoint and its store in a receipt. */
   readonly name: string;
   readonly version: number;
@@ -57,8 +58,7 @@ export interface Projection<S extends StreamName = StreamName> {
   readonly isAwaited: boolean;
   /** Entries per live batch, where a larger batch would keep other clients of the database waiting. */
   readonly liveBatchMax?: number;
-  /** Creates the schema, its tables, keys, and the indexes that the projection's own statements need. */
-  tables(schema: string): string;
+  readonly tables: Readonly<Record<T, Table>>;
   /**
    * Indexes that only readers need and that are expensive to maintain row by row: a rebuild creates them at its end.
    * Statements of the form `create index if not exists`, so that creating them again does nothing.
@@ -66,15 +66,19 @@ export interface Projection<S extends StreamName = StreamName> {
   indexes(schema: string, settings: { readonly bm25?: Bm25 | undefined }): readonly string[];
   handler(stores: HandlerStores): Handler<Streams[S]>;
   /** What a forgetting erases here and how Cairn proves that nothing is left. */
-  readonly erases: Erasure | 'nothing';
-  /** Every table, with what its dead rows hold. */
-  readonly purges: Readonly<Record<string, DeadRows>>;
+  readonly erases: Erasure<NoInfer<T>> | 'nothing';
+  /** What the dead rows of each table hold. */
+  readonly purges: Readonly<Record<NoInfer<T>, DeadRows>>;
   /** Rewrites the live tables without keeping readers waiting, where `vacuum full` would take too long. */
   readonly rewriteLive?: (pool: Pool, signal: AbortSignal) => Promise<void>;
   /** Wrapped keys in its rows, which a rotation of the KEK wraps again. */
-  readonly wrappedKeys: readonly WrappedKeys[] | 'nothing';
+  readonly wrappedKeys: readonly WrappedKeys<NoInfer<T>>[] | 'nothing';
   /** Where it lives instead of Postgres, if this installation has that engine. */
   readonly otherHome?: (stores: Stores) => Home<Streams[S]> | undefined;
 }
 
-export const tableNames = ({ purges }: Pick<Projection, 'purges'>): string[] => Object.keys(purges);
+/** Checks that `purges` answers for every table, and that `erases` and `wrappedKeys` name no other. */
+export const defineProjection = <S extends StreamName, T extends string>(projection: Projection<S, T>): Projection<S> =>
+  projection;
+
+export const tableNames = ({ tables }: Pick<Projection, 'tables'>): string[] => Object.keys(tables);

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ItemKind, Tier } from '@cairn/contracts';
-import { Database } from '@cairn/persistence';
+import { Database, tablesSql } from '@cairn/persistence';
 import { TestPglite } from '@cairn/testing';
 import { createKek, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
 import { InMemoryKeyStore } from '@cairn/vault/testing';
 import type { Pool } from 'pg';
 import { lexicalText } from './lexical/index.js';
+import { LIBRARY_ENTITIES } from './library/library.entities.js';
 import { PROJECTIONS } from './projections.js';
 
 export interface SeedFolder {
@@ -58,11 +59,16 @@ export class SeededLibrary {
 
   static async start(): Promise<SeededLibrary> {
     const server = await TestPglite.start();
-    const database = await Database.connect({ url: server.url, applicationName: 'seeded-library' });
+    const database = await Database.connect({
+      url: server.url,
+      applicationName: 'seeded-library',
+      entities: LIBRARY_ENTITIES,
+    });
     await database.migrate();
     for (const projection of PROJECTIONS) {
       const { name } = projection;
-      for (const sql of [projection.tables(name), ...projection.indexes(name, {})]) await database.pool.query(sql);
+      for (const sql of [tablesSql(name, projection.tables), ...projection.indexes(name, {})])
+        await database.pool.query(sql);
     }
     const kek = createKek();
     const vault = new Vault(new KeyRing({ kek }), new InMemoryKeyStore());

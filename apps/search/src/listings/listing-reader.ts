@@ -10,16 +10,8 @@ import {
   type QuotaName,
   type QuotaView,
 } from '@cairn/contracts';
-import {
-  databaseError,
-  Folders,
-  Tokens,
-  viewOf,
-  Workspaces,
-  type FolderRow,
-  type TokenRow,
-  type WorkspaceRow,
-} from '@cairn/persistence';
+import { databaseError, viewOf } from '@cairn/persistence';
+import { Folders, Tokens, Workspaces, type FolderRow, type TokenRow, type WorkspaceRow } from '@cairn/projections';
 import { And, In, MoreThan, type DataSource, type FindOperator, type SelectQueryBuilder } from 'typeorm';
 import { ID_KEY, pageOf, readCursor } from '../cursor.js';
 

@@ -1,7 +1,8 @@
 import { constantTimeEqual } from '@cairn/auth';
 import { Principal, ResolvedToken, type QueryData } from '@cairn/contracts';
 import { systemClock, type Clock } from '@cairn/kernel';
-import { databaseError, Tokens, viewOf, type TokenRow } from '@cairn/persistence';
+import { databaseError, viewOf } from '@cairn/persistence';
+import { Tokens, type TokenRow } from '@cairn/projections';
 import { In, IsNull, LessThanOrEqual, Not, type DataSource } from 'typeorm';
 
 const Limits = ResolvedToken.omit({ principal: true });

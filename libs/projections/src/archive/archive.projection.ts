@@ -1,7 +1,7 @@
 import { eventDefinition, OPLOG_STREAM, oplogSubject, type ErasedOp, type Op } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
 import { FORGOTTEN as GIVEN } from '../erasure/erasure.js';
-import type { Handler, Projection, StatementSink, Write } from '../projection.js';
+import { defineProjection, type Handler, type StatementSink, type Write } from '../projection.js';
 import { RowBuffer } from '../row-buffer.js';
 import { archiveTables } from './archive.schema.js';
 
@@ -92,7 +92,7 @@ const handler: Handler<StoredOp> = {
     }),
 };
 
-export const archive: Projection<typeof OPLOG_STREAM> = {
+export const archive = defineProjection({
   name: 'archive',
   version: 1,
   stream: OPLOG_STREAM,
@@ -110,4 +110,4 @@ export const archive: Projection<typeof OPLOG_STREAM> = {
   },
   purges: { ops: 'ciphertext' },
   wrappedKeys: 'nothing',
-};
+});

@@ -3,14 +3,14 @@ import type { Forgetting } from './forgettings.js';
 export type Statement = readonly [sql: string, values: readonly unknown[]];
 
 /** What a projection in Postgres erases when something is forgotten. */
-export interface Erasure {
+export interface Erasure<T extends string = string> {
   /** How it is erased, for the receipt. */
   readonly method: string;
   /**
    * By table, the condition on the rows that hold something of what was forgotten, written with `FORGOTTEN`. No such row may
    * be left when the receipt is signed.
    */
-  readonly rows: Readonly<Record<string, string>>;
+  readonly rows: Readonly<Partial<Record<T, string>>>;
   /**
    * Erases those rows from one version of the projection, where deleting them is not enough. Again does nothing. The live
    * version of an awaited projection is left out: its handler has erased the rows with the answer.

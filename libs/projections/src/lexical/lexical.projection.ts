@@ -1,7 +1,7 @@
 import { OPLOG_STREAM } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
 import { ofItem } from '../erasure/erasure.js';
-import type { Handler, HandlerStores, Projection, Write } from '../projection.js';
+import { defineProjection, type Handler, type HandlerStores, type Write } from '../projection.js';
 import { lexicalChanges } from './lexical-changes.js';
 import { lexicalIndexes, lexicalTables } from './lexical.schema.js';
 import { openSearchHome } from './opensearch-home.js';
@@ -18,7 +18,7 @@ const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
 });
 
 /** In Postgres it commits together with `library`, so that a text is found by its words in the very next call. */
-export const lexical: Projection<typeof OPLOG_STREAM> = {
+export const lexical = defineProjection({
   name: 'lexical',
   version: 1,
   stream: OPLOG_STREAM,
@@ -30,4 +30,4 @@ export const lexical: Projection<typeof OPLOG_STREAM> = {
   purges: { documents: 'rewritten', sensitive_folders: 'ids' },
   wrappedKeys: 'nothing',
   otherHome: openSearchHome,
-};
+});

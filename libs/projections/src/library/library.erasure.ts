@@ -27,7 +27,7 @@ const erase = (slot: string, forgetting: Forgetting): Statement[] => {
   return statements;
 };
 
-export const libraryErasure: Erasure = {
+export const libraryErasure = {
   method: 'rows deleted, tables rewritten',
   rows: {
     items: `${IS_WHOLE} and id = ${ITEM}`,
@@ -36,24 +36,25 @@ export const libraryErasure: Erasure = {
     confirmations: `${IS_WHOLE} and ${WAITED}`,
   },
   erase,
-};
+} satisfies Erasure;
 
-export const libraryKeys: readonly WrappedKeys[] = [
+export const libraryKeys = [
   {
     table: 'items',
     id: 'id',
-    rows: (schema) => `select id, workspace_id, wrapped_key from ${schema}.items where id > $1 order by id limit $2`,
+    rows: (schema: string) =>
+      `select id, workspace_id, wrapped_key from ${schema}.items where id > $1 order by id limit $2`,
   },
   {
     table: 'bodies',
     id: 'chunk_id',
-    rows: (schema) => `select b.chunk_id as id, i.workspace_id, b.wrapped_key
+    rows: (schema: string) => `select b.chunk_id as id, i.workspace_id, b.wrapped_key
       from ${schema}.bodies b join ${schema}.items i on i.id = b.item_id where b.chunk_id > $1 order by b.chunk_id limit $2`,
   },
   {
     table: 'confirmations',
     id: 'id',
-    rows: (schema) => `select id, workspace_id, wrapped_key from ${schema}.confirmations
+    rows: (schema: string) => `select id, workspace_id, wrapped_key from ${schema}.confirmations
       where id > $1 and wrapped_key is not null order by id limit $2`,
   },
-];
+] as const satisfies readonly WrappedKeys[];

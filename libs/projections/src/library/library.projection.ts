@@ -2,7 +2,7 @@ import { OPLOG_STREAM, type Op } from '@cairn/contracts';
 import { commandRecord } from '@cairn/domain';
 import type { StoredOp } from '@cairn/op-log';
 import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
-import type { Handler, HandlerStores, Projection, StatementSink, Write } from '../projection.js';
+import { defineProjection, type Handler, type HandlerStores, type StatementSink, type Write } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
 import {
   confirmationDiscarded,
@@ -270,7 +270,7 @@ const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   },
 });
 
-export const library: Projection<typeof OPLOG_STREAM> = {
+export const library = defineProjection({
   name: 'library',
   version: 1,
   stream: OPLOG_STREAM,
@@ -293,4 +293,4 @@ export const library: Projection<typeof OPLOG_STREAM> = {
     forgets: 'ids',
   },
   wrappedKeys: libraryKeys,
-};
+});

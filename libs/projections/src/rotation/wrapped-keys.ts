@@ -1,6 +1,6 @@
 /** A table with a wrapped key beside its ciphertext, in a column `wrapped_key`. */
-export interface WrappedKeys {
-  readonly table: string;
+export interface WrappedKeys<T extends string = string> {
+  readonly table: T;
   /** The column of the id that the key belongs to. */
   readonly id: string;
   /** Selects `id`, `workspace_id` and `wrapped_key` of at most $2 rows with ids greater than $1, in the order of their ids. */

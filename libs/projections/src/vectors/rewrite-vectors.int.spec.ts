@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemIds } from '@cairn/kernel';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VECTOR_DIMENSIONS } from '@cairn/contracts';
-import { Database } from '@cairn/persistence';
+import { Database, tablesSql } from '@cairn/persistence';
 import { TestPglite } from '@cairn/testing';
 import type { Pool } from 'pg';
 import { hashTables } from '../canonical-hash.js';
@@ -10,7 +10,7 @@ import { dropSlot, ensureSlot, readSlot, slotsWithTables } from '../slots.js';
 import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 import { rewriteVectors, VECTORS_REWRITE } from './rewrite-vectors.js';
 
-const SHAPE = { tables: vectorsTables, indexes: vectorsIndexes };
+const SHAPE = { tables: (schema: string) => tablesSql(schema, vectorsTables), indexes: vectorsIndexes };
 const SOME = 120;
 
 let server: TestPglite;

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { assert } from '@cairn/kernel';
+import { tablesSql } from '@cairn/persistence';
 import type { Pool, PoolClient } from 'pg';
 import { dropSlot, ensureSlot, promoteSlot, readSlot, rewriteSlotName, type SlotShape } from '../slots.js';
 import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 
 const LIVE = 'vectors';
 export const VECTORS_REWRITE = rewriteSlotName(LIVE);
-const SHAPE: SlotShape = { tables: vectorsTables, indexes: vectorsIndexes };
+const SHAPE: SlotShape = { tables: (schema) => tablesSql(schema, vectorsTables), indexes: vectorsIndexes };
 
 /** Embedded, nobody else is served while a statement runs: as many rows as this takes, and then a pause as long. */
 const STATEMENT_MS = 10;

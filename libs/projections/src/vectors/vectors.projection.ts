@@ -2,7 +2,7 @@ import { fail, VECTOR_DIMENSIONS, VECTORS_STREAM } from '@cairn/contracts';
 import type { StoredVector } from '@cairn/op-log';
 import { openVector, type Vault } from '@cairn/vault';
 import { FORGOTTEN } from '../erasure/erasure.js';
-import type { Handler, HandlerStores, Projection, StatementSink, Write } from '../projection.js';
+import { defineProjection, type Handler, type HandlerStores, type StatementSink, type Write } from '../projection.js';
 import { realArray } from './real-array.js';
 import { rewriteVectors } from './rewrite-vectors.js';
 import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
@@ -121,7 +121,7 @@ const handler = ({ vault, vectors: log }: HandlerStores): Handler<StoredVector> 
 
 const ofChunks = `chunk_id = any (${FORGOTTEN.chunkIds})`;
 
-export const vectors: Projection<typeof VECTORS_STREAM> = {
+export const vectors = defineProjection({
   name: 'vectors',
   version: 1,
   stream: VECTORS_STREAM,
@@ -136,4 +136,4 @@ export const vectors: Projection<typeof VECTORS_STREAM> = {
   // The index takes longest to rebuild, so the table is rewritten beside the live one.
   rewriteLive: rewriteVectors,
   wrappedKeys: 'nothing',
-};
+});
