@@ -14,7 +14,8 @@ const start = async (dataDir) => {
     return { profile: 'cluster', url, token, stop: () => cluster.stop(), natsUrl: env.NATS_URL };
   }
   const standalone = await StandaloneProcess.start(dataDir);
-  return { profile: 'standalone', url: standalone.run.url, token: standalone.token, stop: () => standalone.stop() };
+  const { url, natsUrl } = standalone.run;
+  return { profile: 'standalone', url, token: standalone.token, stop: () => standalone.stop(), natsUrl };
 };
 
 export default async () => {

@@ -14,11 +14,6 @@ interface ProjectionView {
   readonly lagOps: number;
 }
 
-interface ServerUrls {
-  readonly natsUrl: string;
-  readonly databaseUrl: string;
-}
-
 const POLL_MS = 100;
 /** If no new vector arrives within this time, none will. */
 const STALLED_MS = 60_000;
@@ -39,8 +34,8 @@ export class Product {
     return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' });
   }
 
-  get run(): RunInfo & ServerUrls {
-    return this.process.run as RunInfo & ServerUrls;
+  get run(): RunInfo {
+    return this.process.run;
   }
 
   readonly cpuMs = (): number => cpuMsOfTree(this.process.app.pid);

@@ -10,7 +10,7 @@ let otherUrl: string;
 beforeAll(async () => {
   const port = await freePort();
   otherUrl = `http://127.0.0.1:${port}`;
-  other = AppProcess.start('gateway', { NATS_URL: underTest.natsUrl!, CAIRN_PORT: String(port) });
+  other = AppProcess.start('gateway', { NATS_URL: underTest.natsUrl, CAIRN_PORT: String(port) });
   await other.until(() => answersOk(`${otherUrl}/readyz`));
 });
 

@@ -28,7 +28,7 @@ describe('another user of the machine', () => {
   beforeAll(async () => {
     chmodSync(home, 0o755);
     cairn = await StandaloneProcess.start(home, AWAY);
-    const { natsUrl, databaseUrl } = cairn.run as unknown as { natsUrl: string; databaseUrl: string };
+    const { natsUrl, databaseUrl } = cairn.run;
     addresses = { natsUrl: new URL(natsUrl), databaseUrl: new URL(databaseUrl) };
   }, 120_000);
   afterAll(async () => {
@@ -64,7 +64,7 @@ describe('another user of the machine', () => {
   it('finds other passwords after the next start', async () => {
     await cairn.stop();
     cairn = await StandaloneProcess.start(home, AWAY);
-    const { natsUrl, databaseUrl } = cairn.run as unknown as { natsUrl: string; databaseUrl: string };
+    const { natsUrl, databaseUrl } = cairn.run;
     expect(new URL(natsUrl).password).not.toBe(addresses.natsUrl.password);
     expect(new URL(databaseUrl).password).not.toBe(addresses.databaseUrl.password);
   }, 120_000);

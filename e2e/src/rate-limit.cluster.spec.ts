@@ -9,7 +9,7 @@ let urls: readonly string[];
 beforeAll(async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  replica = AppProcess.start('gateway', { NATS_URL: underTest.natsUrl!, CAIRN_PORT: String(port) });
+  replica = AppProcess.start('gateway', { NATS_URL: underTest.natsUrl, CAIRN_PORT: String(port) });
   await replica.until(() => answersOk(`${url}/readyz`));
   urls = [underTest.url, url];
 });

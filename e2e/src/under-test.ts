@@ -9,8 +9,8 @@ export const underTest = JSON.parse(process.env['CAIRN_E2E']!) as {
   readonly url: string;
   readonly mcpUrl: string;
   readonly token: string;
-  /** Of the cluster profile: where further processes find the broker. */
-  readonly natsUrl?: string;
+  /** Where further processes find the broker. */
+  readonly natsUrl: string;
 };
 
 export interface ToolAnswer {

@@ -13,6 +13,8 @@ export interface RunInfo {
   readonly pid: number;
   readonly url: string;
   readonly mcpUrl: string;
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
   readonly childPids: { readonly nats: number; readonly postgres: number };
 }
 
