@@ -1,5 +1,5 @@
-import { AppError } from '@cairn/kernel';
-import { EXIT, RefusedError } from './exit.js';
+import { AppError, ConfigError } from '@cairn/kernel';
+import { EXIT, RefusedError, UsageError } from './exit.js';
 import { cairnProgram, runProgram } from './program.js';
 
 const context = {
@@ -18,8 +18,7 @@ const program = cairnProgram(context).exitOverride((error) =>
 try {
   await runProgram(program, process.argv.slice(2));
 } catch (thrown) {
-  const isKnown =
-    thrown instanceof AppError || (thrown instanceof Error && /Error$/.test(thrown.name) && thrown.name !== 'Error');
-  context.err(isKnown ? `cairn: ${(thrown as Error).message}` : `cairn: ${String(thrown)}`);
+  const isOurs = [AppError, ConfigError, RefusedError, UsageError].some((type) => thrown instanceof type);
+  context.err(`cairn: ${isOurs && thrown instanceof Error ? thrown.message : String(thrown)}`);
   process.exitCode = thrown instanceof RefusedError ? EXIT.refused : EXIT.usage;
 }

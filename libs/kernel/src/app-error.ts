@@ -1,17 +1,16 @@
-/** What went wrong decides what happens next (docs/reference/errors.md); the call site does not. */
-export type ErrorKind = 'invalid' | 'denied' | 'missing' | 'rule' | 'conflict' | 'unavailable' | 'defect';
+import { ERROR_KINDS, type ErrorCode, type ErrorKind } from './error-codes.js';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /**
- * The one error that crosses our borders. `code` is a dotted string from `@cairn/contracts`, because classes do not
- * survive a process border; `details` is safe to show to the caller, `cause` never leaves the process.
+ * The one error that crosses our borders. `code` is from the one table, because classes do not survive a process
+ * border; `details` is safe to show to the caller, `cause` never leaves the process.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
 
   constructor(
-    readonly code: string,
+    readonly code: ErrorCode,
     readonly kind: ErrorKind,
     message: string,
     readonly details: ErrorDetails = {},
@@ -21,7 +20,11 @@ export class AppError extends Error {
   }
 }
 
+/** The error of a code, with the kind that the table gives it. */
+export const fail = (code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown): AppError =>
+  new AppError(code, ERROR_KINDS[code], message, details, cause);
+
 /** An invariant that must hold whatever a caller sends; a broken one is our bug. */
 export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new AppError('internal.defect', 'defect', message);
+  if (!condition) throw fail('internal.defect', message);
 }

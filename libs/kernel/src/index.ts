@@ -1,9 +1,10 @@
 /**
- * What every project may lean on: the error, the clock, ids, configuration, the fair queue (ADR 0052). No I/O, no Node
- * built-ins. Refuses a further file without an ADR.
+ * Basics for every project: the error and its codes (ADR 0069), the clock, ids, configuration, the fair queue (ADR 0052).
+ * No I/O, no Node built-ins. A new file needs an ADR.
  */
-export { AppError, assert, type ErrorDetails, type ErrorKind } from './app-error.js';
+export { AppError, assert, fail, type ErrorDetails } from './app-error.js';
 export { isoTime, systemClock, type Clock } from './clock.js';
+export { ERROR_KINDS, isErrorCode, type ErrorCode, type ErrorKind } from './error-codes.js';
 export { FairGate } from './fair-gate.js';
 export { FairQueue, type Turn } from './fair-queue.js';
 export { systemIds, uuidV7, uuidV8, type IdGenerator } from './id-generator.js';

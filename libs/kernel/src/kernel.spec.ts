@@ -55,9 +55,9 @@ describe('configuration', () => {
 describe('errors', () => {
   it('carry what happened to the border, and keep the cause inside', () => {
     const cause = new Error('socket');
-    const error = new AppError('a.b', 'unavailable', 'away', { field: 'x' }, cause);
+    const error = new AppError('service.timeout', 'unavailable', 'no answer', { field: 'x' }, cause);
     expect({ ...error, message: error.message, cause: error.cause }).toMatchObject({
-      code: 'a.b',
+      code: 'service.timeout',
       kind: 'unavailable',
       cause,
     });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 
 export interface Jdk {
   readonly home: string;
@@ -27,7 +27,7 @@ export function findJdk(javaHome?: string, usual: () => string[] = usualHomes): 
   const message =
     `OpenSearch needs a JDK (with javac) of version ${JDK_VERSION_MIN} or newer. Looked at: ${candidates.join(', ') || 'nothing'}; ` +
     `JDKs among them: ${seen}. Install one and set JAVA_HOME, or set OPENSEARCH_URL to a running server.`;
-  throw new AppError('java.missing', 'unavailable', message);
+  throw fail('java.missing', message);
 }
 
 function usualHomes(): string[] {

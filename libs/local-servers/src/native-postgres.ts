@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureArtifact, POSTGRES_BIN_PATH, postgresNative } from '@cairn/artifacts';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 import pg from 'pg';
 import { onPort } from './free-port.js';
 import { pollUntil, supervise, type SupervisedServer, type SupervisorOptions } from './supervise.js';
@@ -72,7 +72,7 @@ function prepareFolder(dataDir: string, user: UnprivilegedUser | undefined): voi
   const message =
     `Postgres runs as user "${user.name}" (root may not run it), and that user cannot enter ${dataDir}. ` +
     'Choose a data directory outside closed home folders, or start as a user that is not root.';
-  throw new AppError('postgres.folder_closed', 'unavailable', message, { dataDir, user: user.name });
+  throw fail('postgres.folder_closed', message, { dataDir, user: user.name });
 }
 
 /** The cache may lie in a home folder that the other user cannot enter; then the installation is copied to the data. */
@@ -106,7 +106,7 @@ function createOnce(bin: string, pgdata: string, user: UnprivilegedUser | undefi
   const made = runAs(user, join(bin, 'initdb'), ['-D', part, '-U', 'postgres', '--auth=trust', ...locale]);
   if (made.status !== 0) {
     const message = `initdb could not create ${pgdata}: ${made.error?.message ?? made.stderr}`;
-    throw new AppError('postgres.create_failed', 'unavailable', message, { pgdata });
+    throw fail('postgres.create_failed', message, { pgdata });
   }
   renameSync(part, pgdata);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 
 /** The one build we know: nats-server 2.14.0 for linux/x64, as repackaged for npm by a third party. */
 export const PACKAGED_NATS_SHA256 = 'c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4bef121c60cfebce304fff';
@@ -21,7 +21,7 @@ export async function findNatsBinary(): Promise<string> {
   const message =
     `No nats-server for ${process.platform}/${process.arch}: npm carries one for linux/x64 only. ` +
     'Install nats-server 2.12 or newer (2.14 preferred) so that it is on the PATH, or set NATS_URL to a running one.';
-  throw new AppError('nats.binary_missing', 'unavailable', message);
+  throw fail('nats.binary_missing', message);
 }
 
 async function packagedBinary(): Promise<string | undefined> {
@@ -43,7 +43,7 @@ export async function verifyBinary(path: string, expected: string): Promise<void
     .digest('hex');
   if (actual !== expected) {
     const message = `${path} has sha256 ${actual}, expected ${expected}; it is not run. Reinstall the packages with "npm ci".`;
-    throw new AppError('nats.binary_unknown', 'unavailable', message, { path });
+    throw fail('nats.binary_unknown', message, { path });
   }
   verified.add(key);
 }

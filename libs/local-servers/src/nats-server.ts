@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 import { hasRoom, saysNoRoom } from './disk-room.js';
 import { onPort } from './free-port.js';
 import { findNatsBinary } from './nats-binary.js';
@@ -138,10 +138,10 @@ function checkServer(varz: NatsVarz, syncAlways: boolean): void {
   const [major = 0, minor = 0] = varz.version.split('.').map(Number);
   if (major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1])) {
     const message = `nats-server ${varz.version} is too old: ${VERSION_MIN.join('.')} or newer is required, 2.14 preferred`;
-    throw new AppError('nats.too_old', 'defect', message, { version: varz.version });
+    throw fail('nats.too_old', message, { version: varz.version });
   }
   if (syncAlways && varz.jetstream?.config?.sync_always !== true) {
     const message = 'nats-server does not write every message to disk before it acknowledges it, although told to';
-    throw new AppError('nats.not_durable', 'defect', message);
+    throw fail('nats.not_durable', message);
   }
 }

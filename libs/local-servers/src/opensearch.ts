@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ensureArtifact, openSearch } from '@cairn/artifacts';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 import { findJdk, type Jdk } from './find-jdk.js';
 import { freePort, onPort } from './free-port.js';
 import { pollUntil, supervise, type SupervisedServer, type SupervisorOptions } from './supervise.js';
@@ -107,7 +107,7 @@ async function compileLauncher(jdk: Jdk, jars: string, cacheDir: string): Promis
     return folder;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError('opensearch.compile_failed', 'unavailable', `javac of ${jdk.home} failed: ${reason}`, {}, cause);
+    throw fail('opensearch.compile_failed', `javac of ${jdk.home} failed: ${reason}`, {}, cause);
   } finally {
     rmSync(part, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError } from '@cairn/kernel';
+import { AppError, fail } from '@cairn/kernel';
 import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
 import { hasRoom, saysNoRoom } from './disk-room.js';
 import { onPort } from './free-port.js';
@@ -80,7 +80,7 @@ async function createOnce(layout: Layout, log: (line: string) => void): Promise<
   const { code, text } = await child.exited;
   if (code !== 0) {
     const message = `PGlite could not create its database in ${layout.pgdata} (${text}). ${child.lastLines()}`;
-    throw new AppError('pglite.create_failed', 'unavailable', message);
+    throw fail('pglite.create_failed', message);
   }
   writeFileSync(layout.marker, '');
 }
@@ -99,7 +99,7 @@ function childProgram(): string {
   const folder = import.meta.url.endsWith('.ts') ? '../dist' : '.';
   const program = fileURLToPath(new URL(`${folder}/pglite-child.js`, import.meta.url));
   if (existsSync(program)) return program;
-  throw new AppError('pglite.not_built', 'unavailable', `${program} is missing; run "npm run build" first`);
+  throw fail('pglite.not_built', `${program} is missing; run "npm run build" first`);
 }
 
 function untilReadyMessage({ process: child }: LaunchedChild, password: string): Promise<void> {
@@ -116,5 +116,5 @@ function explainExit(pgdata: string, exit: ChildExit, lastLines: string): AppErr
 
 function corrupt(pgdata: string, reason: string): AppError {
   const message = `The PGlite database in ${pgdata} cannot be opened; delete it and rebuild it from the log. ${reason}`;
-  return new AppError('pglite.corrupt', 'defect', message, { pgdata });
+  return fail('pglite.corrupt', message, { pgdata });
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 
 /** A process number is recycled; together with the moment the process started it names one process for ever. */
 export interface ProcessIdentity {
@@ -68,7 +68,7 @@ export async function endStaleProcess(file: string): Promise<number | undefined>
   while (isSameProcess(old)) {
     if (Date.now() > deadline) {
       const message = `Process ${old.pid} of an earlier run (${file}) does not end; end it by hand and start again`;
-      throw new AppError('server.stale_process', 'unavailable', message, { pid: old.pid });
+      throw fail('server.stale_process', message, { pid: old.pid });
     }
     await delay(POLL_MS);
   }

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { freePort } from './free-port.js';
 import { identify } from './process-identity.js';
@@ -160,12 +160,12 @@ describe('supervising a child', () => {
     const server = await start(
       options(port, LISTEN(port), {
         spawn: () => ({ file: process.execPath, args: ['-e', launches++ === 0 ? LISTEN(port) : 'process.exit(43)'] }),
-        explainExit: () => new AppError('tiny.broken', 'defect', 'broken for good'),
+        explainExit: () => fail('pglite.corrupt', 'broken for good'),
         onGiveUp: (error) => events.emit('give-up', error),
       }),
     );
     process.kill(server.pid as number, 'SIGKILL');
-    expect(await gaveUp).toMatchObject([{ code: 'tiny.broken' }]);
+    expect(await gaveUp).toMatchObject([{ code: 'pglite.corrupt' }]);
     expect(launches).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@cairn/kernel';
+import { AppError, fail } from '@cairn/kernel';
 import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
 import { endStaleProcess, killGroup, removePidFile, writePidFile } from './process-identity.js';
 
@@ -232,13 +232,13 @@ class Supervisor implements SupervisedServer {
 
 function notReady(name: string, reason: string, lastLines: string, cause?: unknown): AppError {
   const printed = lastLines === '' ? 'It printed nothing.' : `It printed last:\n${lastLines}`;
-  return new AppError('server.not_ready', 'unavailable', `${name} ${reason}. ${printed}`, { server: name }, cause);
+  return fail('server.not_ready', `${name} ${reason}. ${printed}`, { server: name }, cause);
 }
 
 function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new AppError('server.not_ready', 'unavailable', message, {}, error);
+  return fail('server.not_ready', message, {}, error);
 }
 
 const POLL_MS = 25;

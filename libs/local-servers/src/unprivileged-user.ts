@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 
 export interface UnprivilegedUser {
   readonly name: string;
@@ -18,7 +18,7 @@ export function unprivilegedUser(): UnprivilegedUser | undefined {
   }
   const message =
     'Postgres does not run as root, and there is neither a user "postgres" nor "nobody"; create one of them';
-  throw new AppError('postgres.no_user', 'unavailable', message);
+  throw fail('postgres.no_user', message);
 }
 
 /** Runs a command to its end, as that user; without one, as ourselves. */

@@ -17,7 +17,7 @@ import {
   type Request,
   type ServiceName,
 } from '@cairn/contracts';
-import { AppError } from '@cairn/kernel';
+import { AppError, isErrorCode } from '@cairn/kernel';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 
 /** What a request carries in addition to its data. */
@@ -58,7 +58,8 @@ export class Requester {
     const reply = await this.request({ ...recipient, timeoutMs }, JSON.stringify(request));
     if ('ok' in reply) return reply.ok as T;
     const { code, kind, message, details } = reply.error;
-    throw new AppError(code, kind, message, details);
+    // A newer service may know codes that this one does not; the kind still decides what happens.
+    throw new AppError(isErrorCode(code) ? code : 'internal.defect', kind, message, details);
   }
 
   private async request({ service, subject, timeoutMs }: Recipient, body: string): Promise<Reply<unknown>> {

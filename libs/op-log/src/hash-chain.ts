@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eventDefinition, OpEnvelope, parseOp, type OpEnvelope as Envelope } from '@cairn/contracts';
-import { AppError } from '@cairn/kernel';
+import { fail } from '@cairn/kernel';
 import canonicalize from 'canonicalize';
 import type { NewOp, StoredOp } from './op-log.port.js';
 
@@ -49,13 +49,7 @@ export const decodeEnvelope = (body: Uint8Array, position: number): Envelope => 
   try {
     return OpEnvelope.parse(JSON.parse(decoder.decode(body)));
   } catch (thrown) {
-    throw new AppError(
-      'contract.unknown_event',
-      'defect',
-      `the op at position ${position} is not readable`,
-      { position },
-      thrown,
-    );
+    throw fail('contract.unknown_event', `the op at position ${position} is not readable`, { position }, thrown);
   }
 };
 
