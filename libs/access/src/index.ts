@@ -6,6 +6,7 @@ export { notFound } from './not-found.js';
 export { readerOf, reachOf, seesNothing, type FolderReader, type Reader } from './reader.js';
 export { visibleDocuments } from './visible.opensearch.js';
 export {
+  folderIsListed,
   folderIsVisible,
   folderReaderValues,
   isCurrent,

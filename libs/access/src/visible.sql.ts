@@ -2,8 +2,9 @@ import type { FolderReader, Reader } from './reader.js';
 
 /**
  * The rule of `visible.ts` as SQL text. The arguments are SQL: aliases of tables, and the parameters of a statement or of
- * a function. Whatever refers to items, by whatever table, joins `library.items` and `library.folders` and adds
- * `itemIsVisible` before it ranks, counts or limits.
+ * a function. A statement on any table that refers to items joins `library.items` and `library.folders` and adds
+ * `itemIsVisible` before it ranks, counts or limits. One that reaches items by their ids writes `(itemIsVisible) is true`:
+ * otherwise the planner may use a condition for an index and read every item of the workspace.
  */
 export interface FolderReaderSql {
   readonly workspace: string;
@@ -33,8 +34,12 @@ export const readerValues = (reader: Reader) => [...folderReaderValues(reader), 
 /** A rule, or one that the flag lifts. */
 const unless = (flag: string | undefined, rule: string): string => (flag === undefined ? rule : `(${flag} or ${rule})`);
 
+/** Whether a list of folders, null for all of them, has the folder of this id. */
+export const folderIsListed = (id: string, folders: string): string =>
+  `(${folders} is null or ${id} = any (${folders}))`;
+
 const seesFolder = (id: string, tier: string, { folders, seesSensitive }: FolderReaderSql): string =>
-  `(${folders} is null or ${id} = any (${folders}))
+  `${folderIsListed(id, folders)}
       and (${seesSensitive} or ${tier} <> 'sensitive')`;
 
 export const folderIsVisible = (folder: string, reader: FolderReaderSql): string =>

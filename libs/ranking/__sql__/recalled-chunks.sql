@@ -47,10 +47,11 @@ begin
         order by o.ordinal
         limit 1
     ) first on true
-    where i.workspace_id = p_workspace
+    -- "is true" hides these from the index on workspace and position: an item is reached by its id only.
+    where (i.workspace_id = p_workspace
       and (v_folders is null or i.folder_id = any (v_folders))
       and (p_sensitive or f.tier <> 'sensitive')
-      and i.in_kb
+      and i.in_kb) is true
     order by hit.score desc, hit.chunk_id;
 end
 $function$;

@@ -38,7 +38,8 @@ begin
     join library.items i on i.id = hit.item_id
     join library.folders f on f.id = i.folder_id
     ${joinFirstBody('i', 'b.ordinal')}
-    where ${itemIsVisible('i', 'f', { ...READER_SQL, folders: 'v_folders' })}
+    -- "is true" hides these from the index on workspace and position: an item is reached by its id only.
+    where (${itemIsVisible('i', 'f', { ...READER_SQL, folders: 'v_folders' })}) is true
     order by hit.score desc, hit.chunk_id;
 end`,
   `table (

@@ -1,8 +1,10 @@
+import { seesPlaced } from '@cairn/access';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startOpenSearch } from '@cairn/local-servers';
+import type { Tier } from '@cairn/contracts';
 import { connectOpenSearch, type OpenSearchClient } from '@cairn/persistence';
 import {
   OpenSearchLexicalWriter,
@@ -18,7 +20,7 @@ import { OpenSearchLexicalIndex } from './opensearch-lexical-index.js';
 interface Folder {
   readonly id: string;
   readonly workspaceId: string;
-  tier: string;
+  tier: Tier;
 }
 
 /** What the library would hold of a document: title and text apart, the one line from the others. */
@@ -57,12 +59,12 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
   const writer = new OpenSearchLexicalWriter(client, { library });
   await writer.createIndex('chunks-v1');
   await writer.swapAlias('chunks', 'chunks-v1');
-  const index = new OpenSearchLexicalIndex(client, 'chunks', ({ workspaceId, folderIds, seesSensitive }) =>
+  const index = new OpenSearchLexicalIndex(client, 'chunks', (reader) =>
     Promise.resolve(
       folders
-        .filter((folder) => folder.workspaceId === workspaceId && (seesSensitive || folder.tier !== 'sensitive'))
-        .map(({ id }) => id)
-        .filter((id) => folderIds === null || folderIds.includes(id)),
+        .map(({ id, ...placement }) => ({ folderId: id, placement }))
+        .filter((folder) => seesPlaced({ ...reader, kbOnly: true }, folder))
+        .map(({ folderId }) => folderId),
     ),
   );
   /** As the library would have it before the index follows. */

@@ -1,4 +1,5 @@
-import type { CommandData, LoggedCommandType } from '@cairn/contracts';
+import { reachOf } from '@cairn/access';
+import type { CommandData, LoggedCommandType, Principal } from '@cairn/contracts';
 import type { Decidable } from '@cairn/domain';
 import type { IdGenerator } from '@cairn/kernel';
 import type { ParsedRequest } from '@cairn/messaging';
@@ -6,6 +7,7 @@ import type { InstanceSecrets, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { CorrectionStore } from '../corrections/correction-store.js';
 import type { PreparedCommand } from './prepared-command.js';
+import type { Needs } from './state.loader.js';
 
 export interface PrepareContext {
   readonly pool: Pool;
@@ -26,6 +28,12 @@ export type Prepare<T extends LoggedCommandType> = (
 /** What is prepared for each type of command; the rest is the same for all. Only a correction has an id of its own. */
 type OwnPart = Pick<PreparedCommand, 'needs' | 'decide' | 'beforeAppend' | 'answer'> &
   Partial<Pick<PreparedCommand, 'id'>>;
+
+/** Every folder that the caller's token covers, where it is not known before which one an item is in. */
+export const anyFolderOf = (principal: Principal): NonNullable<Needs['folders']> => {
+  const { folderIds } = reachOf(principal);
+  return { ids: folderIds ?? [], slugs: [], all: folderIds === null };
+};
 
 export const at = <D>({ id, principal, data }: ParsedRequest<D>, atMs: number): Decidable<D> => ({
   commandId: id,

@@ -2,7 +2,7 @@ import { fail } from '@cairn/contracts';
 import { decideCorrectChunk } from '@cairn/domain';
 import type { Pool } from 'pg';
 import { correctionCommandId } from './command-id.js';
-import type { Prepare } from './prepare-common.js';
+import { anyFolderOf, type Prepare } from './prepare-common.js';
 
 const opIdAt = async (pool: Pool, position: number): Promise<string> => {
   const { rows } = await pool.query<{ id: string }>('select op_id as id from archive.ops where position = $1', [
@@ -23,8 +23,7 @@ export const prepareCorrectChunk: Prepare<'chunk.correct'> = async (request, { c
     id,
     needs: {
       ...(correction && { itemIds: [correction.itemId], chunksOf: [correction.itemId] }),
-      // The item's folder counts as it is by then: any of those that the caller may see.
-      folders: { ids: principal.folderIds, slugs: [], all: principal.isUnscoped },
+      folders: anyFolderOf(principal),
     },
     decide: (state, atMs) => decideCorrectChunk(state, { commandId: id, principal, atMs, data: correction }),
     answer: async (chunkId, position, pool) => ({ chunkId, position, opId: await opIdAt(pool, position) }),

@@ -2,11 +2,8 @@ import { listsFolder, notFound, reachOf } from '@cairn/access';
 import { fail, type CommandResult, type Principal } from '@cairn/contracts';
 import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from '@cairn/domain';
 import type { Pool } from 'pg';
-import { at, type Prepare } from './prepare-common.js';
+import { anyFolderOf, at, type Prepare } from './prepare-common.js';
 import type { PreparedCommand } from './prepared-command.js';
-
-/** Which folder the item is in is not known before it is loaded. */
-const anyFolderOf = ({ folderIds, isUnscoped }: Principal) => ({ ids: folderIds, slugs: [], all: isUnscoped });
 
 /** Where it was, as the op says that has forgotten it. */
 const FORGOTTEN_IN = `

@@ -23,7 +23,7 @@ import type { ParsedRequest } from '@cairn/messaging';
 import { openWaitingText, sealWaitingText, type ItemKeys } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { clientTokenOf } from './client-token.js';
-import type { Prepare, PrepareContext } from './prepare-common.js';
+import { anyFolderOf, type Prepare, type PrepareContext } from './prepare-common.js';
 import { sealItem, type Sealed } from './seal-item.js';
 import { isVisible } from './visible-item.js';
 
@@ -123,7 +123,7 @@ export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
   let made: Remembered | undefined;
   return {
     needs: {
-      folders: { ids: principal.folderIds, slugs: [], all: principal.isUnscoped },
+      folders: anyFolderOf(principal),
       ...(name !== undefined && { confirmations: { ids: [], open: true } }),
     },
     decide: (state, atMs) => {

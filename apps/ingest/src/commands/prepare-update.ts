@@ -3,7 +3,7 @@ import type { CommandData } from '@cairn/contracts';
 import { decideUpdateItem, type ItemChange } from '@cairn/domain';
 import type { ParsedRequest } from '@cairn/messaging';
 import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
-import type { Prepare, PrepareContext } from './prepare-common.js';
+import { anyFolderOf, type Prepare, type PrepareContext } from './prepare-common.js';
 import { isVisible } from './visible-item.js';
 
 type Update = ParsedRequest<CommandData<'item.update'>>;
@@ -44,6 +44,7 @@ export const prepareUpdateItem: Prepare<'item.update'> = async (request, context
   const { principal, data, id: commandId } = request;
   const { title: _, tags: __, ...command } = data;
   const needsContent = mayIndexAnew(data);
+  const reach = anyFolderOf(principal);
   if (needsContent) await checkVisible(request, context);
   const reseal = await resealOf(request, context);
   return {
@@ -51,11 +52,7 @@ export const prepareUpdateItem: Prepare<'item.update'> = async (request, context
       itemIds: [data.itemId],
       ...(needsContent && { chunksOf: [data.itemId] }),
       // The item's present folder counts too, wherever it is by then: any of those that the caller may name.
-      folders: {
-        ids: data.folderId === undefined ? principal.folderIds : [data.folderId, ...principal.folderIds],
-        slugs: [],
-        all: principal.isUnscoped,
-      },
+      folders: data.folderId === undefined ? reach : { ...reach, ids: [data.folderId, ...reach.ids] },
     },
     decide: (state, atMs) => decideUpdateItem(state, { commandId, principal, atMs, data: { command, reseal } }),
     answer: (itemId, position) => Promise.resolve({ itemId, position }),

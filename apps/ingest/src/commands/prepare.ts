@@ -15,7 +15,7 @@ import type { Pool } from 'pg';
 import { prepareForgetChunk, prepareForgetItem, prepareIssueReceipt } from './prepare-forget.js';
 import { clientTokenOf } from './client-token.js';
 import { payloadHashOf } from './payload-hash.js';
-import { at, type CommandRequest, type Prepare, type PrepareContext } from './prepare-common.js';
+import { anyFolderOf, at, type CommandRequest, type Prepare, type PrepareContext } from './prepare-common.js';
 import { prepareRemember, prepareResolveConfirmation } from './prepare-memory.js';
 import { prepareCorrectChunk } from './prepare-correct.js';
 import { prepareUpdateItem } from './prepare-update.js';
@@ -95,8 +95,7 @@ const HEAD_OF = `select ${visibleHead(readerSql(2))} as head
 const prepareSupersedeItem: Prepare<'item.supersede'> = (request) => ({
   needs: {
     itemIds: [request.data.oldId, request.data.newId],
-    // Which folders the two are in is not known before they are loaded.
-    folders: { ids: request.principal.folderIds, slugs: [], all: request.principal.isUnscoped },
+    folders: anyFolderOf(request.principal),
   },
   decide: (state, atMs) => decideSupersedeItem(state, at(request, atMs)),
   answer: async (oldId, position, pool) => {

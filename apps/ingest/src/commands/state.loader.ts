@@ -1,3 +1,4 @@
+import { folderIsListed } from '@cairn/access';
 import { CONTENT_EVENTS, GENESIS_HASH, type ClientTokenUse, type QuotaName, type StoredChunk } from '@cairn/contracts';
 import {
   clientTokenKey,
@@ -117,7 +118,7 @@ const namedItems = (
         select unnest(${bind(itemIds)}::uuid[])
         union
         select item_id from library.bodies where chunk_id = any(${bind(chunkIds)}::uuid[]))
-      and (${bind(all)}::boolean or i.folder_id = any(${bind(ids)}::uuid[])))
+      and ${folderIsListed('i.folder_id', `${bind(all ? null : ids)}::uuid[]`)})
 `;
 
 /** One statement, so that head and state are of one moment; only the parts that are asked for. */
