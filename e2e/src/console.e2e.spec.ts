@@ -148,7 +148,10 @@ describe('searching and looking around', () => {
     const hit = page.getByRole('article').filter({ hasText: 'Runbook' });
     await hit.waitFor();
     expect(await hit.locator('[role=img][data-leg]').count()).toBe(2);
-    await page.getByRole('note', { name: 'How to read the scores' }).getByText('no measure of confidence').waitFor();
+    await page
+      .getByRole('note', { name: 'How to read the scores' })
+      .getByText('does not say how certain a hit is')
+      .waitFor();
     const widths = await hit.locator('span[data-leg]').evaluateAll((bars) => bars.map((bar) => bar.clientWidth));
     expect(widths.every((width) => width > 0)).toBe(true);
     await page.getByText('Keyword', { exact: true }).click();

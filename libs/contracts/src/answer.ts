@@ -35,5 +35,5 @@ export const placement = { placement: z.object({ workspaceId: Id, tier: Tier }).
 
 const Placed = z.object({ folderId: z.string(), ...placement });
 export type Placed = Wire<typeof Placed>;
-/** What an entry of a folder has besides its own fields. */
+/** What an entry of a folder has in addition to its own fields. */
 export const placed = Placed.shape;

@@ -52,7 +52,7 @@ export const CreateFolder = defineCommand(
   z.strictObject({ folderId: Uuid, position: Position }),
 );
 
-/** A request to change nothing is a slip, and is told so. */
+/** A request that changes nothing is a mistake and is rejected. */
 const someOf =
   (fields: object) =>
   <S extends z.ZodType<Readonly<Record<string, unknown>>>>(schema: S): S => {

@@ -6,7 +6,7 @@ import { MEMORY_LABEL_CHARS_MAX, MEMORY_TEXT_CHARS_MAX, NAME_CHARS_MAX } from '.
 import { filled, Slug, text, Uuid } from './text.js';
 
 /**
- * Stores a text in the folder that a name means. A name that means none, or may mean several, is no refusal: the text
+ * Stores a text in the folder that a name means. A name that means none, or may mean several, is not an error: the text
  * waits for a person's decision, and the answer says so.
  */
 export const RememberItem = defineCommand(
@@ -33,7 +33,7 @@ export const RememberItem = defineCommand(
       confirmationId: Uuid,
       reason: ConfirmationReason,
       candidates: z.array(z.strictObject({ name: z.string(), slug: Slug, match: MatchReason })),
-      /** The names of all folders that the caller may be told of, when none is close. */
+      /** The names of all folders that the caller may see, when none is close. */
       folders: z.array(z.string()),
       position: Position,
     }),
@@ -41,7 +41,7 @@ export const RememberItem = defineCommand(
 );
 
 /**
- * `expire` and `erase` are said by the installation itself: the first of a text whose time is over, the second of one that
+ * `expire` and `erase` come from the installation itself: the first for a text whose time is over, the second for one that
  * must not wait for it.
  */
 export const RESOLVE_ACTIONS = ['use', 'create', 'dismiss', 'restore', 'expire', 'erase'] as const;

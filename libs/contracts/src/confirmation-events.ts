@@ -73,7 +73,7 @@ export const ConfirmationResolved = defineEvent(
   z.strictObject({
     confirmationId: Uuid,
     action: z.enum(CONFIRMATION_ACTIONS),
-    /** Said by ops from before it stood in the envelope. */
+    /** Only in ops written before the envelope carried it. */
     payloadHash: KeyedHash.optional(),
     folderId: Uuid.nullable(),
     /** The item that the waiting text became. Not `itemId`: this op holds nothing of the item. */

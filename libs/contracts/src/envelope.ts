@@ -27,8 +27,8 @@ export const OpEnvelope = z.strictObject({
   at: z.string(),
   commandId: Uuid,
   /**
-   * Of what the command asks for, on its first op, keyed by a key of the installation: tells a repeat of a command from
-   * another one under its id. Not said by ops from before every command had one.
+   * A keyed hash of what the command asks for, on its first op. It distinguishes a repeat of a command from
+   * another command under its id. Absent in ops written before every command had one.
    */
   payloadHash: KeyedHash.optional(),
   /** On the first op of a command that came with one. */

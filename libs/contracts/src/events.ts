@@ -85,9 +85,9 @@ export const ItemStored = defineEvent(
     sourceKind: SourceKind,
     createdByAgentId: AgentId,
     expiresAt: z.string().nullable(),
-    /** Said in the clear by ops from before it stood in `meta`. */
+    /** In the clear, only in ops written before `meta` carried it. */
     links: z.array(TaskLink).optional(),
-    /** These two are said by ops from before they stood in the envelope. */
+    /** These two are only in ops written before the envelope carried them. */
     clientToken: Uuid.nullable().optional(),
     payloadHash: KeyedHash.optional(),
     meta: Sealed,
@@ -116,7 +116,7 @@ export const ItemExtended = defineEvent(
 );
 
 /**
- * Where an item is from here on, and under which title and tags. When its searchable text is to be made anew, the chunks
+ * Where an item is from here on, and under which title and tags. When its searchable text must be rebuilt, the chunks
  * come again, as they were stored: a projection needs no look back.
  */
 export const ItemPlaced = defineEvent(
@@ -131,7 +131,7 @@ export const ItemPlaced = defineEvent(
     wasInKb: z.boolean(),
     superseded: z.boolean(),
     expiresAt: z.string().nullable(),
-    /** Said by ops from before it stood in the envelope. */
+    /** Only in ops written before the envelope carried it. */
     payloadHash: KeyedHash.optional(),
     meta: Sealed,
     /** Empty when nothing but the folder changed, or the item is not in the knowledge base; continued in `item.extended`. */
@@ -148,7 +148,7 @@ export const ItemSuperseded = defineEvent(
     byItemId: Uuid,
     /** Whose transitive pointer now leads to `headId`. */ updatedIds: z.array(Uuid),
     headId: Uuid,
-    /** Whether the superseded item is in the knowledge base; not said by ops from before items could leave it. */
+    /** Whether the superseded item is in the knowledge base. Absent in ops written before items could leave it. */
     inKb: z.boolean().optional(),
   }),
 );
@@ -185,7 +185,7 @@ export const QuotaSet = defineEvent(
   'quota.set',
   1,
   'quota_set',
-  z.strictObject({ name: QuotaName, /** null is no limit. */ limit: z.int().min(0).nullable() }),
+  z.strictObject({ name: QuotaName, /** null: no limit. */ limit: z.int().min(0).nullable() }),
 );
 
 export const EVENTS = [

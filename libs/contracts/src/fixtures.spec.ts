@@ -11,11 +11,11 @@ const versionsOf = ({ type, version }: { type: string; version: number }): strin
   Array.from({ length: version }, (_, i) => `${type}.v${i + 1}.json`);
 
 describe('recorded ops of every event and version', () => {
-  it('has one for every event, and none besides', () => {
+  it('has one for every event, and no others', () => {
     expect(files).toEqual(EVENTS.flatMap(versionsOf).sort());
   });
 
-  it.each(files)('reads %s for ever, in its newest shape', (file) => {
+  it.each(files)('still reads %s, in its newest shape', (file) => {
     const envelope = fixture(file);
     const op = parseOp(envelope, 7);
     expect(`${op.type}.v${envelope.version}.json`).toBe(file);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Uuid } from './text.js';
 
-/** A forgetting, as the forget ledger keeps it for ever: ids only, so that it may outlive everything else. */
+/** A forgetting, as the forget ledger keeps it forever: ids only, so that it may outlive everything else. */
 export const LedgerEntry = z.strictObject({
   receiptId: Uuid,
   workspaceId: Uuid,

@@ -17,7 +17,7 @@ export const CONTENT_EVENTS: readonly string[] = ['item.stored', 'item.extended'
 export const LedOn = z.strictObject({
   /** Those that it had replaced itself; whatever leads to them follows. */
   items: z.array(z.strictObject({ itemId: Uuid, inKb: z.boolean() })),
-  /** What had replaced it, and the newest of that chain; null brings its predecessors back to light. */
+  /** Its replacement, and the newest item of that chain; null makes its predecessors visible again. */
   to: z.strictObject({ byItemId: Uuid, headId: Uuid }).nullable(),
 });
 export type LedOn = z.infer<typeof LedOn>;
@@ -34,9 +34,9 @@ export const ItemForgotten = defineEvent(
     chunkIds: z.array(Uuid),
     receiptId: Uuid,
     erased: z.array(ErasedOp),
-    /** Not said when it had replaced nothing. */
+    /** Absent when it had replaced nothing. */
     ledOn: LedOn.optional(),
-    /** Further ops of this command name the rest of what is erased or led on. */
+    /** Further ops of this command name the rest of what is erased or relinked. */
     more: z.boolean(),
   }),
 );

@@ -1,6 +1,6 @@
 /**
  * The wire: commands, events, queries, envelope, subjects, limits, error codes. Schemas are values, types are inferred.
- * Refuses behaviour: whoever needs a rule goes to `@cairn/domain`.
+ * Contains no behaviour: rules live in `@cairn/domain`.
  */
 export * from './limits.js';
 export {

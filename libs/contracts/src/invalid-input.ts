@@ -11,7 +11,7 @@ const describe = (issue: RawIssue): string | undefined => {
   return numberWanted(issue);
 };
 
-/** Beyond what a double can count exactly, zod first names that bound, which is no limit of the field. */
+/** Beyond what a double can count exactly, zod first names that bound, which is not a limit of the field. */
 const isSafeIntegerIssue = (issue: Issue): boolean =>
   (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
 

@@ -16,7 +16,7 @@ export const limitOf = (issue: Issue): unknown => {
   return undefined;
 };
 
-/** Beyond these lies what a double cannot count exactly, which is no limit of the field. */
+/** A double cannot count exactly beyond these bounds, which are not limits of the field. */
 const rangeOf = ({ minValue, maxValue }: z.ZodNumber): string => {
   const min = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
   const max = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;

@@ -50,7 +50,7 @@ export const ItemDetail = ItemSummary.extend({
 });
 export type ItemDetail = Wire<typeof ItemDetail>;
 
-/** What a search by item shows besides title, tags and text, as the row has it. */
+/** What a search by item shows in addition to title, tags and text, as the row has it. */
 export const EntryFields = z.object({
   confidence: itemFields.confidence,
   createdByAgentId: z.string(),

@@ -45,7 +45,7 @@ export const TOKENS_PER_RECALL_MAX = 100_000;
 export const QUOTA_LIMIT_MAX = 1_000_000_000;
 /** The SDKs refuse a token without an expiry, so one that was issued without gets this life. */
 export const TOKEN_LIFE_DAYS_DEFAULT = 365;
-/** The one-time code in the link that a start prints: how long it signs somebody in, and how long a guess may be. */
+/** The one-time code in the link that a start prints: how long it is valid, and how long a guess may be. */
 export const SIGN_IN_CODE_LIFE_MS = 15 * 60_000;
 export const SIGN_IN_CODE_CHARS_MAX = 64;
 /** Tokens with open streams that one question asks about. */
@@ -91,10 +91,10 @@ export const CHUNKS_PER_OP_MAX = 64;
 /** Entries whose replacement changes by one supersession: all of them are named in its op. */
 export const SUPERSEDED_TOGETHER_MAX = 5_000;
 
-/** What `correct` may be told in words, and how long its proposal can be applied. */
+/** How long the instruction to `correct` may be, and how long its proposal can be applied. */
 export const CORRECTION_INSTRUCTION_CHARS_MAX = 2_000;
 export const CORRECTION_LIFE_MS = 10 * 60_000;
-/** Applying one that is too old is told as such for so much longer; then it is as if it had never been. */
+/** How much longer an expired proposal is reported as expired; after that it is not found. */
 export const CORRECTION_KEPT_MS = CORRECTION_LIFE_MS + 5 * 60_000;
 /** What all proposals that wait to be applied may take on the broker's disk. */
 export const CORRECTIONS_BYTES_MAX = 268_435_456;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DomainEvent } from './events.js';
 import { Uuid } from './text.js';
 
-/** What an open console is told: which thing has changed and where in the log, so that it asks for it. */
+/** What an open console receives: which thing has changed and where in the log. It then loads that thing. */
 export const Notice = z.discriminatedUnion('about', [
   z.strictObject({
     about: z.literal('confirmation'),
@@ -25,7 +25,7 @@ const isOfConfirmation = (
   event: DomainEvent,
 ): event is Extract<DomainEvent, { type: keyof typeof CONFIRMATION_STATUS }> => event.type in CONFIRMATION_STATUS;
 
-/** What an event is told as; most are of no interest to an open page. */
+/** The notice for an event; most events are of no interest to an open page. */
 export const noticeOf = (event: DomainEvent, position: number): Notice | undefined => {
   if (isOfConfirmation(event)) {
     const status = CONFIRMATION_STATUS[event.type];

@@ -103,7 +103,7 @@ export const StatusView = z.object({
     }),
   ),
   degraded: z.boolean(),
-  keys: KeysView.exactOptional().describe('Under which KEK the data keys are; absent while ingest is away.'),
+  keys: KeysView.exactOptional().describe('Which KEK wraps the data keys; absent while ingest is unavailable.'),
 });
 export type StatusView = Wire<typeof StatusView>;
 

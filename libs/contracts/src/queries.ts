@@ -57,7 +57,7 @@ export const ListFolders = defineQuery('folders.list', z.strictObject({ ...page,
 export const GetFolder = defineQuery('folder.get', z.strictObject({ folderId: Uuid, surface }), PlacedFolder);
 
 export const QuotaView = z.object({
-  limit: z.int().nullable().describe('null is no limit.'),
+  limit: z.int().nullable().describe('null: no limit.'),
   used: z.int().describe('Entries that are there now.'),
 });
 export type QuotaView = Wire<typeof QuotaView>;

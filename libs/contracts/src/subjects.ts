@@ -39,10 +39,10 @@ export const SIGN_INS_SUBJECTS = 'signin.>';
 export const commandSubject = (type: string): string => `cmd.${type}.v1`;
 export const querySubject = (type: string): string => `qry.${type}.v1`;
 
-/** A token's id, told to every gateway once its revocation is in the library. */
+/** A token's id, sent to every gateway once its revocation is in the library. */
 export const TOKEN_REVOKED_SUBJECT = 'ntf.token.revoked';
 
-/** What has changed in a workspace, told to every gateway once the library has it: ids and a position, never content. */
+/** What has changed in a workspace, sent to every gateway once the library has it: ids and a position, never content. */
 export const noticeSubject = (workspaceId: string): string => `ntf.workspace.${workspaceId}`;
 
 /** An operator does not want to wait until what was forgotten is purged from the disk. */
@@ -53,7 +53,7 @@ export const INGEST_QUEUE = 'ingest';
 export const SEARCH_QUEUE = 'search';
 export const EMBEDDER_QUEUE = 'embedder';
 
-/** One durable consumer per model: a new model embeds everything anew, beside the vectors of the old one. */
+/** One durable consumer per model: a new model embeds everything again, beside the vectors of the old one. */
 export const embedConsumer = (model: string): string => `embed-${model.replace(/[^A-Za-z0-9_-]/g, '_')}`;
 
 /** Reads the headers of the embedder's backlog, while there is one. */

@@ -9,7 +9,7 @@ export const VectorMessage = z.strictObject({
   textHash: z.string().regex(/^[0-9a-f]{64}$/),
   model: z.string().min(1).max(64),
   dims: z.int().min(1).max(4096),
-  /** Of the op that the text came from: of several texts of a chunk the last one counts. Not said by old messages. */
+  /** Of the op that the text came from: of several texts of a chunk the last one counts. Absent in old messages. */
   position: z.int().min(0).default(0),
   /** Little-endian float32 values, sealed under the chunk's key. Null: the model refused this text for good. */
   vector: z.base64().nullable(),
@@ -18,6 +18,6 @@ export type VectorMessage = z.infer<typeof VectorMessage>;
 
 export const VECTOR_EVENT = { type: 'vector.computed', version: 1 } as const;
 
-/** A vector is no repeat of the message that its text was given up, even if it follows at once. */
+/** A vector is not a repeat of the message that its text was given up, even if it follows at once. */
 export const vectorMessageId = ({ chunkId, textHash, model, position, vector }: VectorMessage): string =>
   `${chunkId}:${textHash}:${model}:${position}${vector === null ? ':failed' : ''}`;

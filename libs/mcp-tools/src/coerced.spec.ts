@@ -31,7 +31,7 @@ describe('an argument that is sent as text', () => {
     ['boolean', ['', 'True', 'TRUE', 'yes', '1', '0', ' true', 'null']],
     ['array', ['', 'work', 'a,b', '{}', '{"0":"a"}', '["a"', 'null', '1', '"[]"']],
     ['object', ['', '[]', 'null', '{', "{'a':1}", '"{}"', '1']],
-  ])('is left alone where it is no exact %s', (type, texts) => {
+  ])('leaves a text unchanged that is not an exact %s', (type, texts) => {
     for (const text of texts) expect(coerced({ type }, text)).toBe(text);
   });
 

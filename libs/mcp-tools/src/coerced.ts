@@ -33,7 +33,7 @@ const FROM_TEXT: Readonly<Record<string, (text: string) => unknown>> = {
   object: (text) => fromJson(text, isObject),
 };
 
-/** The one form that a value can have besides null; undefined where there are several, so that nothing is guessed. */
+/** The one form that a value can have other than null; undefined where there are several, so that nothing is guessed. */
 const onlyForm = ({ anyOf, ...own }: Schema): Schema | undefined => {
   if (!anyOf) return own;
   const [form, ...others] = anyOf.filter(({ type }) => type !== 'null');

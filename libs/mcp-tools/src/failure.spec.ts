@@ -31,7 +31,7 @@ describe('toolFailure', () => {
     });
   });
 
-  it('asks to try again when something is away', () => {
+  it('asks to try again when a service is unavailable', () => {
     expect(toolFailure(fail('busy', 'too many'), 'c').structuredContent).toMatchObject({ retry: true });
   });
 

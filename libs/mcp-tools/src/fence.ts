@@ -4,7 +4,7 @@ import { uuidV7 } from '@cairn/kernel';
 const RANDOM_FROM = 19;
 
 /**
- * Retrieved text between two lines that nobody can foresee: whatever it says, it cannot end its own quotation. The line
+ * Retrieved text between two lines that no author can predict: whatever it says, it cannot end its own quotation. The line
  * above says what stands there, since a fence alone tells a model nothing.
  */
 export const fenced = (head: string, text: string, mark: string = uuidV7().slice(RANDOM_FROM)): string =>

@@ -15,7 +15,7 @@ export const oneLine = (text: string): string =>
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
 
-/** Two decimals; a cosine just below zero is no "-0.00". */
+/** Two decimals; a cosine just below zero is not shown as "-0.00". */
 export const twoDecimals = (score: number): string => score.toFixed(2).replace('-0.00', '0.00');
 
 const lineOf = ({ title, score, snippet }: ListedHit, index: number): string =>
@@ -34,7 +34,7 @@ export const hitList = (hits: readonly ListedHit[], notes: readonly string[]): s
 export const searchNotes = (answer: { readonly degraded: boolean; readonly stale: boolean }): readonly string[] => [
   ...(answer.degraded
     ? [
-        'Note: a part of the search, by meaning or by keyword, is away at the moment; these are the hits of the other one.',
+        'Note: one part of the search, semantic or keyword, is currently unavailable; these hits come from the other part.',
       ]
     : []),
   ...(answer.stale ? ['Note: the newest writes may be missing from this answer.'] : []),

@@ -1,6 +1,6 @@
 /**
  * Stored text is data and may be hostile. On its way to a model it loses what could make it look like something else:
- * what nobody can see, what a terminal obeys, what a chat template or a reader takes for somebody speaking. Stored bytes
+ * invisible characters, terminal controls, and text that a chat template or a reader takes for another speaker. Stored bytes
  * stay as they are, and ordinary text passes unchanged.
  */
 
@@ -69,8 +69,8 @@ const quoted = (text: string): string => {
 
 export const neutralise = (text: string): string => {
   const seen = MAYBE_HIDDEN.test(text) ? text.replace(HIDDEN_RUN, REMOVED) : text;
-  const told = quoted(seen);
-  return told.includes('<|') || told.includes('<｜') ? told.replace(SPECIAL_TOKEN, '<¦$1¦>') : told;
+  const safe = quoted(seen);
+  return safe.includes('<|') || safe.includes('<｜') ? safe.replace(SPECIAL_TOKEN, '<¦$1¦>') : safe;
 };
 
 export interface Neutralised<T> {

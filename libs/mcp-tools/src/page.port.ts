@@ -6,7 +6,7 @@ export interface WebPage {
   readonly text: string;
 }
 
-/** Pages of others. Whoever implements it guards the network; a tool only names the page (docs/adr/0020). */
+/** Public web pages. The implementation guards the network; a tool only names the page (docs/adr/0020). */
 export interface PagePort {
   read(url: string): Promise<WebPage>;
 }

@@ -9,5 +9,5 @@ describe('whether an item was superseded', () => {
     // An earlier build names only the replacement.
     [{ supersededById: 'b' }, true],
     [{ supersededById: null }, false],
-  ])('is told by %j: %s', (item, expected) => expect(isSuperseded(item)).toBe(expected));
+  ])('derives from %j: %s', (item, expected) => expect(isSuperseded(item)).toBe(expected));
 });

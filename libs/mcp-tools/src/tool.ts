@@ -46,7 +46,7 @@ interface ToolHead {
   readonly annotations: ToolAnnotations;
   /** How it fails: with JSON-RPC error codes, as its spec says, or with a tool result marked `isError`. */
   readonly errors: 'jsonrpc' | 'tool';
-  /** A cap of its own per token, besides the token's. */
+  /** A cap of its own per token, in addition to the token's cap. */
   readonly callsPerHour?: number;
 }
 

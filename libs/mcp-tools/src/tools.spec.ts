@@ -175,7 +175,7 @@ describe('search_knowledge_base', () => {
     ['[G-31] limit 21 as text', { query: 'x', limit: '21' }, 'limit'],
     ['[G-09] another mode', { query: 'x', mode: 'fuzzy' }, 'mode'],
     ['an unknown field', { query: 'x', folder: 'y' }, 'folder'],
-    ['arguments that are no object', [], 'input'],
+    ['arguments that are not an object', [], 'input'],
   ])('refuses %s and names the field', async (_, args, field) => {
     const error = await refusal(cairnWith().call('search_knowledge_base', args));
     expect(error).toMatchObject({ kind: 'invalid', details: { field } });
@@ -245,11 +245,11 @@ describe('store_knowledge', () => {
     ['[D-08] a tag with an underscore', { tags: ['ok', 'foo_bar'] }, 'tags[1]'],
     ['[D-09] confidence -1', { confidence: -1 }, 'confidence'],
     ['[D-09] confidence 101', { confidence: 101 }, 'confidence'],
-    ['[D-10] an expiry that is no time', { expiresAt: 'tomorrow' }, 'expiresAt'],
+    ['[D-10] an expiry that is not a time', { expiresAt: 'tomorrow' }, 'expiresAt'],
     ['[D-10] an expiry now', { expiresAt: new Date(NOW).toISOString() }, 'expiresAt'],
     ['[D-10] an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     ['[D-11] a third kind of task', { taskRef: { taskId: 't', kind: 'blocks' } }, 'taskRef.kind'],
-    ['[D-13] a clientToken that is no uuid', { clientToken: 'abc' }, 'clientToken'],
+    ['[D-13] a clientToken that is not a UUID', { clientToken: 'abc' }, 'clientToken'],
     ['an author from the arguments', { createdByAgentId: 'mallory' }, 'createdByAgentId'],
   ])('refuses %s and names the field', async (_, args, field) => {
     const { call } = cairnWith();
@@ -404,7 +404,7 @@ describe('supersede_knowledge', () => {
     expect(found['hits'].map((hit: { id: string }) => hit.id)).toEqual([b['id']]);
   });
 
-  it.each(['oldId', 'newId'])('refuses a %s that is no uuid', async (field) => {
+  it.each(['oldId', 'newId'])('rejects a %s that is not a UUID', async (field) => {
     const id = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
     const error = await refusal(cairnWith().call('supersede_knowledge', { oldId: id, newId: id, [field]: 'x' }));
     expect(error.details['field']).toBe(field);

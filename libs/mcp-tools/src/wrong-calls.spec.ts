@@ -132,7 +132,7 @@ describe('a call with faults', () => {
     });
   });
 
-  it('is told of all of them at once, with the nearest names', async () => {
+  it('lists all of them at once, with the nearest names', async () => {
     const { call } = cairnWith();
     const error = await refusal(call('recall', { qurey: 'x', topk: 5, graphs: 'work', minScore: 'high' }));
     expect(error.message).toBe(
@@ -147,7 +147,7 @@ describe('a call with faults', () => {
     expect(Object.keys(structuredContent).filter((key) => !known.includes(key))).toEqual([]);
   });
 
-  it('is told the known fields of a tool without any', async () => {
+  it('lists no known fields for a tool that has none', async () => {
     const error = await refusal(cairnWith().call('stats', { verbose: true }));
     expect(error.message).toBe('verbose is not a known field. Known fields: none');
   });

@@ -30,7 +30,7 @@ export const adviceOn = ({ status, code }: ApiError): string => {
   if (status === 401) return 'Sign in again with a token that is still valid.';
   if (code === 'route.not_found') return 'This needs a token with the admin scope: sign in with one.';
   if (status === 404) return 'It may have been forgotten or moved out of reach. Go back to the list.';
-  if (status === 409) return 'Somebody else was faster. Reload to see how it stands now.';
+  if (status === 409) return 'Someone else changed this first. Reload to see the current state.';
   if (status === 429 || code === 'busy') return 'Too much at once: wait a moment, then try again.';
   if (status >= 500) return 'Try again. When it stays, look at System and at the log of the server.';
   return 'Change it and try again.';

@@ -5,7 +5,7 @@ type QueryOf<O extends Operation> = {
   readonly [K in keyof Operations[O]['query']]: Operations[O]['query'][K] | undefined;
 };
 
-/** What an operation takes besides the token. */
+/** What an operation takes in addition to the token. */
 export type Call<O extends Operation> = {
   readonly query?: QueryOf<O>;
   readonly body?: BodyOf<O>;

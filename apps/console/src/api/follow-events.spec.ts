@@ -12,7 +12,7 @@ const apiOf = (answers: (() => ReadableStream<Uint8Array>)[]) =>
   }) as unknown as Api;
 
 const refuse = (): never => {
-  throw new ApiError(404, 'route.not_found', 'there is nothing here');
+  throw new ApiError(404, 'route.not_found', 'not found');
 };
 
 const follow = async (api: Api): Promise<string[]> => {
@@ -31,7 +31,7 @@ const follow = async (api: Api): Promise<string[]> => {
 };
 
 describe('following events', () => {
-  it('tells what happens, and asks anew after an end and after a failure', async () => {
+  it('reports events, and reconnects after the stream ends or fails', async () => {
     const unreachable = () => {
       throw new ApiError(0, 'network', 'the server cannot be reached');
     };
@@ -43,7 +43,7 @@ describe('following events', () => {
     expect(await follow(apiOf([]))).toEqual(['refused']);
   });
 
-  it('stops quietly when nobody wants to hear any more', async () => {
+  it('stops without an error when it is aborted', async () => {
     const ending = new AbortController();
     const seen: string[] = [];
     const listener = {

@@ -6,7 +6,7 @@ export interface EventListener {
   readonly onOpen: () => void;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onLost: () => void;
-  /** This token will never be told anything. */
+  /** This token may not follow events, so there is no retry. */
   readonly onRefused: () => void;
 }
 

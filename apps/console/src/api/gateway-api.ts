@@ -287,7 +287,7 @@ export interface Operations {
     readonly body: never;
     readonly answer: {
       readonly knowledge_stored: {
-        /** null is no limit. */
+        /** null: no limit. */
         readonly limit: number | null;
         /** Entries that are there now. */
         readonly used: number;
@@ -353,7 +353,7 @@ export interface Operations {
         readonly note?: string;
       }[];
       readonly degraded: boolean;
-      /** Under which KEK the data keys are; absent while ingest is away. */
+      /** Which KEK wraps the data keys; absent while ingest is unavailable. */
       readonly keys?: {
         /** Names the current KEK; says nothing about it. */
         readonly kekId: string;
@@ -616,7 +616,7 @@ export interface Operations {
       readonly limit: number | null;
     };
     readonly answer: {
-      /** null is no limit. */
+      /** null: no limit. */
       readonly limit: number | null;
       /** Entries that are there now. */
       readonly used: number;
@@ -657,7 +657,7 @@ export interface ToolAnswers {
     }[];
     /** The mode that was asked for. */
     readonly mode: 'semantic' | 'keyword' | 'hybrid';
-    /** True when one part, semantic or keyword, was away and the hits are of the other. */
+    /** True when one part, semantic or keyword, was unavailable and the hits come from the other. */
     readonly degraded: boolean;
     /** Present when the newest writes may be missing. */
     readonly stale?: true;

@@ -9,7 +9,7 @@ export interface Loaded<T> {
   readonly reload: () => void;
 }
 
-/** What `load` gives, anew whenever the key changes; an answer that comes too late is thrown away. */
+/** The result of `load`, loaded again when the key changes. An answer that arrives too late is discarded. */
 export const useLoad = <T>(key: string, load: () => Promise<T>): Loaded<T> => {
   const [state, setState] = useState<{ key: string; data?: T; error?: ApiError; isLoading: boolean }>({
     key,

@@ -12,7 +12,7 @@ import { OutcomeNote } from './outcome-note.js';
 import { useDecide } from './use-decide.js';
 import { useLater } from './use-later.js';
 
-/** The one in view stays in view while it waits: another must not slip under somebody's finger. */
+/** The memory in view stays in view while it waits: another one must not appear under the user's finger. */
 const useCurrent = (pending: readonly Confirmation[]): Confirmation | undefined => {
   const shown = useRef<string>(undefined);
   const current = pending.find(({ id }) => id === shown.current) ?? pending[0];

@@ -13,7 +13,7 @@ interface Live {
   /** Memories that can be restored. */
   readonly discarded: readonly Confirmation[];
   readonly reloadConfirmations: () => void;
-  /** Where the projections stand, as last told. */
+  /** The progress of the projections, as last reported. */
   readonly projections: readonly ProjectionLag[] | undefined;
   /** Grows whenever something was stored, changed or forgotten. */
   readonly sourceChanges: number;
@@ -46,7 +46,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       if (name === 'source') setSourceChanges((n) => n + 1);
       if (name === 'projection') setProjections((JSON.parse(text) as { items: ProjectionLag[] }).items);
     };
-    // What happened while nobody listened is not sent again, so every new connection asks once.
+    // Events missed while disconnected are not sent again, so each new connection loads the lists once.
     const onOpen = (): void => {
       setConnection('open');
       reload();

@@ -12,7 +12,7 @@ interface OutcomeState {
 
 const OutcomeContext = createContext<OutcomeState | undefined>(undefined);
 
-/** A decision is taken in the banner or on a page; what it led to is told in one place. */
+/** A decision is made in the banner or on a page; its outcome is shown in one place. */
 export const OutcomeProvider = ({ children }: { readonly children: ReactNode }) => {
   const [outcome, setOutcome] = useState<Outcome>();
   const state = useMemo(() => ({ outcome, setOutcome }), [outcome]);

@@ -10,7 +10,7 @@ interface ForAdminsProps {
   readonly children: ReactNode;
 }
 
-/** A page that only an administrator can use. Others come here by its address alone, and are told what is missing. */
+/** A page that only an administrator can use. Others reach it only by its address, and see what their token lacks. */
 export const ForAdmins = ({ title, children }: ForAdminsProps) => {
   const { isAdmin, agentId, scopes } = useRights();
   const { signOut } = useSession();

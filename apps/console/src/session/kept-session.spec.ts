@@ -3,7 +3,7 @@ import { KeptSession, type SignedIn } from './kept-session.js';
 
 const session = (token: string): SignedIn => ({ token, rights: { scopes: ['read'] } as never });
 
-/** As much of a browser as two tabs share: what one writes is there for the other, which is told of it. */
+/** The part of a browser that two tabs share: what one writes, the other can read, and it gets an event. */
 const browser = () => {
   const values = new Map<string, string>();
   const tabs: EventTarget[] = [];

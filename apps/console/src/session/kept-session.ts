@@ -17,7 +17,7 @@ const parsed = (text: string | null): SignedIn | undefined => {
   }
 };
 
-/** What a browser keeps for all tabs of this origin, and how one tab hears of another. */
+/** What a browser keeps for all tabs of this origin, and how one tab learns of a change in another. */
 type Place = Pick<Window, 'localStorage' | 'addEventListener' | 'removeEventListener'>;
 
 /**

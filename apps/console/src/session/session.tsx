@@ -10,7 +10,7 @@ const ENDED: Notice = { title: 'Your token has expired or was revoked.' };
 interface Session {
   readonly api: Api | undefined;
   readonly rights: Rights | undefined;
-  /** Why the last session ended, when nobody asked for it, or why a link did not begin one. */
+  /** Why the last session ended without a sign-out, or why a link did not start one. */
   readonly notice: Notice | undefined;
   /** A sign-in link is being tried: who is signed in is known in a moment. */
   readonly isFollowing: boolean;
@@ -113,14 +113,14 @@ export const useSession = (): Session => {
 /** For what is shown only to those who are signed in. */
 export const useApi = (): Api => {
   const { api } = useSession();
-  if (!api) throw new Error('nobody is signed in');
+  if (!api) throw new Error('no session: sign in first');
   return api;
 };
 
-/** What may be shown to whoever is signed in. The server decides all the same: this only spares vain attempts. */
+/** What the signed-in user may see. The server decides in any case; this only avoids requests that would fail. */
 export const useRights = (): Rights => {
   const { rights } = useSession();
-  if (!rights) throw new Error('nobody is signed in');
+  if (!rights) throw new Error('no session: sign in first');
   return rights;
 };
 

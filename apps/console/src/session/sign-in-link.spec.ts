@@ -17,12 +17,15 @@ describe('a sign-in link', () => {
     expect(replaced).toEqual([['state', '', '/search?q=x']]);
   });
 
-  it.each(['', '#', '#chunk-2', '#codes=1'])('is no link with the fragment "%s", which stays as it is', (hash) => {
-    const { place, replaced } = at('/', '', hash);
-    expect(hasSignInCode(place)).toBe(false);
-    expect(takeSignInCode(place)).toBeUndefined();
-    expect(replaced).toEqual([]);
-  });
+  it.each(['', '#', '#chunk-2', '#codes=1'])(
+    'does not take a code from the fragment "%s" and leaves it unchanged',
+    (hash) => {
+      const { place, replaced } = at('/', '', hash);
+      expect(hasSignInCode(place)).toBe(false);
+      expect(takeSignInCode(place)).toBeUndefined();
+      expect(replaced).toEqual([]);
+    },
+  );
 
   const steps = { redeem: async () => 'a token', signIn: async () => undefined };
   const refuse = (error: Error) => () => Promise.reject(error);
@@ -34,14 +37,14 @@ describe('a sign-in link', () => {
     expect(given).toEqual(['token of abc']);
   });
 
-  it.each([400, 401])('that is refused (%s) is told as used or expired, with what to do', async (status) => {
+  it.each([400, 401])('refused with %s is reported as used or expired, with the next step', async (status) => {
     const redeem = refuse(new ApiError(status, 'x', 'the sign-in code is not valid'));
     const notice = await followSignInCode('abc', { ...steps, redeem });
     expect(notice?.title).toContain('used or has expired');
     expect(notice?.advice).toContain('admin-token');
   });
 
-  it('that could not be tried is told as such', async () => {
+  it('that could not be sent is reported as not tried', async () => {
     expect(await followSignInCode('abc', { ...steps, redeem: refuse(new TypeError('fetch failed')) })).toEqual({
       title: 'the server cannot be reached',
       advice: 'Check that Cairn is running, then try again.',

@@ -20,7 +20,7 @@ export const takeSignInCode = ({ location, history }: Place = window): string | 
   return code;
 };
 
-/** The server tells nobody which of the reasons it was, so all of them are named. */
+/** The server does not report which of the reasons applies, so all of them are listed. */
 const NO_LONGER_GOOD: Notice = {
   title: 'This sign-in link has been used or has expired.',
   advice: 'Get a new link with `npx cairn link`, or sign in with the token in CAIRN_HOME/admin-token.',

@@ -5,7 +5,7 @@ import { CairnIcon } from '../ui/icons.js';
 import { useSession } from './session.js';
 import classes from './sign-in.module.css';
 
-/** A header holds visible ASCII only: anything else is a slip of the clipboard, and is told before it is sent. */
+/** A header holds visible ASCII only. Anything else is a copy mistake, and is reported before it is sent. */
 const isToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
 const Failure = ({ error }: { readonly error: ApiError }) => (

@@ -11,8 +11,8 @@ describe('what the console makes of values', () => {
     ['2026-06-16T12:00:00.000Z', 'tomorrow'],
     ['2026-01-02T00:00:00.000Z', '2026-01-02'],
     ['not a time', 'not a time'],
-  ])('says the time %s as people do', (iso, said) => {
-    expect(relativeTime(iso, NOW)).toBe(said);
+  ])('shows the time %s relative to now', (iso, shown) => {
+    expect(relativeTime(iso, NOW)).toBe(shown);
   });
 
   it.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no address', ''])(

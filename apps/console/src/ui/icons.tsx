@@ -5,7 +5,7 @@ interface IconProps {
   readonly size?: number;
 }
 
-/** Icons are decoration: whatever they stand for is also said in words. */
+/** Icons are decoration: their meaning is also given in words. */
 const lineIcon = (content: ReactNode) =>
   function Icon({ size = 18 }: IconProps) {
     return (

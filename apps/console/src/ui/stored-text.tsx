@@ -6,7 +6,7 @@ interface StoredTextProps {
   readonly isBlock?: boolean;
 }
 
-/** Text that somebody else has written: shown as text, never as markup, and kept from turning its surroundings around. */
+/** Text from other authors: shown as text, never as markup, and isolated so that its direction does not affect the text around it. */
 export const StoredText = ({ children, isBlock = false }: StoredTextProps) =>
   isBlock ? (
     <div dir="auto" className={classes.block}>

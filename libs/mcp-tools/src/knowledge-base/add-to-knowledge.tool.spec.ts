@@ -138,7 +138,7 @@ describe('add_to_knowledge', () => {
     ['in_kb as a word', { in_kb: 'yes' }, 'in_kb', undefined],
     ['auto_transform as a word', { auto_transform: 'no' }, 'auto_transform', undefined],
     ['auto_transform true', { auto_transform: true }, 'auto_transform', undefined],
-    ['a folder that is no uuid', { folder_id: 'inbox' }, 'folder_id', undefined],
+    ['a folder that is not a UUID', { folder_id: 'inbox' }, 'folder_id', undefined],
     ['an unknown field', { tags: ['a'] }, 'tags', undefined],
   ])('refuses %s and names the field', async (_, args, field, limit) => {
     const { call, count } = world();

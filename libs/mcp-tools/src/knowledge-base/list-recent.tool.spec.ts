@@ -74,7 +74,7 @@ describe('list_recent', () => {
   });
 
   it('fails as the query does', async () => {
-    const query = () => Promise.reject(fail('service.unavailable', 'search is away'));
+    const query = () => Promise.reject(fail('service.unavailable', 'search is unavailable'));
     const work = call({ query } as unknown as CairnPort, 'list_recent', {});
     await expect(work).rejects.toMatchObject({ code: 'service.unavailable' });
   });
@@ -89,7 +89,7 @@ describe('list_recent', () => {
     ['limit null', { limit: null }, 'limit', undefined],
     ['an endless limit', { limit: 1e308 }, 'limit', undefined],
     ['an unknown field', { cursor: 'x' }, 'cursor', undefined],
-    ['arguments that are no object', [], 'input', undefined],
+    ['arguments that are not an object', [], 'input', undefined],
     ['arguments that are null', null, 'input', undefined],
   ])('refuses %s and names the field', async (_, args, field, limit) => {
     const { cairn } = await libraryOf([]);

@@ -51,7 +51,9 @@ const output = z.strictObject({
     )
     .describe('Matching chunks; two chunks of one item may both appear.'),
   mode: SearchMode.describe('The mode that was asked for.'),
-  degraded: z.boolean().describe('True when one part, semantic or keyword, was away and the hits are of the other.'),
+  degraded: z
+    .boolean()
+    .describe('True when one part, semantic or keyword, was unavailable and the hits come from the other.'),
   stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
 });
 
@@ -66,8 +68,8 @@ export const searchKnowledgeBase = defineTool({
   title: 'Search the knowledge base',
   description:
     "Semantic, keyword, or hybrid search over the user's library. Returns the top matching chunks with titles and " +
-    'scores, best first. A score ranks the hits of one answer against each other and is no confidence: judge by the ' +
-    'text. What was superseded or has expired is left out. Fetch the full content of a hit with get_item and its itemId.',
+    'scores, best first. A score only ranks the hits of one answer and does not say how certain a hit is: judge by ' +
+    'the text. What was superseded or has expired is left out. Fetch the full content of a hit with get_item and its itemId.',
   when: 'for any question about the library; also finds exact strings, such as names and error codes. Start here.',
   input,
   output,

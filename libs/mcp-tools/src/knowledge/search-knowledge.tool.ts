@@ -74,7 +74,7 @@ const output = z.strictObject({
   degraded: z
     .boolean()
     .describe(
-      'True when the semantic part was away: its third of a score then counts 0, and scores reach 2/3 at most.',
+      'True when the semantic part was unavailable: its third of a score then counts 0, and scores reach 2/3 at most.',
     ),
   stale: z.literal(true).optional().describe('Present when the newest writes may be missing.'),
 });

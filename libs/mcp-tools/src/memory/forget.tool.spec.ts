@@ -44,8 +44,11 @@ describe('forget', () => {
   });
 
   it('fails where it could not look', async () => {
-    const away = { ...cairn, command: () => Promise.reject(fail('service.unavailable', 'ingest is away')) };
-    const asked = findTool('forget')!.call({ sourceId: uuidV7() }, { ...context, cairn: away });
+    const unavailable = {
+      ...cairn,
+      command: () => Promise.reject(fail('service.unavailable', 'ingest is unavailable')),
+    };
+    const asked = findTool('forget')!.call({ sourceId: uuidV7() }, { ...context, cairn: unavailable });
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 

@@ -98,7 +98,7 @@ describe('recall', () => {
     expect(answer.text).not.toContain('minScore');
   });
 
-  it('[N-07] [N-08] gives 8 chunks and none below 0.3 unless told otherwise', async () => {
+  it('[N-07] [N-08] returns 8 chunks and none below 0.3 by default', async () => {
     const { call } = cairnWith();
     for (let i = 0; i < 10; i++) await call('store_knowledge', { ...note, title: `n${i}` });
     await call('store_knowledge', { title: 'Weak', body: 'deployment' });
@@ -185,7 +185,7 @@ describe('everything retrieved', () => {
     expect(same).toEqual({ uri: expect.any(String), mimeType: 'text/plain', text: note.body });
   });
 
-  it('is untouched, and nothing said about it, when it is ordinary', async () => {
+  it('is unchanged and not reported when it is ordinary', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', note);
     expect(await call('recall', { query: 'deployment' })).toMatchObject({ sanitized: false });

@@ -38,7 +38,7 @@ const output = z.strictObject({
     .describe(`The graphs that you may see, by name; at most ${STATS_GRAPHS_MAX}. Sensitive ones are not among them.`),
   totalSources: count.describe('Over the listed graphs.'),
   totalChunks: count.describe('Over the listed graphs.'),
-  embeddingModel: z.string().describe('The model in use; "unknown" while the embedder is away.'),
+  embeddingModel: z.string().describe('The model in use; "unknown" while the embedder is unavailable.'),
   embeddingDimensions: count,
   cortexDbSizeBytes: count.describe(
     'Size of the whole database, which all workspaces share: whole MiB, up to a minute old.',

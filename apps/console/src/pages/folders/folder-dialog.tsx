@@ -20,7 +20,7 @@ const TIER_LABELS: Record<Tier, string> = {
   sensitive: 'sensitive: no agent ever sees it',
 };
 
-/** Where the server's word on a field is shown beside it; anything else is told below. */
+/** Fields that show the server's error beside them; any other error is shown below. */
 const FIELDS_WITH_ERRORS = ['name', 'slug', 'maxTokensPerRecall', 'readme'];
 
 export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) => {

@@ -12,7 +12,7 @@ interface ItemSettingsProps {
   readonly onSaved: () => void;
 }
 
-/** Only what differs is sent: an untouched field must not overwrite what somebody else has changed. */
+/** Only changed fields are sent: an untouched field must not overwrite another user's change. */
 const changeOf = (item: ItemDetail, edited: Required<ItemChange>): ItemChange => ({
   ...(edited.title === item.title ? {} : { title: edited.title }),
   ...(edited.folderId === item.folderId ? {} : { folderId: edited.folderId }),

@@ -16,8 +16,8 @@ const MODES: readonly { readonly value: SearchMode; readonly label: string }[] =
 ];
 
 const RELATIVE =
-  'A score compares the hits of this one answer: the best match of each bar counts as 1, the weakest as 0. It is no ' +
-  'measure of confidence: a question that nothing answers has a best hit, too.';
+  'A score compares the hits of this answer only: the best match of each bar counts as 1, the weakest as 0. It does not ' +
+  'say how certain a hit is: even a question without an answer has a best hit.';
 
 /** How to read the scores of each mode. */
 const SCORE_HELP: Readonly<Record<SearchMode, string>> = {
@@ -52,7 +52,7 @@ const Results = ({ query, mode }: ResultsProps) => {
       <Stack aria-label="Results" role="region">
         {data?.degraded && (
           <Alert color="yellow" title="Only keywords were searched">
-            The embedder is away. See System; search by meaning comes back with it.
+            The embedder is unavailable. See System; search by meaning resumes when it is back.
           </Alert>
         )}
         <Text size="sm" c="dimmed" role="status">

@@ -20,7 +20,7 @@ export const AddSources = ({ folders, shownFolder, onStored }: AddSourcesProps) 
   const [dropped, setDropped] = useState<Dropped>();
   const [noteButton, uploadButton] = [useRef<HTMLButtonElement>(null), useRef<HTMLButtonElement>(null)];
   const shared = { folders, shownFolder };
-  // A closed dialog gives the focus back, or whoever uses the keyboard starts again at the top of the page.
+  // A closed dialog returns the focus; otherwise keyboard users would start again at the top of the page.
   const closeNote = (): void => {
     setWriting(false);
     noteButton.current?.focus();

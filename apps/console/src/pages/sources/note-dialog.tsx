@@ -17,7 +17,7 @@ interface NoteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Where the server's word on a field is shown beside it; anything else is told below. */
+/** Fields that show the server's error beside them; any other error is shown below. */
 const FIELDS_WITH_ERRORS = ['title', 'text', 'folderId', 'tags'];
 
 /** A text of the person who is signed in. The server marks it as written by a human. */

@@ -9,7 +9,7 @@ interface StoredNoteProps {
   readonly folders: readonly Folder[];
 }
 
-/** Says what was stored last, and leads to it. It is there from the start, so that a screen reader hears the change. */
+/** Names what was stored last and links to it. It is rendered from the start, so that screen readers announce the change. */
 export const StoredNote = ({ stored, folders }: StoredNoteProps) => (
   <Text size="sm" role="status" aria-label="Last stored" mb={stored ? 'md' : 0}>
     {stored && (

@@ -26,7 +26,7 @@ export const isLeft = ({ state }: Upload): boolean => state === 'waiting' || sta
 
 export interface Sending {
   readonly send: (file: File) => Promise<{ readonly id: string }>;
-  /** Told of every step of every file. */
+  /** Called at every step of every file. */
   readonly onStep: (upload: Upload) => void;
   readonly isStopped: () => boolean;
 }

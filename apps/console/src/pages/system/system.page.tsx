@@ -18,7 +18,7 @@ const Components = ({ components }: { readonly components: AnswerTo<'GET /status
             <Text size="xs" c="dimmed">
               {[version, note].filter(Boolean).join(' · ')}
             </Text>
-            <Badge color={ok ? 'teal' : 'red'}>{ok ? 'ok' : 'away'}</Badge>
+            <Badge color={ok ? 'teal' : 'red'}>{ok ? 'ok' : 'unavailable'}</Badge>
           </Group>
         </Group>
       </Card>
@@ -36,7 +36,7 @@ export const SystemPage = () => {
       {!status && !error && <Loading />}
       {status?.degraded && (
         <Alert color="yellow" title="Degraded" role="status">
-          Something is away. Writes are kept and caught up with; see the component that is not ok.
+          A component is unavailable. Writes are kept and applied once it is back; see the component that is not ok.
         </Alert>
       )}
       {status && (
