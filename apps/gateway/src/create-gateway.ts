@@ -10,14 +10,15 @@ import { readConsoleFiles } from './console/console-files.js';
 import { consoleFiles } from './console/console.middleware.js';
 import { notFoundPage } from './console/not-found-page.js';
 import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
-import { CatchAllFilter } from './http/catch-all.filter.js';
 import { answerClientErrors } from './http/client-error.js';
 import { ConnectionDrain } from './http/connection-drain.js';
 import { edge, sendRefusal } from './http/edge.middleware.js';
+import { ErrorFilter } from './http/error.filter.js';
 import { HostOriginGuard } from './http/host-origin.js';
 import { listenProblem } from './http/listen-problem.js';
 import { PeerDeadlines } from './http/peer-deadlines.js';
-import { isOpenRoute } from './rest/route-table.js';
+import { StrictExpressAdapter } from './http/strict-express.adapter.js';
+import { isSignIn } from './rest/sign-in.controller.js';
 
 export interface Gateway {
   /** Where it listens, with the port that was picked. */
@@ -39,19 +40,18 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   const { logger, metrics, host, port, allowedOrigins, fetchUrls, clock } = config;
   const nats = await connectNats(config.natsUrl, 'gateway');
   const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, clock });
-  const app = await NestFactory.create<NestExpressApplication>(module, {
+  const app = await NestFactory.create<NestExpressApplication>(module, new StrictExpressAdapter(), {
     bodyParser: false,
     logger: nestLogger(logger),
   });
-  app.disable('x-powered-by').disable('etag');
   app.use(edge(new HostOriginGuard(host, allowedOrigins)));
   const files = readConsoleFiles(config.consoleDir);
   app.use(consoleFiles(files));
-  app.useGlobalFilters(new CatchAllFilter(logger, notFoundPage(files)));
+  app.useGlobalFilters(new ErrorFilter(logger, notFoundPage(files)));
   const server = app.getHttpServer();
   const connections = new ConnectionDrain(server);
   answerClientErrors(server);
-  new PeerDeadlines(server, isOpenRoute, sendRefusal, config.peerLimits);
+  new PeerDeadlines(server, isSignIn, sendRefusal, config.peerLimits);
   await app.listen(port, host).catch((thrown: unknown) => {
     throw listenProblem(host, port, thrown);
   });

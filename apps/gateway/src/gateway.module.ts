@@ -20,12 +20,15 @@ import { McpController } from './mcp/mcp.controller.js';
 import { LocalSessions } from './mcp/sessions.js';
 import { SseLeg } from './mcp/sse-leg.js';
 import { StatelessLeg } from './mcp/stateless-leg.js';
-import { OpsController } from './ops/ops.controller.js';
+import { HealthController } from './ops/health.controller.js';
 import { ReadinessProbe } from './ops/readiness.js';
 import { PageReader, refuseToFetch } from './pages/page-reader.js';
 import { EventStreams } from './rest/event-stream.js';
-import { RestEndpoint } from './rest/rest-endpoint.js';
-import { RestController } from './rest/rest.controller.js';
+import { OpenApiController } from './rest/openapi.controller.js';
+import { PublishedRoutes } from './rest/published-routes.js';
+import { REST_CONTROLLERS } from './rest/rest-controllers.js';
+import { operationsOf } from './rest/rest-operations.js';
+import { UnknownRouteController } from './rest/unknown-route.controller.js';
 
 export interface GatewayParts {
   readonly nats: NatsConnection;
@@ -73,7 +76,6 @@ export class GatewayModule {
     const legs = { initialize: new InitializeLeg(sessions, createServer, streams), stateless, sse };
     const events = new EventStreams(nats, streams);
     const codes = new SignInCodes(nats, clock);
-    const rest = new RestEndpoint(authenticator, codes, cairn, parser, limits, watch, events, logger);
     const readiness = new ReadinessProbe(nats, requester);
     const runtime: GatewayRuntime = { readiness, sessions, stateless, sse, events, watch, parser, codes };
     watch.onEnd((tokenId) => authenticator.end(tokenId));
@@ -81,12 +83,19 @@ export class GatewayModule {
     nats.subscribe(TOKEN_REVOKED_SUBJECT, { callback: (_, message) => watch.end(message.string()) });
     return {
       module: GatewayModule,
-      controllers: [McpController, RestController, OpsController],
+      controllers: [McpController, HealthController, OpenApiController, ...REST_CONTROLLERS, UnknownRouteController],
       providers: [
         { provide: Metrics, useValue: metrics },
         { provide: ReadinessProbe, useValue: readiness },
         { provide: McpEndpoint, useValue: new McpEndpoint(authenticator, watch, dispatcher, legs, streams, logger) },
-        { provide: RestEndpoint, useValue: rest },
+        { provide: Authenticator, useValue: authenticator },
+        { provide: CairnClient, useValue: cairn },
+        { provide: DocumentParser, useValue: parser },
+        { provide: EventStreams, useValue: events },
+        { provide: PublishedRoutes, useValue: new PublishedRoutes(operationsOf(REST_CONTROLLERS)) },
+        { provide: RateLimiter, useValue: limits },
+        { provide: SignInCodes, useValue: codes },
+        { provide: TokenWatch, useValue: watch },
         { provide: GATEWAY_RUNTIME, useValue: runtime },
       ],
     };

@@ -42,8 +42,7 @@ export class RateLimiter {
 
   /** Counts and works. Over a cap it throws `rate_limited`; a result that was made meanwhile goes to nobody. */
   async guard<T>(charges: readonly Charge[], order: Order, work: () => Promise<T>): Promise<T> {
-    for (const charge of charges) this.refuseSpent(charge);
-    const counted = Promise.all(charges.map((charge) => this.count(charge)));
+    const counted = this.charge(charges);
     if (order === 'before') {
       await counted;
       return work();
@@ -52,6 +51,12 @@ export class RateLimiter {
     result.catch(() => undefined);
     await counted;
     return result;
+  }
+
+  /** Counts: throws at once for a token that has used up its hour, and rejects when this call is the one too many. */
+  charge(charges: readonly Charge[]): Promise<unknown> {
+    for (const charge of charges) this.refuseSpent(charge);
+    return Promise.all(charges.map((charge) => this.count(charge)));
   }
 
   /** Whoever has used up the hour is answered from memory: a flood writes nothing and asks nobody. */

@@ -2,21 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { McpEndpoint } from './mcp-endpoint.js';
 
-@Controller('mcp')
+/** Routing is strict for the API, so a trailing slash is named here: clients are configured with one now and then. */
+@Controller()
 export class McpController {
   constructor(private readonly endpoint: McpEndpoint) {}
 
-  @All()
+  @All('mcp{/}')
   serve(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.endpoint.serve(req, res);
   }
 
-  @All('sse')
+  @All('mcp/sse{/}')
   openStream(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.endpoint.openStream(req, res);
   }
 
-  @All('messages')
+  @All('mcp/messages{/}')
   postMessage(@Req() req: IncomingMessage, @Res() res: ServerResponse): Promise<void> {
     return this.endpoint.postMessage(req, res);
   }

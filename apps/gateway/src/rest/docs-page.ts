@@ -7,7 +7,9 @@ const details = (label: string, value: unknown): string =>
     ? ''
     : `<details><summary>${label}</summary><pre>${escaped(JSON.stringify(value, null, 2))}</pre></details>`;
 
-const section = (path: string, method: string, operation: Record<string, unknown>): string => `
+type Operation = Readonly<Record<string, unknown>>;
+
+const section = (path: string, method: string, operation: Operation): string => `
 <section>
   <h2><code>${escaped(method.toUpperCase())} ${escaped(path)}</code></h2>
   <p>${escaped(operation['summary'])}. ${escaped(operation['description'])}</p>
@@ -29,8 +31,12 @@ h2 { font-size: 1rem; margin: 2rem 0 0 } pre { overflow: auto; font-size: .85rem
 <body>
 <h1>Cairn REST API</h1>
 <p>Send <code>Authorization: Bearer cairn_…</code>. The same as <a href="openapi.json">OpenAPI 3.1</a>.</p>
-${Object.entries(document.paths)
-  .flatMap(([path, operations]) => Object.entries(operations).map(([method, op]) => section(path, method, op)))
+${Object.entries(document.paths ?? {})
+  .flatMap(([path, operations]) =>
+    Object.entries(operations as Record<string, Operation>).map(([method, operation]) =>
+      section(path, method, operation),
+    ),
+  )
   .join('')}
 </body>
 </html>

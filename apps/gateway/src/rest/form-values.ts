@@ -1,9 +1,7 @@
 import { asAppError, fail } from '@cairn/contracts';
 import type { z } from 'zod';
 import { parseStrictJson } from '../http/strict-json.js';
-import { propertiesOf } from './query-string.js';
-
-type Values = Record<string, unknown>;
+import { textValue, typeOfField } from './text-values.js';
 
 const json = (name: string, text: string): unknown => {
   try {
@@ -25,13 +23,12 @@ const valueOf = (name: string, texts: readonly string[], type: unknown): unknown
   if (type === 'array') return listOf(name, texts);
   const [text = ''] = texts;
   if (texts.length > 1) throw fail('input.invalid', `${name} must be given once`, { field: name });
-  if (type === 'object') return json(name, text);
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
-  return text;
+  return type === 'object' ? json(name, text) : textValue(text, type);
 };
 
-/** A form knows text only; each field gets the type that its schema names, and what does not fit is the schema's to refuse. */
-export const formValues = (schema: z.ZodObject, fields: ReadonlyMap<string, readonly string[]>): Values => {
-  const properties = propertiesOf(schema);
-  return Object.fromEntries([...fields].map(([name, texts]) => [name, valueOf(name, texts, properties[name]?.type)]));
-};
+/** A form knows text only; each field gets the type that its schema names, and the schema refuses what does not fit. */
+export const formValues = (
+  schema: z.ZodObject,
+  fields: ReadonlyMap<string, readonly string[]>,
+): Record<string, unknown> =>
+  Object.fromEntries([...fields].map(([name, texts]) => [name, valueOf(name, texts, typeOfField(schema, name))]));

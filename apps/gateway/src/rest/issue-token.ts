@@ -1,7 +1,7 @@
 import { grantFor, mintToken } from '@cairn/auth';
 import { fail, type NewToken } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
-import type { RouteContext } from './route.js';
+import type { RestCall } from './rest-request.js';
 
 export { NewToken as newToken } from '@cairn/contracts';
 
@@ -18,11 +18,11 @@ export const secretWasShown = () =>
     { field: 'Idempotency-Key' },
   );
 
-export const issueToken = async (body: NewToken, { cairn, newId }: RouteContext) => {
+export const issueToken = async (body: NewToken, call: RestCall) => {
   const tokenId = uuidV7();
   const { token, secretHash } = mintToken(tokenId);
-  const granted = grantFor({ ...body, agentId: body.agentId ?? newId('agent') });
-  const result = await cairn.command('token.issue', { tokenId, secretHash, ...granted });
+  const granted = grantFor({ ...body, agentId: body.agentId ?? call.newId('agent') });
+  const result = await call.cairn.command('token.issue', { tokenId, secretHash, ...granted });
   if (result.tokenId !== tokenId) throw secretWasShown();
   return { id: tokenId, token, ...granted, position: result.position };
 };

@@ -17,7 +17,7 @@ describe('the OpenAPI document', () => {
 
   it('would be found to be none with a parameter in no place', async () => {
     const document = openApiDocument();
-    const parameters = document.paths['/api/v1/items']!['get']!['parameters'] as object[];
+    const parameters = document.paths!['/api/v1/items']!.get!.parameters!;
     const spoiled = { ...document, paths: { '/a': { get: { parameters: [{ ...parameters[0], in: 'nowhere' }] } } } };
     expect((await errorsOf(spoiled)).errors).not.toEqual([]);
   });

@@ -1,103 +1,72 @@
 import { BODY_BYTES_MAX } from '@cairn/contracts';
+import { createDocument, type ZodOpenApiOperationObject } from 'zod-openapi';
 import { z } from 'zod';
 import { SERVER_INFO } from '../server-info.js';
 import { ErrorAnswer } from './answer.schema.js';
-import { API_PREFIX, ROUTES } from './route-table.js';
-import type { AnyRoute, Route, RouteAccess } from './route.js';
+import type { RouteAccess } from './operation.decorator.js';
+import { REST_CONTROLLERS } from './rest-controllers.js';
+import { operationsOf, type RestOperation } from './rest-operations.js';
 
-type Json = Record<string, unknown>;
-type Upload = NonNullable<Route['upload']>;
+export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-interface FieldsSchema extends Json {
-  readonly properties?: Record<string, Json>;
-  readonly required?: string[];
-}
-
-export interface OpenApiDocument extends Json {
-  readonly paths: Record<string, Record<string, Json>>;
-}
-
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
-  return rest;
-};
-
-const parametersOf = (schema: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
-  if (!schema) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as FieldsSchema;
-  return Object.entries(properties).map(([name, { description, ...own }]) => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...(description ? { description } : {}),
-    schema: own,
-  }));
+const needOf = (access: RouteAccess): string => {
+  if (access === 'anyone') return 'no token';
+  return access === 'instance admin' ? 'the first admin token' : `scope ${access}`;
 };
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
-  in: 'header',
+  in: 'header' as const,
   required: false,
   description: 'A UUID. The same request with the same key and the same token takes effect once.',
-  schema: { type: 'string', format: 'uuid' },
+  schema: { type: 'string' as const, format: 'uuid' },
 };
 
-const formSchema = ({ fields }: Upload): Json => {
-  const { properties = {}, required = [], ...rest } = schemaOf(fields, 'input') as FieldsSchema;
-  const file = { type: 'string', format: 'binary' };
-  return { ...rest, properties: { file, ...properties }, required: ['file', ...required] };
-};
+const file = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
-const requestContent = (body: z.ZodObject, upload: Upload | undefined): Json => ({
-  'application/json': { schema: schemaOf(body, 'input') },
-  ...(upload && {
-    'multipart/form-data': {
-      schema: formSchema(upload),
-      encoding: { tags: { explode: true }, source: { contentType: 'application/json' } },
-    },
-  }),
+const formContent = (fields: z.ZodObject) => ({
+  'multipart/form-data': {
+    schema: fields.extend({ file }),
+    encoding: { tags: { explode: true }, source: { contentType: 'application/json' } },
+  },
 });
 
-const EVENT_STREAM = { 'text/event-stream': { schema: { type: 'string' } } };
-
-const needOf = (access: RouteAccess): string => {
-  if (access === 'anybody') return 'no token';
-  return access === 'instance admin' ? 'the first admin token' : `scope ${access}`;
+const answerContent = ({ isStream, answer }: RestOperation) => {
+  if (isStream) return { content: { 'text/event-stream': { schema: { type: 'string' as const } } } };
+  return answer ? { content: { 'application/json': { schema: answer } } } : {};
 };
 
-const operationOf = (route: AnyRoute): Json => {
-  const isOpen = route.access === 'anybody';
-  const takesKey = route.method !== 'GET' && !isOpen && !route.takesNoKey;
-  const content = route.isStream
-    ? EVENT_STREAM
-    : route.answer && { 'application/json': { schema: schemaOf(route.answer, 'output') } };
+const describe = (operation: RestOperation): ZodOpenApiOperationObject => {
+  const { access, summary, note, status = 200, params, query, body, form, takesKey } = operation;
   return {
-    summary: route.summary,
-    description: `Needs: ${needOf(route.access)}.${route.note ? ` ${route.note}` : ''}`,
-    parameters: [
-      ...parametersOf(route.params, 'path'),
-      ...parametersOf(route.query, 'query'),
-      ...(takesKey ? [IDEMPOTENCY_KEY] : []),
-    ],
-    ...(route.body && { requestBody: { required: true, content: requestContent(route.body, route.upload) } }),
+    summary,
+    description: `Needs: ${needOf(access)}.${note ? ` ${note}` : ''}`,
+    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    parameters: takesKey ? [IDEMPOTENCY_KEY] : [],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: body }, ...(form && formContent(form)) },
+      },
+    }),
     responses: {
-      [route.status]: { description: route.status === 204 ? 'Done' : 'The answer', ...(content && { content }) },
+      [status]: { description: status === 204 ? 'Done' : 'The answer', ...answerContent(operation) },
       default: {
         description: 'An error; what is out of scope is 404',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema: ErrorAnswer } },
       },
     },
-    security: isOpen ? [] : [{ token: [] }],
+    security: access === 'anyone' ? [] : [{ token: [] }],
   };
 };
 
-/** OpenAPI 3.1, from the very values that the requests are checked with. */
-export const openApiDocument = (routes: readonly AnyRoute[] = ROUTES): OpenApiDocument => {
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
-    (paths[`${API_PREFIX}${route.path}`] ??= {})[route.method.toLowerCase()] = operationOf(route);
+/** OpenAPI 3.1, from the decorators of the handlers and the very schemas that the requests are checked with. */
+export const openApiDocument = (): OpenApiDocument => {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const operation of operationsOf(REST_CONTROLLERS)) {
+    (paths[operation.path] ??= {})[operation.method.toLowerCase()] = describe(operation);
   }
-  return {
+  return createDocument({
     openapi: '3.1.0',
     info: {
       title: SERVER_INFO.title,
@@ -109,7 +78,7 @@ export const openApiDocument = (routes: readonly AnyRoute[] = ROUTES): OpenApiDo
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: schemaOf(ErrorAnswer, 'output') },
+      schemas: { Error: ErrorAnswer },
     },
-  };
+  });
 };

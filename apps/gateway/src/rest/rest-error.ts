@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { httpStatusOf } from '@cairn/contracts';
+import { fail, httpStatusOf } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { bearerChallenge } from '../auth/challenge.js';
 import { setRetryAfter } from '../http/retry-after.js';
+
+/** Also the answer to a route that the token may not use: out of scope is not found. */
+export const routeNotFound = () => fail('route.not_found', 'there is nothing here');
 
 export const errorBody = (error: AppError, correlationId: string) => {
   const { field, limit } = error.details;

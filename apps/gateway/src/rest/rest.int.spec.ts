@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidV7 } from '@cairn/kernel';
 import { type z } from 'zod';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
-import { ROUTES } from './route-table.js';
+import { REST_CONTROLLERS } from './rest-controllers.js';
+import { operationsOf } from './rest-operations.js';
+
+const OPERATIONS = operationsOf(REST_CONTROLLERS);
 
 /** JSON from the wire, as tests look into it. */
 type Loose = ReturnType<typeof JSON.parse>;
@@ -43,8 +46,8 @@ const newFolder = async (): Promise<string> => {
 
 /** The answer also fits what the OpenAPI document says about it. */
 const fits = (method: string, path: string, answer: unknown): void => {
-  const route = ROUTES.find((candidate) => candidate.method === method && candidate.path === path);
-  expect((route?.answer as z.ZodType).safeParse(answer).error).toBeUndefined();
+  const operation = OPERATIONS.find((one) => one.method === method && one.path === `/api/v1${path}`);
+  expect((operation?.answer as z.ZodType).safeParse(answer).error).toBeUndefined();
 };
 
 describe('items', () => {
@@ -401,11 +404,11 @@ describe('the rest', () => {
     expect((await send('GET', '/status')).body.components[0]).toMatchObject({ name: 'gateway', ok: true });
   });
 
-  const closed = ROUTES.filter(({ access }) => access !== 'anybody');
-  it.each(closed.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  const closed = OPERATIONS.filter(({ access }) => access !== 'anyone');
+  it.each(closed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     '%s is closed to strangers, and not found for a token without its scope',
     async (_, { method, path, body }) => {
-      const url = path.replace('{id}', uuidV7());
+      const url = path.replace('/api/v1', '').replace('{id}', uuidV7());
       const options = body ? { body: {} } : {};
       const stranger = await send(method, url, { ...options, token: null });
       expect([stranger.status, stranger.body.error.code]).toEqual([401, 'auth.missing']);
@@ -461,13 +464,13 @@ describe('the rest', () => {
     expect(JSON.stringify(failed.body)).not.toContain('secrets');
   });
 
-  it('serves an OpenAPI 3.1 document of exactly the routes of the table, and a page that shows it', async () => {
+  it('serves an OpenAPI 3.1 document of exactly the operations of the controllers, and a page that shows it', async () => {
     const document = (await send('GET', '/openapi.json', { token: null })).body;
     expect(document.openapi).toBe('3.1.0');
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(listed.sort()).toEqual(ROUTES.map((route) => `${route.method} /api/v1${route.path}`).sort());
+    expect(listed.sort()).toEqual(OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort());
     expect(document.paths['/api/v1/items'].post.requestBody.content['application/json'].schema).toMatchObject({
       additionalProperties: false,
       required: ['title', 'text'],

@@ -1,8 +1,12 @@
 import { CONFIRMATION_LISTS, CONFIRMATION_UNDO_MS, NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { ConfirmationAnswer, ConfirmationResolvedAnswer, pageOf } from './answer.schema.js';
+import { BY_ID } from './by-id.js';
 import { idParam, pageFields } from './common.schema.js';
-import { defineRoute, type Route } from './route.js';
+import { Operation } from './operation.decorator.js';
+import { RestController } from './rest-controller.decorator.js';
+import { Call, RestCall } from './rest-request.js';
 
 const filter = z.strictObject({
   ...pageFields,
@@ -29,40 +33,39 @@ const decision = z
     if (name?.trim() === '') refuse('name', 'must not be blank');
   });
 
-export const CONFIRMATION_ROUTES: readonly Route[] = [
-  defineRoute({
-    method: 'GET',
-    path: '/confirmations',
+@RestController('confirmations')
+export class ConfirmationsController {
+  @Get()
+  @Operation({
     access: 'admin',
     summary: 'List the memories that wait for a person to say where they belong, newest first',
-    query: filter,
-    status: 200,
     answer: pageOf(ConfirmationAnswer),
-    handle: ({ query: { limit, cursor, status } }, { cairn }) =>
-      cairn.query('confirmations.list', {
-        limit,
-        // Left out where it can be: a search service of the earlier build does not know it.
-        ...(status === 'discarded' && { status }),
-        ...(cursor === undefined ? {} : { cursor }),
-      }),
-  }),
-  defineRoute({
-    method: 'POST',
-    path: '/confirmations/{id}',
+  })
+  list(@Query({ schema: filter }) { limit, cursor, status }: z.output<typeof filter>, @Call() { cairn }: RestCall) {
+    return cairn.query('confirmations.list', {
+      limit,
+      // Left out where it can be: a search service of the earlier build does not know it.
+      ...(status === 'discarded' && { status }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+  }
+
+  @Post(BY_ID)
+  @Operation({
     access: 'admin',
     summary: 'Store a waiting memory in a folder, create one for it, dismiss it, or restore it',
     note: `A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours. What is dismissed can be restored for ${CONFIRMATION_UNDO_MS / 60_000} minutes, but not past the 24 hours; then its text and its key are destroyed. What is decided or expired is 409.`,
-    params: idParam,
-    body: decision,
-    status: 200,
     answer: ConfirmationResolvedAnswer,
-    handle: async ({ params, body }, { cairn }) => {
-      const { folderId, itemId, position } = await cairn.command('confirmation.resolve', {
-        confirmationId: params.id,
-        ...body,
-      });
-      if (body.action === 'dismiss') return { dismissed: true, position };
-      return body.action === 'restore' ? { restored: true, position } : { itemId, folderId, position };
-    },
-  }),
-];
+    takesKey: true,
+  })
+  async resolve(
+    @Body({ schema: decision }) body: z.output<typeof decision>,
+    @Param({ schema: idParam }) { id }: z.output<typeof idParam>,
+    @Call() { cairn }: RestCall,
+  ) {
+    const resolved = await cairn.command('confirmation.resolve', { confirmationId: id, ...body });
+    const { folderId, itemId, position } = resolved;
+    if (body.action === 'dismiss') return { dismissed: true, position };
+    return body.action === 'restore' ? { restored: true, position } : { itemId, folderId, position };
+  }
+}

@@ -13,29 +13,29 @@ const send = (res: ServerResponse, reply: OpsReply): void => {
 
 /** What anybody may ask without a token: is it alive, is it ready, how does it feel, what kind of resource is it. */
 @Controller()
-export class OpsController {
+export class HealthController {
   constructor(
     private readonly readiness: ReadinessProbe,
     private readonly metrics: Metrics,
   ) {}
 
-  @Get('healthz')
+  @Get('healthz{/}')
   health(@Res() res: ServerResponse): void {
     send(res, healthReply());
   }
 
-  @Get('readyz')
+  @Get('readyz{/}')
   async ready(@Res() res: ServerResponse): Promise<void> {
     send(res, await readyReply(() => this.readiness.check()));
   }
 
-  @Get('metrics')
+  @Get('metrics{/}')
   async metricsPage(@Res() res: ServerResponse): Promise<void> {
     send(res, await metricsReply(this.metrics));
   }
 
   /** RFC 9728. No authorization server: tokens are issued by an administrator over REST. */
-  @Get(RESOURCE_METADATA_PATH)
+  @Get(`${RESOURCE_METADATA_PATH}{/}`)
   resourceMetadata(@Req() req: IncomingMessage, @Res() res: ServerResponse): void {
     sendJson(res, 200, {
       resource: `${originOf(req)}/mcp`,

@@ -2,11 +2,14 @@ import { grantFor, mintToken } from '@cairn/auth';
 import { filled, NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
+import { Body, Get, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { pageOf, WorkspaceAnswer, WorkspaceCreatedAnswer } from './answer.schema.js';
 import { pageQuery } from './common.schema.js';
 import { secretWasShown, SHOWN_ONCE } from './issue-token.js';
-import { defineRoute, type Route, type RouteContext } from './route.js';
+import { Operation } from './operation.decorator.js';
+import { RestController } from './rest-controller.decorator.js';
+import { Call, RestCall } from './rest-request.js';
 
 const newWorkspace = z.strictObject({ slug: Slug, name: filled(NAME_CHARS_MAX) });
 
@@ -20,42 +23,44 @@ const wasMadeBefore = async (workspace: CairnPort, tokenId: string): Promise<boo
 };
 
 /** Under an Idempotency-Key the ids are the same each time, so that a repeat meets the workspace of the first time. */
-const createWorkspace = async (body: z.output<typeof newWorkspace>, { as, newId, mayBeRepeat }: RouteContext) => {
-  const workspaceId = newId('workspace');
+const createWorkspace = async (body: z.output<typeof newWorkspace>, call: RestCall) => {
+  const workspaceId = call.newId('workspace');
   const tokenId = uuidV7();
   const { token, secretHash } = mintToken(tokenId);
-  const workspace = as(systemPrincipal(workspaceId));
+  const workspace = call.as(systemPrincipal(workspaceId));
   const result = await workspace.command('workspace.create', {
     workspaceId,
     ...body,
-    folderId: newId('folder'),
+    folderId: call.newId('folder'),
     adminToken: { tokenId, secretHash, ...grantFor({ name: 'admin', agentId: 'admin', scopes: ['admin'] }) },
     instanceAdmin: false,
   });
-  if (mayBeRepeat && (await wasMadeBefore(workspace, tokenId))) throw secretWasShown();
+  if (call.mayBeRepeat && (await wasMadeBefore(workspace, tokenId))) throw secretWasShown();
   return { workspace: { id: workspaceId, ...body }, adminToken: token, position: result.position };
 };
 
-export const WORKSPACE_ROUTES: readonly Route[] = [
-  defineRoute({
-    method: 'POST',
-    path: '/workspaces',
+@RestController('workspaces')
+export class WorkspacesController {
+  @Post()
+  @Operation({
     access: 'instance admin',
     summary: 'Create a workspace with its default folder and its admin token',
     note: SHOWN_ONCE,
-    body: newWorkspace,
     status: 201,
     answer: WorkspaceCreatedAnswer,
-    handle: ({ body }, context) => createWorkspace(body, context),
-  }),
-  defineRoute({
-    method: 'GET',
-    path: '/workspaces',
+    takesKey: true,
+  })
+  create(@Body({ schema: newWorkspace }) body: z.output<typeof newWorkspace>, @Call() call: RestCall) {
+    return createWorkspace(body, call);
+  }
+
+  @Get()
+  @Operation({
     access: 'instance admin',
     summary: 'List the workspaces of this installation',
-    query: pageQuery,
-    status: 200,
     answer: pageOf(WorkspaceAnswer),
-    handle: ({ query }, { cairn }) => cairn.query('workspaces.list', query),
-  }),
-];
+  })
+  list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
+    return cairn.query('workspaces.list', page);
+  }
+}

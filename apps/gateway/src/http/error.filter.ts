@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asAppError, logLevelOf } from '@cairn/contracts';
+import { uuidV7, type AppError } from '@cairn/kernel';
+import type { Logger } from '@cairn/observability';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { routeNotFound, sendRestError } from '../rest/rest-error.js';
+import type { RestRequest } from '../rest/rest-request.js';
+
+/** Nest itself only fails on a path that nothing serves, or that cannot be decoded. */
+const isUnknownPath = (thrown: unknown): boolean => thrown instanceof HttpException && thrown.getStatus() < 500;
+
+/** Answers every error in the one shape. The words of an unexpected one stay in the log. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: Logger,
+    /** Answers browsers with a page, and returns whether it did. */
+    private readonly sendNotFoundPage: (req: IncomingMessage, res: ServerResponse) => boolean,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [req, res] = [http.getRequest<RestRequest>(), http.getResponse<ServerResponse>()];
+    const isUnknown = isUnknownPath(thrown);
+    if (isUnknown && this.sendNotFoundPage(req, res)) return;
+    const error = isUnknown ? routeNotFound() : asAppError(thrown);
+    const correlationId = req.correlationId ?? uuidV7();
+    this.log(error, correlationId);
+    sendRestError(req, res, error, correlationId);
+  }
+
+  private log(error: AppError, correlationId: string): void {
+    const logLevel = logLevelOf(error);
+    const cause = logLevel === 'error' ? { err: error.cause ?? error } : {};
+    this.logger[logLevel]({ correlationId, code: error.code, ...cause }, 'request refused');
+  }
+}

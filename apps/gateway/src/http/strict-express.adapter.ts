@@ -1,0 +1,46 @@
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Express, type Request, type Response } from 'express';
+import { sendJson } from '../rest/rest-error.js';
+import { checkMediaType, readBody } from './read-body.js';
+import { parseStrictJson } from './strict-json.js';
+import { strictQuery } from './strict-query.js';
+
+const readJson = async (req: Request): Promise<unknown> => {
+  checkMediaType(req);
+  return parseStrictJson(await readBody(req));
+};
+
+/**
+ * `req.body` is a promise that is made when a handler asks for its `@Body`, which Nest waits for. A body parser in its
+ * usual place would read the bodies of callers whom the guards are about to refuse.
+ */
+const LAZY_BODY = {
+  configurable: true,
+  get(this: Request): Promise<unknown> {
+    return readJson(this);
+  },
+};
+
+/**
+ * `/items/` is an item with an empty id and not the list, and `/ITEMS` does not exist: a rule of a proxy for a path holds
+ * for all that is served there. Express fixes how it matches paths when the first middleware is added, which Nest's
+ * adapter does at once.
+ */
+const strictExpress = (): Express => {
+  const app = express();
+  for (const setting of ['x-powered-by', 'etag']) app.disable(setting);
+  Object.defineProperty(app.request, 'body', LAZY_BODY);
+  return app.enable('strict routing').enable('case sensitive routing').set('query parser', strictQuery);
+};
+
+/** Nest on Express with exact paths and strict queries. What a handler returns is sent like every other JSON. */
+export class StrictExpressAdapter extends ExpressAdapter {
+  constructor() {
+    super(strictExpress());
+  }
+
+  override reply(response: Response, body: unknown, status?: number): unknown {
+    if (typeof body !== 'object' || body === null) return super.reply(response, body, status);
+    return sendJson(response, status ?? response.statusCode, body);
+  }
+}

@@ -1,0 +1,24 @@
+import { Delete, Param } from '@nestjs/common';
+import type { z } from 'zod';
+import { ForgottenAnswer } from './answer.schema.js';
+import { BY_ID } from './by-id.js';
+import { idParam } from './common.schema.js';
+import { FORGOTTEN_FOR_GOOD } from './items.controller.js';
+import { Operation } from './operation.decorator.js';
+import { RestController } from './rest-controller.decorator.js';
+import { Call, RestCall } from './rest-request.js';
+
+@RestController('chunks')
+export class ChunksController {
+  @Delete(BY_ID)
+  @Operation({
+    access: 'admin',
+    summary: 'Forget one chunk of an item for good; with its last chunk the item goes too',
+    note: FORGOTTEN_FOR_GOOD,
+    answer: ForgottenAnswer,
+    takesKey: true,
+  })
+  forget(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
+    return cairn.command('chunk.forget', { chunkId: id, surface: 'rest' });
+  }
+}

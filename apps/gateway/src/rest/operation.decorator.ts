@@ -1,0 +1,43 @@
+import { applyDecorators, HttpCode, Query } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { Reflector } from '@nestjs/core';
+import { z } from 'zod';
+import type { Scope } from '@cairn/contracts';
+
+/** Who may call: a scope of the token, the first admin token of the installation, or anyone, without a token. */
+export type RouteAccess = Scope | 'instance admin' | 'anyone';
+
+export interface OperationOptions {
+  readonly access: RouteAccess;
+  readonly summary: string;
+  /** Further text for the OpenAPI document. */
+  readonly note?: string;
+  readonly status?: 200 | 201 | 204;
+  /** The JSON that is answered. */
+  readonly answer?: z.ZodType;
+  /** Answers with server-sent events. */
+  readonly isStream?: true;
+  /** Appends to the log, so repeating the request with its Idempotency-Key has no further effect. */
+  readonly takesKey?: true;
+}
+
+/** What a handler is for, as guards and the OpenAPI document read it. A handler without it is open to no one. */
+export const Described = Reflector.createDecorator<OperationOptions>();
+
+const NO_PARAMETERS = z.strictObject({});
+
+const takesQuery = (controller: object, name: string | symbol): boolean => {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, name) as object | undefined;
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+};
+
+/** A handler that names no query parameters takes none: what is sent is checked, and refused, behind its own arguments. */
+const CheckQuery: MethodDecorator = (controller, name, descriptor) => {
+  if (takesQuery(controller, name)) return;
+  Query({ schema: NO_PARAMETERS })(controller, name, (descriptor.value as () => unknown).length);
+};
+
+/** Who may call a handler, what it answers, and how the OpenAPI document describes it. */
+export const Operation = (options: OperationOptions): MethodDecorator =>
+  applyDecorators(HttpCode(options.status ?? 200), CheckQuery, Described(options));

@@ -1,0 +1,18 @@
+import { Get } from '@nestjs/common';
+import { ProjectionsAnswer } from './answer.schema.js';
+import { Operation } from './operation.decorator.js';
+import { RestController } from './rest-controller.decorator.js';
+import { Call, RestCall } from './rest-request.js';
+
+@RestController('projections')
+export class ProjectionsController {
+  @Get()
+  @Operation({
+    access: 'admin',
+    summary: 'Where each projection stands: checkpoint, head, lag in ops and seconds',
+    answer: ProjectionsAnswer,
+  })
+  list(@Call() { cairn }: RestCall) {
+    return cairn.query('projections.get', {});
+  }
+}

@@ -1,0 +1,33 @@
+import { Get, Param } from '@nestjs/common';
+import type { z } from 'zod';
+import { ReceiptAnswer, ReceiptKeyAnswer } from './answer.schema.js';
+import { BY_ID } from './by-id.js';
+import { idParam } from './common.schema.js';
+import { Operation } from './operation.decorator.js';
+import { RestController } from './rest-controller.decorator.js';
+import { Call, RestCall } from './rest-request.js';
+
+@RestController('receipts')
+export class ReceiptsController {
+  /** Before the receipts, whose path would match too. */
+  @Get('key')
+  @Operation({
+    access: 'read',
+    summary: 'The public key that receipts are signed with',
+    note: 'The signature is Ed25519 over the canonical JSON (RFC 8785) of the receipt without its signature.',
+    answer: ReceiptKeyAnswer,
+  })
+  key(@Call() { cairn }: RestCall) {
+    return cairn.query('receipt.key', {});
+  }
+
+  @Get(BY_ID)
+  @Operation({
+    access: 'admin',
+    summary: 'How far a forgetting is, and its signed receipt once nothing is left',
+    answer: ReceiptAnswer,
+  })
+  get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
+    return cairn.query('receipt.get', { receiptId: id });
+  }
+}

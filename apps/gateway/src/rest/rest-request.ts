@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { Principal, ResolvedToken } from '@cairn/contracts';
+import { uuidV7, uuidV8 } from '@cairn/kernel';
+import type { CairnPort } from '@cairn/mcp-tools';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { CairnClient } from '../cairn/cairn-client.js';
+
+export interface RestCaller extends ResolvedToken {
+  readonly correlationId: string;
+}
+
+/** A request below /api/v1, with what each guard adds for those behind it. */
+export interface RestRequest extends Request {
+  correlationId?: string;
+  caller?: RestCaller;
+  /** Settled when the request has been counted; rejects when the token is over its cap. */
+  counted?: Promise<unknown>;
+  call?: RestCall;
+}
+
+export const requestOf = (context: ExecutionContext): RestRequest => context.switchToHttp().getRequest<RestRequest>();
+
+/** What a guard in front has added; without it the guards are in the wrong order. */
+export const required = <K extends 'caller' | 'counted' | 'call'>(
+  request: RestRequest,
+  name: K,
+): NonNullable<RestRequest[K]> => {
+  const value = request[name];
+  if (!value) throw new Error(`no guard has set the ${name} of the request`);
+  return value;
+};
+
+/**
+ * A repeated request must ask for the same ids, or it would look like another request under a used key. The ids are
+ * hashed together with the token, as the key itself is: no one chooses the id of a thing by choosing a key.
+ */
+const derivedId = (tokenId: string, key: string, purpose: string): string =>
+  uuidV8(createHash('sha256').update(`${tokenId}:${key}:${purpose}`).digest('hex'));
+
+/** A read is counted while it runs: over the cap, its answer goes to no one. */
+const counting = (cairn: CairnPort, counted: Promise<unknown>): CairnPort => ({
+  command: (type, data) => cairn.command(type, data),
+  query: async (type, data) => {
+    const answer = cairn.query(type, data);
+    answer.catch(() => undefined);
+    await counted;
+    return answer;
+  },
+});
+
+/** One request that the guards have let in: who calls, and Cairn as that caller. */
+export class RestCall {
+  readonly cairn: CairnPort;
+
+  constructor(
+    private readonly client: CairnClient,
+    readonly caller: RestCaller,
+    /** For handlers that answer without asking Cairn. */
+    readonly counted: Promise<unknown>,
+    private readonly idempotencyKey: string | undefined,
+  ) {
+    this.cairn = this.as(caller.principal);
+  }
+
+  get principal(): Principal {
+    return this.caller.principal;
+  }
+
+  /** The request came with an Idempotency-Key. */
+  get mayBeRepeat(): boolean {
+    return this.idempotencyKey !== undefined;
+  }
+
+  /** Cairn as another principal, for the few routes that act beyond the caller's workspace. */
+  as(principal: Principal): CairnPort {
+    return counting(this.client.as({ ...this.caller, principal }, this.idempotencyKey), this.counted);
+  }
+
+  /** An id for what this request creates; the same id when the request is repeated with its Idempotency-Key. */
+  newId(purpose: string): string {
+    const { idempotencyKey, principal } = this;
+    return idempotencyKey ? derivedId(principal.tokenId, idempotencyKey, purpose) : uuidV7();
+  }
+}
+
+/** The `RestCall` of the request, as a parameter of a handler. */
+export const Call = createParamDecorator((_: unknown, context: ExecutionContext): RestCall =>
+  required(requestOf(context), 'call'),
+);

@@ -1,0 +1,15 @@
+import { parseInput } from '@cairn/contracts';
+import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
+import { z } from 'zod';
+import { textValues } from './text-values.js';
+import { Upload } from './upload.interceptor.js';
+
+/** Checks a parameter of a handler by the schema that its decorator names: `@Body({ schema })`, `@Query`, `@Param`. */
+@Injectable()
+export class ZodPipe implements PipeTransform {
+  transform(value: unknown, { schema, type }: ArgumentMetadata): unknown {
+    // An upload was checked by the schema of its form.
+    if (value instanceof Upload || !(schema instanceof z.ZodObject)) return value;
+    return parseInput(schema, type === 'query' ? textValues(schema, value as Record<string, string>) : value);
+  }
+}
