@@ -69,6 +69,11 @@ export default tseslint.config(
     },
   },
   {
+    // A child process inherits the environment of its parent.
+    files: ['libs/local-servers/src/app-process.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
     // These rules do not see the casts of JSDoc; the compiler does.
     files: ['**/*.mjs'],
     rules: {

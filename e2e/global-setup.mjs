@@ -3,13 +3,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster, StandaloneProcess } from '@cairn/testing';
+import { startCluster } from '@cairn/local-servers';
+import { StandaloneProcess, testCacheDir } from '@cairn/testing';
 
 /** @param {string} dataDir */
 const start = async (dataDir) => {
   if (process.env.CAIRN_PROFILE === 'cluster') {
     const log = process.env.CAIRN_E2E_VERBOSE ? console.log : () => {};
-    const cluster = await startCluster({ dataDir, log });
+    const cluster = await startCluster({ dataDir, cacheDir: testCacheDir(), javaHome: process.env.JAVA_HOME, log });
     const { url, token, env } = cluster;
     return { profile: 'cluster', url, token, stop: () => cluster.stop(), natsUrl: env.NATS_URL };
   }

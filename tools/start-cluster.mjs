@@ -1,12 +1,16 @@
 // `npm run start:cluster`: the cluster profile on this machine, without containers, to look at. Data under .cairn-cluster.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startCluster } from '@cairn/testing';
+import { defaultCacheDir } from '@cairn/artifacts';
+import { startCluster } from '@cairn/local-servers';
 
 const dataDir = resolve(process.env.CAIRN_CLUSTER_HOME ?? '.cairn-cluster');
 const tokenFile = join(dataDir, 'admin-token');
 const cluster = await startCluster({
   dataDir,
+  cacheDir: process.env.CAIRN_CACHE ?? defaultCacheDir(homedir()),
+  javaHome: process.env.JAVA_HOME,
   log: (line) => console.log(line),
   gatewayPort: Number(process.env.CAIRN_PORT ?? 7480),
 });

@@ -1,4 +1,5 @@
-import { AppProcess, JudgedSetError, readJudgedSet } from '@cairn/testing';
+import { AppProcess } from '@cairn/local-servers';
+import { JudgedSetError, readJudgedSet } from '@cairn/testing';
 import type { Benchmark } from './benchmark.js';
 import { filesRebuiltSince } from './build-watch.js';
 import { Laboratory, type LaboratoryOptions } from './laboratory.js';

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '@cairn/local-servers';
-import { AppProcess } from '@cairn/testing';
+import { AppProcess, freePort } from '@cairn/local-servers';
 import type { Benchmark, Line } from './benchmark.js';
 import { endProcess, spawnEmptyServer } from './empty-server-process.js';
 import { ms, times } from './format.js';

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppProcess, StandaloneProcess } from '@cairn/testing';
+import { AppProcess } from '@cairn/local-servers';
+import { StandaloneProcess } from '@cairn/testing';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '@cairn/local-servers';
-import { answersOk, AppProcess } from '@cairn/testing';
+import { AppProcess, answersOk, freePort } from '@cairn/local-servers';
 import { embedded, newWorkspace, rest, storeItem, underTest } from './under-test.js';
 
 /** A gateway that has seen none of the writes, so that its queries ask for no position. */

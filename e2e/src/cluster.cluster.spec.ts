@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '@cairn/projections';
-import { startCluster, type Cluster } from '@cairn/testing';
+import { startCluster, type Cluster } from '@cairn/local-servers';
+import { testCacheDir } from '@cairn/testing';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
@@ -43,7 +44,12 @@ describe('a cluster', () => {
   };
 
   beforeAll(async () => {
-    cluster = await startCluster({ dataDir, log: () => undefined });
+    cluster = await startCluster({
+      dataDir,
+      cacheDir: testCacheDir(),
+      javaHome: process.env['JAVA_HOME'],
+      log: () => undefined,
+    });
     for (let i = 0; i < 20; i++)
       await call('store_knowledge', { title: `Entry ${i}`, body: `The body of entry ${i} speaks of harbours.` });
     await until(async () =>

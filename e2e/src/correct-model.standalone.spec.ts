@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FakeModelServer } from '@cairn/correction/testing';
-import { AppProcess, StandaloneProcess } from '@cairn/testing';
+import { AppProcess } from '@cairn/local-servers';
+import { StandaloneProcess } from '@cairn/testing';
 
 const newHome = (): string => mkdtempSync(join(tmpdir(), 'cairn-home-'));
 

@@ -4,14 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startCluster } from '@cairn/testing';
+import { startCluster } from '@cairn/local-servers';
+import { testCacheDir } from '@cairn/testing';
 import { describeCanaries, type OpenCairn } from './forget-canary.js';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 
 const open = async (dataDir: string): Promise<OpenCairn> => {
-  const cluster = await startCluster({ dataDir, log: () => undefined });
+  const cluster = await startCluster({
+    dataDir,
+    cacheDir: testCacheDir(),
+    javaHome: process.env['JAVA_HOME'],
+    log: () => undefined,
+  });
   return {
     url: cluster.url,
     mcpUrl: cluster.mcpUrl,

@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppProcess, StandaloneProcess } from '@cairn/testing';
+import { AppProcess } from '@cairn/local-servers';
+import { StandaloneProcess } from '@cairn/testing';
 import { connect, errors } from '@nats-io/transport-node';
 import { Client } from 'pg';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freePort } from '@cairn/local-servers';
-import { answersOk, AppProcess } from '@cairn/testing';
+import { AppProcess, answersOk, freePort } from '@cairn/local-servers';
 import { newToken, newWorkspace, underTest, withinOneHour } from './under-test.js';
 
 let replica: AppProcess;

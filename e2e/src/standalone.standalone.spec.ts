@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '@cairn/projections';
-import { AppProcess, StandaloneProcess } from '@cairn/testing';
+import { AppProcess } from '@cairn/local-servers';
+import { StandaloneProcess } from '@cairn/testing';
 import { Client } from 'pg';
 
 const run = promisify(execFile);

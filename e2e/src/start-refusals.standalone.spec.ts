@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppProcess } from '@cairn/testing';
+import { AppProcess } from '@cairn/local-servers';
 
 /** Far more than a refusal takes on a busy machine; a start that hangs is ended then. */
 const HANGS_AFTER_MS = 30_000;

@@ -1,10 +1,12 @@
 /**
- * The servers Cairn talks to, started and supervised as child processes of this machine: nats-server, PGlite, native
+ * The servers Cairn talks to, and a whole cluster of its services on them for development and tests, started and supervised as child processes of this machine: nats-server, PGlite, native
  * Postgres, OpenSearch. A crashed child comes back on the same port, and none outlives its parent.
  * Refuses to know what is stored in them (no schema, no stream) and to lock data directories: the caller holds one lock
  * for all of them, since an orphan found on the same data is killed.
  */
+export { answersOk, AppProcess } from './app-process.js';
 export { freePort } from './free-port.js';
+export { startCluster, type Cluster, type ClusterOptions } from './local-cluster.js';
 export { startNativePostgres, type NativePostgresOptions } from './native-postgres.js';
 export { startNatsServer, type NatsClusterNode, type NatsServerOptions, type SupervisedNats } from './nats-server.js';
 export { startOpenSearch, type OpenSearchOptions } from './opensearch.js';

@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureFirstWorkspace } from '@cairn/auth';
-import { freePort, startNativePostgres, startNatsServer, startOpenSearch } from '@cairn/local-servers';
 import { connectNats, Requester } from '@cairn/messaging';
-import { testCacheDir } from './cache-dir.js';
-import { answersOk, AppProcess } from './standalone-process.js';
+import { answersOk, AppProcess } from './app-process.js';
+import { freePort } from './free-port.js';
+import { startNativePostgres } from './native-postgres.js';
+import { startNatsServer } from './nats-server.js';
+import { startOpenSearch } from './opensearch.js';
 
 export interface ClusterOptions {
   readonly dataDir: string;
   readonly log: (line: string) => void;
+  /** Where downloaded servers are kept. */
+  readonly cacheDir: string;
+  readonly javaHome?: string | undefined;
   readonly gatewayPort?: number;
 }
 
@@ -27,13 +32,11 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Native Postgres, OpenSearch and nats-server, started side by side by the recipes of the local-servers lib. */
-const startServers = async ({ dataDir, log }: ClusterOptions) => {
+/** Native Postgres, OpenSearch and nats-server, started in parallel. */
+const startServers = async ({ dataDir, cacheDir, javaHome, log }: ClusterOptions) => {
   mkdirSync(dataDir, { recursive: true });
   // Postgres refuses to run as root, and the user it runs as must be able to walk through.
   chmodSync(dataDir, 0o755);
-  const cacheDir = testCacheDir();
-  const javaHome = process.env['JAVA_HOME'];
   const monitorPort = await freePort();
   const [nats, postgres, openSearch] = await Promise.all([
     startNatsServer({ storeDir: join(dataDir, 'nats'), monitorPort, log }),
