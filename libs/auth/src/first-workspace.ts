@@ -7,7 +7,7 @@ import { mintToken, parseToken } from './token.js';
 export interface FirstWorkspaceOptions {
   /** A token that an interrupted first start has written down already. */
   readonly token?: string | undefined;
-  /** Told of the token before it is issued, so that a crash in between does not lose it. */
+  /** Receives the token before it is issued, so that a crash in between does not lose it. */
   readonly keepToken: (token: string) => void;
 }
 
@@ -69,11 +69,11 @@ const issueInFirstWorkspace = async (requester: Requester, asked: AskedToken): P
   return token;
 };
 
-/** A further admin token of the installation, for whoever owns it and has lost all others. */
+/** A further admin token of the installation, for an owner who has lost all others. */
 export const issueAdminToken = (requester: Requester): Promise<string> =>
   issueInFirstWorkspace(requester, admin('Admin token'));
 
-/** The token for the agents of whoever owns the installation: admin is for people. */
+/** The token for the agents of the owner: the admin scope is for people. */
 export const issueAgentToken = (requester: Requester): Promise<string> => issueInFirstWorkspace(requester, AGENT);
 
 export const isGoodToken = async (requester: Requester, token: string): Promise<boolean> => {

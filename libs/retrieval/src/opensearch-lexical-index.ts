@@ -51,7 +51,7 @@ export class OpenSearchLexicalIndex implements LexicalIndex {
       const answer = await this.client.search(params, { requestTimeout: SEARCH_STATEMENT_MS_MAX, maxRetries: 0 });
       return answer.body.hits.hits as unknown as Hit[];
     } catch (thrown) {
-      throw fail('lexical.unavailable', 'the keyword index is away; try again', {}, thrown);
+      throw fail('lexical.unavailable', 'the keyword index is unavailable; try again', {}, thrown);
     }
   }
 }

@@ -61,7 +61,7 @@ describe('what was taken out of OpenSearch', () => {
     position,
     forgottenAt: new Date(),
   });
-  /** The step of the erasure worker; OpenSearch alone, so that Postgres is told to have no table of it. */
+  /** The step of the erasure worker; OpenSearch alone, so Postgres is configured without a table of it. */
   const lexicalStep = ERASURE_STEPS.find(({ store }) => store === 'lexical')!;
   const stores = () =>
     ({ openSearch: harness.client, pool: { query: () => Promise.resolve({ rows: [] }) } }) as unknown as Stores;

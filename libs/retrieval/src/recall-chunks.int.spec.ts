@@ -176,9 +176,9 @@ describe('recall', () => {
 
   it('fails when the query has no vector', async () => {
     const { recall, reader } = await newWorkspace();
-    const away = { ...context, embed: () => Promise.reject(new Error('away')) };
+    const unavailable = { ...context, embed: () => Promise.reject(new Error('unavailable')) };
     const asked = { query: 'q', graphs: undefined, topK: 8, minScore: 0, explain: false, reader };
-    await expect(recallChunks(away, asked)).rejects.toThrow('away');
+    await expect(recallChunks(unavailable, asked)).rejects.toThrow('unavailable');
     expect((await recall()).results).toEqual([]);
   });
 });

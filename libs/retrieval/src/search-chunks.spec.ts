@@ -55,8 +55,8 @@ const run = async (mode: SearchMode, parts: Parts) => {
   return { degraded, loaded };
 };
 
-const away = (code: 'embedder.unavailable' | 'lexical.unavailable' | 'projection.unavailable') => () =>
-  Promise.reject(fail(code, 'away'));
+const unavailable = (code: 'embedder.unavailable' | 'lexical.unavailable' | 'projection.unavailable') => () =>
+  Promise.reject(fail(code, 'unavailable'));
 const bug = () => Promise.reject(new Error('bug'));
 
 describe('a chunk search', () => {
@@ -71,11 +71,11 @@ describe('a chunk search', () => {
     ] as const;
     const hybridLegs = { search: () => Promise.resolve([...found]) };
     expect(await run('hybrid', { hybridLegs, lexical: bug })).toEqual({ degraded: false, loaded: [['x', 'y']] });
-    expect(await run('hybrid', { hybridLegs, embed: away('embedder.unavailable') })).toEqual({
+    expect(await run('hybrid', { hybridLegs, embed: unavailable('embedder.unavailable') })).toEqual({
       degraded: true,
       loaded: [['b']],
     });
-    const gone = { search: away('projection.unavailable') };
+    const gone = { search: unavailable('projection.unavailable') };
     await expect(run('hybrid', { hybridLegs: gone })).rejects.toMatchObject({ code: 'projection.unavailable' });
   });
 
@@ -92,27 +92,33 @@ describe('a chunk search', () => {
   });
 
   it('answers by words alone while there is no vector', async () => {
-    expect(await run('hybrid', { embed: away('embedder.unavailable') })).toEqual({ degraded: true, loaded: [['b']] });
+    expect(await run('hybrid', { embed: unavailable('embedder.unavailable') })).toEqual({
+      degraded: true,
+      loaded: [['b']],
+    });
   });
 
-  it('answers by meaning alone while the keyword index is away', async () => {
-    expect(await run('hybrid', { lexical: away('lexical.unavailable') })).toEqual({ degraded: true, loaded: [['v']] });
+  it('answers by meaning alone while the keyword index is unavailable', async () => {
+    expect(await run('hybrid', { lexical: unavailable('lexical.unavailable') })).toEqual({
+      degraded: true,
+      loaded: [['v']],
+    });
   });
 
   it('fails when nothing can answer', async () => {
     await expect(
-      run('hybrid', { embed: away('embedder.unavailable'), lexical: away('lexical.unavailable') }),
+      run('hybrid', { embed: unavailable('embedder.unavailable'), lexical: unavailable('lexical.unavailable') }),
     ).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('fails in a mode whose only leg is away', async () => {
-    await expect(run('semantic', { embed: away('embedder.unavailable') })).rejects.toMatchObject({
+  it('fails in a mode whose only leg is unavailable', async () => {
+    await expect(run('semantic', { embed: unavailable('embedder.unavailable') })).rejects.toMatchObject({
       code: 'embedder.unavailable',
     });
-    await expect(run('keyword', { lexical: away('lexical.unavailable') })).rejects.toMatchObject({
+    await expect(run('keyword', { lexical: unavailable('lexical.unavailable') })).rejects.toMatchObject({
       code: 'lexical.unavailable',
     });
-    expect(await run('keyword', { embed: away('embedder.unavailable') })).toMatchObject({ degraded: false });
+    expect(await run('keyword', { embed: unavailable('embedder.unavailable') })).toMatchObject({ degraded: false });
   });
 
   it('does not hide a bug behind a degraded answer', async () => {

@@ -3,7 +3,15 @@ import { fail, type ChunkHit, type SearchMode } from '@cairn/contracts';
 import { byChunk, type Candidate, type LegName, type LegResult } from './candidate.js';
 import { cosineOnly, keywordOnly, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
 import type { EmbeddedQuery } from './query-vector.js';
-import { candidatesFor, isAway, orAway, statement, timed, type Away, type SearchContext } from './search-context.js';
+import {
+  candidatesFor,
+  isUnavailable,
+  orUnavailable,
+  statement,
+  timed,
+  type Unavailable,
+  type SearchContext,
+} from './search-context.js';
 import { loadWinners } from './winners.js';
 
 export interface ChunkSearch {
@@ -16,7 +24,7 @@ export interface ChunkSearch {
 
 export interface ChunkSearchResult {
   readonly hits: readonly ChunkHit[];
-  /** A leg of the asked mode was away, and the answer is without it. */
+  /** A leg of the asked mode was unavailable, and the answer is without it. */
   readonly degraded: boolean;
 }
 
@@ -61,20 +69,23 @@ const bothAtOnce = async (
   search: ChunkSearch,
 ): Promise<LegResult[]> => {
   const { query, reader, limit } = search;
-  const embedded = await orAway(embed(context, query));
-  if (isAway(embedded)) return onlyLeg('bm25', bm25Leg(context, search));
+  const embedded = await orUnavailable(embed(context, query));
+  if (isUnavailable(embedded)) return onlyLeg('bm25', bm25Leg(context, search));
   return statement(context, 'hybrid', () => legs.search(query, embedded, reader, candidatesFor(limit)));
 };
 
 const sideBySide = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
-  const [vector, bm25] = await Promise.all([orAway(vectorLeg(context, search)), orAway(bm25Leg(context, search))]);
-  if (isAway(vector) && isAway(bm25))
-    throw fail('projection.unavailable', 'search is away; try again', {}, vector.away);
+  const [vector, bm25] = await Promise.all([
+    orUnavailable(vectorLeg(context, search)),
+    orUnavailable(bm25Leg(context, search)),
+  ]);
+  if (isUnavailable(vector) && isUnavailable(bm25))
+    throw fail('projection.unavailable', 'search is unavailable; try again', {}, vector.unavailable);
   return [...present('vector', vector), ...present('bm25', bm25)];
 };
 
-const present = (leg: 'vector' | 'bm25', result: Candidate[] | Away): LegResult[] =>
-  isAway(result) ? [] : [byChunk(leg, result)];
+const present = (leg: 'vector' | 'bm25', result: Candidate[] | Unavailable): LegResult[] =>
+  isUnavailable(result) ? [] : [byChunk(leg, result)];
 
 export const searchChunks = async (context: SearchContext, search: ChunkSearch): Promise<ChunkSearchResult> => {
   if (seesNothing(search.reader)) return { hits: [], degraded: false };

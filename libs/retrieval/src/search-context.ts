@@ -20,25 +20,25 @@ export interface SearchContext {
   readonly embed: (query: string) => Promise<EmbeddedQuery>;
   /** Runs what asks the database when it is this search's turn. */
   readonly inTurn: <T>(statement: () => Promise<T>) => Promise<T>;
-  /** Told how long each stage took. */
+  /** Receives how long each stage took. */
   readonly onStage: (stage: SearchStage, seconds: number) => void;
 }
 
-/** A leg that is away: the others may answer without it. */
-export interface Away {
-  readonly away: AppError;
+/** A leg that is unavailable: the others may answer without it. */
+export interface Unavailable {
+  readonly unavailable: AppError;
 }
 
-export const isAway = (result: object): result is Away => 'away' in result;
+export const isUnavailable = (result: object): result is Unavailable => 'unavailable' in result;
 
 /** Only what is out of reach may be missing from an answer; a bug must not pass for an outage. */
-export const orAway = async <T>(leg: Promise<T>): Promise<T | Away> => {
+export const orUnavailable = async <T>(leg: Promise<T>): Promise<T | Unavailable> => {
   try {
     return await leg;
   } catch (thrown) {
     const error = asAppError(thrown);
     if (error.kind !== 'unavailable') throw error;
-    return { away: error };
+    return { unavailable: error };
   }
 };
 
@@ -51,7 +51,7 @@ export const timed = async <T>(context: SearchContext, stage: SearchStage, work:
   }
 };
 
-/** A stage that asks the database: it waits for its turn, and the wait is no part of its time. */
+/** A stage that asks the database: it waits for its turn, and the wait does not count as its time. */
 export const statement = <T>(context: SearchContext, stage: SearchStage, work: () => Promise<T>): Promise<T> =>
   context.inTurn(() => timed(context, stage, work));
 

@@ -4,7 +4,7 @@ import { byItem, type Candidate, type LegName } from './candidate.js';
 import { loadEntries, type Entry } from './entries.js';
 import { rrfFusion, type FusedHit } from './fusion.js';
 import type { ChunkFilter } from './chunk-filter.js';
-import { candidatesFor, isAway, orAway, statement, timed, type SearchContext } from './search-context.js';
+import { candidatesFor, isUnavailable, orUnavailable, statement, timed, type SearchContext } from './search-context.js';
 
 export interface ItemSearch {
   readonly query: string;
@@ -49,7 +49,7 @@ const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[
   const { legs } = context;
   const request = legRequest(search);
   const [vector, fulltext, title] = await Promise.all([
-    orAway(vectorLeg(context, search)),
+    orUnavailable(vectorLeg(context, search)),
     statement(context, 'fulltext', () => legs.fulltext(search.query, request)),
     statement(context, 'title', () => legs.title(search.query, request)),
   ]);
@@ -57,7 +57,7 @@ const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[
     { leg: 'fulltext', candidates: fulltext },
     { leg: 'title', candidates: title },
   ];
-  return isAway(vector) ? words : [{ leg: 'vector', candidates: vector }, ...words];
+  return isUnavailable(vector) ? words : [{ leg: 'vector', candidates: vector }, ...words];
 };
 
 /** Whether the words were found, in the text or in the title: every query is near in meaning to something. */
