@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemPrincipal, type Principal, type QueryData } from '@cairn/contracts';
+import { systemPrincipal, type DomainEvent, type EventData, type Principal, type QueryData } from '@cairn/contracts';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { sealMeta, sealText } from '@cairn/vault';
 import { ItemReader } from './items/item-reader.js';
@@ -284,15 +284,24 @@ describe('listings', () => {
 });
 
 describe('tokens', () => {
-  const issue = async (given: { expiresAt?: string; revokedAt?: string } = {}) => {
+  const issue = async (given: { expiresAt?: string; isRevoked?: boolean } = {}) => {
     const id = randomUUID();
     const secretHash = createHash('sha256').update(id).digest('hex');
-    const { expiresAt = '2999-01-01T00:00:00Z', revokedAt = null } = given;
-    await library.pool.query(
-      `insert into library.tokens values
-       ($1, $2, $3, 'name', 'agent-7', '{read}', false, $4, true, '{knowledge_base}', 1000, false, $5, $6, now())`,
-      [id, workspaceId, secretHash, [folderId], expiresAt, revokedAt],
-    );
+    const { expiresAt = '2999-01-01T00:00:00Z', isRevoked = false } = given;
+    const grant = { scopes: ['read' as const], isUnscoped: false, folderIds: [folderId], kbOnly: true };
+    const data = {
+      tokenId: id,
+      secretHash,
+      name: 'name',
+      agentId: 'agent-7',
+      ...grant,
+      toolsets: ['knowledge_base' as const],
+      rateLimitPerHour: 1000,
+      expiresAt,
+      instanceAdmin: false,
+    };
+    await library.apply(workspaceId, { type: 'token.issued', data });
+    if (isRevoked) await library.apply(workspaceId, { type: 'token.revoked', data: { tokenId: id } });
     return { tokenId: id, secretHash };
   };
 
@@ -310,7 +319,7 @@ describe('tokens', () => {
       { ...good, secretHash: 'f'.repeat(64) },
       { ...good, tokenId: randomUUID() },
       await issue({ expiresAt: '2001-01-01T00:00:00Z' }),
-      await issue({ revokedAt: '2001-01-01T00:00:00Z' }),
+      await issue({ isRevoked: true }),
     ];
     expect(await Promise.all(bad.map((token) => tokens.resolve(token)))).toEqual([null, null, null, null]);
   });
@@ -319,7 +328,7 @@ describe('tokens', () => {
     const good = await issue();
     const bad = [
       (await issue({ expiresAt: '2001-01-01T00:00:00Z' })).tokenId,
-      (await issue({ revokedAt: '2001-01-01T00:00:00Z' })).tokenId,
+      (await issue({ isRevoked: true })).tokenId,
     ];
     const { tokenIds } = await tokens.ended({ tokenIds: [good.tokenId, randomUUID(), ...bad] });
     expect([...tokenIds].sort()).toEqual(bad.sort());
@@ -334,22 +343,9 @@ describe('tokens', () => {
 });
 
 describe('ops', () => {
-  const archive = async (type: string, data: object, position: number, at: string, itemId: string | null = null) => {
-    const id = randomUUID();
-    const actor = { kind: 'token', tokenId: admin.tokenId, agentId: 'a' };
-    const chain = { commandId: randomUUID(), correlationId: 'c', prevHash: '', hash: '' };
-    const envelope = { id, type, version: 1, workspace: workspaceId, actor, at, ...chain, data };
-    await library.pool.query('insert into archive.ops values ($1, $2, $3, $4, $5, $6, $7, $8)', [
-      position,
-      workspaceId,
-      'oplog.x',
-      id,
-      type,
-      itemId,
-      at,
-      Buffer.from(JSON.stringify(envelope)),
-    ]);
-    return id;
+  const record = async (event: DomainEvent, at: string) => {
+    const { op, position } = await library.record(workspaceId, event, at);
+    return { opId: op.id, position };
   };
 
   it('are shown opened where the key lives and forgotten where it does not', async () => {
@@ -369,25 +365,29 @@ describe('ops', () => {
       tokens: 1,
     });
     const lost = sealText(keys.chunks.get(gone)!, workspaceId, gone, 'lost');
-    const data = {
+    const data: EventData<'item.stored'> = {
       itemId,
+      folderId,
+      inKb: true,
+      kind: 'knowledge',
+      sourceKind: 'agent',
+      createdByAgentId: 'a',
+      confidence: 80,
+      expiresAt: null,
       meta: meta.toString('base64'),
+      chunkCount: 2,
       chunks: [stored(chunkIds[0]!, living.rows[0].text), stored(gone, lost)],
     };
-    const id = await archive('item.stored', data, 100, '2026-01-01T00:00:00Z', itemId);
-    const view = await ops.get(admin, { opId: id });
-    expect(view).toMatchObject({ id, kind: 'ingest', type: 'item.stored', position: 100 });
+    const { opId, position } = await record({ type: 'item.stored', data }, '2026-01-01T00:00:00Z');
+    const view = await ops.get(admin, { opId });
+    expect(view).toMatchObject({ id: opId, kind: 'ingest', type: 'item.stored', position });
     expect(view.data).toMatchObject({
       meta: { title: 'Logged' },
       chunks: [{ text: 'spoken' }, { text: '<forgotten>' }],
     });
-    const forgotten = { ...data, itemId: gone, meta: sealMeta(keys.item, workspaceId, gone, { title: 't', tags: [] }) };
-    const other = await archive(
-      'item.stored',
-      { ...forgotten, meta: forgotten.meta.toString('base64') },
-      101,
-      '2026-01-02T00:00:00Z',
-    );
+    const sealed = sealMeta(keys.item, workspaceId, gone, { title: 't', tags: [] }).toString('base64');
+    const forgotten = { ...data, itemId: gone, meta: sealed };
+    const { opId: other } = await record({ type: 'item.stored', data: forgotten }, '2026-01-02T00:00:00Z');
     expect((await ops.get(admin, { opId: other })).data).toMatchObject({ meta: '<forgotten>' });
   });
 
@@ -402,17 +402,31 @@ describe('ops', () => {
     const { text, key, meta } = read.rows[0];
     const sealed = sealText(library.vault.unwrap(workspaceId, chunkIds[0]!, key), workspaceId, chunkIds[0]!, 'said');
     const texts = { oldText: text.toString('base64'), newText: sealed.toString('base64') };
-    const data = { itemId, ...texts, meta: meta.toString('base64') };
+    const hash = '0'.repeat(64);
+    const data: EventData<'chunk.corrected'> = {
+      itemId,
+      chunkId: chunkIds[0]!,
+      correctionId: randomUUID(),
+      ordinal: 0,
+      ...texts,
+      oldTextHash: hash,
+      textHash: hash,
+      tokens: 1,
+      folderId,
+      inKb: true,
+      superseded: false,
+      expiresAt: null,
+      meta: meta.toString('base64'),
+    };
     const at = '2025-01-01T00:00:00Z';
-    const id = await archive('chunk.corrected', { ...data, chunkId: chunkIds[0] }, 50, at, itemId);
-    expect(await ops.get(admin, { opId: id })).toMatchObject({
+    const { opId } = await record({ type: 'chunk.corrected', data }, at);
+    expect(await ops.get(admin, { opId })).toMatchObject({
       kind: 'correction',
       data: { oldText: 'spoken', newText: 'said', meta: { title: 'Corrected' } },
     });
-    const other = await archive('chunk.corrected', { ...data, chunkId: gone }, 51, at, itemId);
-    const view = await ops.get(admin, { opId: other });
+    const other = await record({ type: 'chunk.corrected', data: { ...data, chunkId: gone } }, at);
+    const view = await ops.get(admin, { opId: other.opId });
     expect(view.data).toMatchObject({ oldText: '<forgotten>', newText: '<forgotten>' });
-    await library.pool.query('delete from archive.ops where position in (50, 51)');
   });
 
   it('name the item they are about by its present title, however many they are, with as many statements', async () => {
@@ -420,10 +434,20 @@ describe('ops', () => {
     const { itemId: second } = await item('', ['New hand\nwritten'], { kind: 'clip' });
     const gone = randomUUID();
     const at = '2024-01-01T00:00:00Z';
-    await archive('item.superseded', { itemId, byItemId: second, headId: second }, 40, at, itemId);
-    await archive('confirmation.resolved', { confirmationId: randomUUID(), storedItemId: second }, 41, at);
-    await archive('item.forgotten', { itemId: gone, folderId, chunkIds: [] }, 42, at, gone);
-    await archive('folder.created', { folderId }, 43, at);
+    const recorded: number[] = [];
+    const events: DomainEvent[] = [
+      { type: 'item.superseded', data: { itemId, byItemId: second, updatedIds: [itemId], headId: second } },
+      {
+        type: 'confirmation.resolved',
+        data: { confirmationId: randomUUID(), action: 'use', folderId, storedItemId: second },
+      },
+      {
+        type: 'item.forgotten',
+        data: { itemId: gone, folderId, chunkIds: [], receiptId: gone, erased: [], more: false },
+      },
+      { type: 'quota.set', data: { name: 'knowledge_stored', limit: null } },
+    ];
+    for (const event of events) recorded.unshift((await record(event, at)).position);
     const named = async (limit: number) => {
       let statements = 0;
       const counted = Object.assign(Object.create(library.pool) as typeof library.pool, {
@@ -434,30 +458,30 @@ describe('ops', () => {
     };
     const all = await named(100);
     expect(all.items).toEqual([
-      [43, null],
-      [42, { id: gone, title: '<forgotten>' }],
-      [41, { id: second, title: 'New hand' }],
-      [40, { id: itemId, title: 'Old hand' }],
+      [recorded[0], null],
+      [recorded[1], { id: gone, title: '<forgotten>' }],
+      [recorded[2], { id: second, title: 'New hand' }],
+      [recorded[3], { id: itemId, title: 'Old hand' }],
     ]);
     expect(all.statements).toBe(2);
     expect((await ops.list(admin, { limit: 1, itemId })).items[0]!.item).toEqual({ id: itemId, title: 'Old hand' });
-    await library.pool.query('delete from archive.ops where position between 40 and 43');
   });
 
   it('are listed newest first by kind, type, item and time', async () => {
-    await archive('folder.created', { folderId }, 102, '2026-01-03T00:00:00Z');
+    const january = { from: '2026-01-01T00:00:00Z', to: '2026-01-03T00:00:00Z' };
+    const quota: DomainEvent = { type: 'quota.set', data: { name: 'knowledge_stored', limit: null } };
+    const { position: newest } = await record(quota, january.to);
     const positions = async (query: Partial<QueryData<'ops.list'>>) =>
-      (await ops.list(admin, { limit: 100, ...query })).items.map(({ position }) => position);
-    expect(await positions({})).toEqual([102, 101, 100]);
-    expect(await positions({ kind: 'ingest' })).toEqual([101, 100]);
-    expect(await positions({ type: 'folder.created' })).toEqual([102]);
-    expect(await positions({ kind: 'ingest', type: 'folder.created' })).toEqual([]);
+      (await ops.list(admin, { limit: 100, ...january, ...query })).items.map(({ position }) => position);
+    const [first, second, third] = await positions({});
+    expect([first, second! < newest, third! < second!]).toEqual([newest, true, true]);
+    expect(await positions({ kind: 'ingest' })).toEqual([second, third]);
+    expect(await positions({ type: 'quota.set' })).toEqual([newest]);
+    expect(await positions({ kind: 'ingest', type: 'quota.set' })).toEqual([]);
     expect(await positions({ kind: 'unheard_of' })).toEqual([]);
-    expect(await positions({ from: '2026-01-02T00:00:00Z', to: '2026-01-02T12:00:00Z' })).toEqual([101]);
-    const first = await ops.list(admin, { limit: 2 });
-    expect((await ops.list(admin, { limit: 2, cursor: first.nextCursor! })).items.map((op) => op.position)).toEqual([
-      100,
-    ]);
+    expect(await positions({ from: '2026-01-02T00:00:00Z', to: '2026-01-02T12:00:00Z' })).toEqual([second]);
+    const { nextCursor } = await ops.list(admin, { limit: 2, ...january });
+    expect(await positions({ limit: 2, cursor: nextCursor! })).toEqual([third]);
     await expect(ops.get(admin, { opId: randomUUID() })).rejects.toMatchObject({ code: 'op.not_found' });
   });
 

@@ -1,13 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { ItemKind, Tier } from '@cairn/contracts';
+import {
+  GENESIS_HASH,
+  SYSTEM_TOKEN_ID,
+  type DomainEvent,
+  type EventData,
+  type ItemKind,
+  type Tier,
+} from '@cairn/contracts';
+import { assert } from '@cairn/kernel';
+import type { NewOp, StoredOp, WorkspaceHead } from '@cairn/op-log';
+import { InMemoryOpLog } from '@cairn/op-log/testing';
 import { Database, tablesSql } from '@cairn/persistence';
 import { TestPglite } from '@cairn/testing';
-import { createKek, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
+import { createKek, keyedHash, KeyRing, sealMeta, sealText, sealVector, Vault, type ItemKeys } from '@cairn/vault';
 import { InMemoryKeyStore } from '@cairn/vault/testing';
 import type { Pool } from 'pg';
-import { lexicalText } from './lexical/index.js';
+import { archive } from './archive/archive.projection.js';
+import { lexical } from './lexical/lexical.projection.js';
+import { library } from './library/library.projection.js';
 import { LIBRARY_ENTITIES } from './library/library.entities.js';
+import type { Projection, StatementSink, StreamName, Streams } from './projection.js';
 import { PROJECTIONS } from './projections.js';
+import { vectors } from './vectors/vectors.projection.js';
+
+const EMPTY_HEAD: WorkspaceHead = { position: 0, hash: GENESIS_HASH };
 
 export interface SeedFolder {
   readonly workspaceId: string;
@@ -45,9 +61,18 @@ export interface SeededItem {
 
 export const TEST_MODEL = 'test-model';
 
-/** The read models on a PGlite of their own, filled row by row: for tests of what reads them. */
+const SYSTEM: NewOp['actor'] = { kind: 'system', tokenId: SYSTEM_TOKEN_ID, agentId: 'cairn' };
+
+/** Nothing is forgotten here, so no handler erases a vector. */
+const NO_VECTOR_LOG = undefined as never;
+
+/** The read models on a PGlite of their own, filled by the projections' handlers: for tests of what reads them. */
 export class SeededLibrary {
-  private position = 0;
+  private readonly log = new InMemoryOpLog();
+  private readonly entries = this.log.read(1);
+  private readonly heads = new Map<string, WorkspaceHead>();
+  private lastWork: Promise<unknown> = Promise.resolve();
+  private vectorPosition = 0;
 
   private constructor(
     readonly url: string,
@@ -87,123 +112,121 @@ export class SeededLibrary {
   }
 
   async workspace(slug = `w-${randomUUID().slice(0, 8)}`): Promise<string> {
-    const id = randomUUID();
-    await this.pool.query(`insert into library.workspaces values ($1, $2, $2, now(), 0, '')`, [id, slug]);
-    return id;
+    const workspaceId = randomUUID();
+    await this.apply(workspaceId, { type: 'workspace.created', data: { workspaceId, slug, name: slug } });
+    return workspaceId;
   }
 
   async folder({ workspaceId, tier = 'personal', ...given }: SeedFolder): Promise<string> {
-    const id = randomUUID();
-    const slug = given.slug ?? `f-${id.slice(0, 8)}`;
-    await this.pool.query(
-      `insert into library.folders
-         (id, workspace_id, slug, name, tier, max_tokens_per_recall, readme, is_default, created_at)
-       values ($1, $2, $3, $4, $5, $6, '', false, clock_timestamp())`,
-      [id, workspaceId, slug, given.name ?? slug, tier, given.maxTokensPerRecall ?? null],
-    );
-    return id;
+    const folderId = randomUUID();
+    const { slug = `f-${folderId.slice(0, 8)}`, name = slug, maxTokensPerRecall = null } = given;
+    const data = { folderId, slug, name, tier, maxTokensPerRecall, readme: '', isDefault: false };
+    await this.apply(workspaceId, { type: 'folder.created', data });
+    return folderId;
   }
 
   async item(item: SeedItem): Promise<SeededItem> {
     const itemId = randomUUID();
     const chunkIds = item.chunks.map(() => randomUUID());
-    const keys = this.vault.mint(item.workspaceId, itemId, chunkIds);
-    await this.vault.keep(item.workspaceId, itemId, keys);
-    await this.insertItem(itemId, item, keys);
-    for (const [ordinal, chunk] of item.chunks.entries()) {
-      const chunkId = chunkIds[ordinal]!;
-      const key = keys.chunks.get(chunkId)!;
-      const hash = Buffer.from(keyedHash(key, chunk.text), 'hex');
-      const wrapped = Buffer.from(keys.wrapped.chunks[chunkId]!, 'base64');
-      const sealed = sealText(key, item.workspaceId, chunkId, chunk.text);
-      await this.pool.query('insert into library.bodies values ($1, $2, $3, $4, $5, $6, $7)', [
-        chunkId,
-        itemId,
-        ordinal,
-        sealed,
-        hash,
-        wrapped,
-        chunk.tokens ?? 1,
-      ]);
-      if (item.inKb !== false) await this.insertChunk({ itemId, chunkId, ordinal, hash }, item, chunk);
-      if (chunk.vector) await this.embed(item.workspaceId, chunkId, hash, chunk.vector, chunk.model);
+    const { workspaceId, inKb = true, supersededBy: byItemId } = item;
+    const keys = this.vault.mint(workspaceId, itemId, chunkIds);
+    await this.vault.keep(workspaceId, itemId, keys);
+    const position = await this.apply(workspaceId, { type: 'item.stored', data: storedItem(itemId, item, keys) });
+    if (byItemId !== undefined) {
+      const data = { itemId, byItemId, updatedIds: [itemId], headId: byItemId, inKb };
+      await this.apply(workspaceId, { type: 'item.superseded', data });
     }
+    for (const [i, chunk] of item.chunks.entries())
+      if (chunk.vector)
+        await this.embed({ ...chunk, vector: chunk.vector }, keys, {
+          itemId,
+          chunkId: chunkIds[i]!,
+          workspaceId,
+          position,
+        });
     return { itemId, chunkIds };
   }
 
-  private async insertItem(itemId: string, item: SeedItem, keys: ReturnType<Vault['mint']>): Promise<void> {
-    const meta = sealMeta(keys.item, item.workspaceId, itemId, {
-      title: item.title ?? 'Untitled',
-      tags: [...(item.tags ?? [])],
-      ...(item.sourceName === undefined ? {} : { sourceName: item.sourceName }),
+  /** Appends an op and applies it to all projections of the log; the answer is its position. */
+  apply(workspaceId: string, event: DomainEvent): Promise<number> {
+    return this.inTurn(async () => {
+      const stored = await this.append(workspaceId, event);
+      for (const projection of [library, archive, lexical]) await this.write(projection, [stored]);
+      return stored.position;
     });
-    await this.pool.query(
-      `insert into library.items values
-       ($1, $2, $3, $4, $5, 'agent', 'agent-1', 80, $6, $7, $7, '[]', $8, $9, $10, $11, now(), now())`,
-      [
-        itemId,
-        item.workspaceId,
-        item.folderId,
-        item.inKb ?? true,
-        item.kind ?? 'knowledge',
-        item.expiresAt ?? null,
-        item.supersededBy ?? null,
-        meta,
-        Buffer.from(keys.wrapped.item, 'base64'),
-        item.chunks.length,
-        ++this.position,
-      ],
-    );
   }
 
-  private async insertChunk(
-    ids: { itemId: string; chunkId: string; ordinal: number; hash: Buffer },
-    item: SeedItem,
-    { text, tokens = 1 }: SeedChunk,
-  ): Promise<void> {
-    const title = item.title ?? 'Untitled';
-    const shared = [ids.chunkId, item.workspaceId, item.folderId, ids.itemId, item.supersededBy !== undefined];
-    const searchable = `${title}\n${text}`;
-    await this.pool.query(
-      `insert into library.chunks
-         (id, workspace_id, folder_id, item_id, superseded, expires_at, text_hash, tags, tokens, title, words)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_tsvector('simple', $11))`,
-      [
-        ...shared,
-        item.expiresAt ?? null,
-        ids.hash,
-        item.tags ?? [],
-        tokens,
-        ids.ordinal === 0 ? title : null,
-        searchable,
-      ],
-    );
-    await this.pool.query('insert into lexical.documents values ($1, $2, $3, $4, $5, $6, $7)', [
-      ...shared,
-      item.expiresAt ?? null,
-      lexicalText(searchable),
-    ]);
-    await this.pool.query(
-      `update library.folders set chunk_count = chunk_count + 1, item_count = item_count + $2,
-         token_count = token_count + $3 where id = $1`,
-      [item.folderId, ids.ordinal === 0 ? 1 : 0, tokens],
-    );
+  /** Appends an op from a time of its own to the archive alone. */
+  record(workspaceId: string, event: DomainEvent, at: string): Promise<StoredOp> {
+    return this.inTurn(async () => {
+      const stored = await this.append(workspaceId, event, at);
+      await this.write(archive, [stored]);
+      return stored;
+    });
+  }
+
+  /** An append expects the head that the one before it has left. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.lastWork.then(work);
+    this.lastWork = done.catch(() => undefined);
+    return done;
+  }
+
+  private async append(workspaceId: string, event: DomainEvent, at = new Date().toISOString()): Promise<StoredOp> {
+    const id = randomUUID();
+    const op = { id, event, actor: SYSTEM, at, commandId: id, correlationId: id };
+    const outcome = await this.log.append(workspaceId, this.heads.get(workspaceId) ?? EMPTY_HEAD, [op]);
+    assert(outcome.kind === 'appended', `the append ended in ${outcome.kind}`);
+    const [stored] = await this.entries.next(1, 0);
+    assert(stored, 'the op that was appended cannot be read');
+    this.heads.set(workspaceId, { position: stored.position, hash: stored.op.hash });
+    return stored;
   }
 
   private async embed(
-    workspaceId: string,
-    chunkId: string,
-    hash: Buffer,
-    vector: readonly number[] | Float32Array,
-    model = TEST_MODEL,
-  ): Promise<void> {
-    const text = `[${[...vector].join(',')}]`;
-    await this.pool.query('insert into vectors.embeddings values ($1, $2, $3, $4, $5)', [
-      chunkId,
-      model,
-      hash,
+    { text, vector, model = TEST_MODEL }: SeedChunk & Required<Pick<SeedChunk, 'vector'>>,
+    keys: ItemKeys,
+    {
       workspaceId,
-      text,
-    ]);
+      itemId,
+      chunkId,
+      position,
+    }: Readonly<Record<'workspaceId' | 'itemId' | 'chunkId', string>> & { readonly position: number },
+  ): Promise<void> {
+    const key = keys.chunks.get(chunkId)!;
+    const sealed = sealVector(key, workspaceId, chunkId, Float32Array.from(vector)).toString('base64');
+    const [textHash, dims] = [keyedHash(key, text), vector.length];
+    const message = { workspace: workspaceId, itemId, chunkId, textHash, model, dims, position, vector: sealed };
+    await this.write(vectors, [{ position: ++this.vectorPosition, message }]);
+  }
+
+  private async write<S extends StreamName>(projection: Projection<S>, entries: readonly Streams[S][]): Promise<void> {
+    const write = await projection.handler({ vault: this.vault, vectors: NO_VECTOR_LOG }).prepare(entries);
+    const statements: [string, readonly unknown[]][] = [];
+    const query: StatementSink['query'] = (sql, values = []) => Promise.resolve(statements.push([sql, values]));
+    write({ query }, projection.name);
+    for (const [sql, values] of statements) await this.pool.query(sql, [...values]);
   }
 }
+
+const storedItem = (itemId: string, item: SeedItem, keys: ItemKeys): EventData<'item.stored'> => {
+  const { workspaceId, folderId, inKb = true, kind = 'knowledge', title = 'Untitled', tags = [], sourceName } = item;
+  const meta = { title, tags: [...tags], ...(sourceName !== undefined && { sourceName }) };
+  return {
+    itemId,
+    folderId,
+    inKb,
+    kind,
+    sourceKind: 'agent',
+    createdByAgentId: 'agent-1',
+    confidence: 80,
+    expiresAt: item.expiresAt ?? null,
+    meta: sealMeta(keys.item, workspaceId, itemId, meta).toString('base64'),
+    chunkCount: item.chunks.length,
+    chunks: [...keys.chunks].map(([chunkId, key], ordinal) => {
+      const { text, tokens = 1 } = item.chunks[ordinal]!;
+      const sealed = sealText(key, workspaceId, chunkId, text).toString('base64');
+      return { chunkId, ordinal, text: sealed, textHash: keyedHash(key, text), tokens };
+    }),
+  };
+};

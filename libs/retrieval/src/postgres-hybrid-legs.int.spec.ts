@@ -110,7 +110,8 @@ describe('both legs at once', () => {
     await item('potoroo', 5, { expiresAt: '2001-01-01T00:00:00Z' });
     const found = async (within: Partial<FolderReader>) => {
       const { vector, bm25 } = await idsOf('potoroo', { ...reader, ...within });
-      expect([...bm25!].sort()).toEqual([...vector!].sort());
+      // Sensitive texts are in no BM25 index.
+      expect([...bm25!].sort()).toEqual(vector!.filter((id) => id !== hidden).sort());
       return vector;
     };
     expect(await found({})).toEqual([plain, elsewhere]);
