@@ -38,24 +38,21 @@ describe.each(ERAS)('a clientToken in the %s', (era) => {
     forget: async () => ['forget', { sourceId: await itemId() }, { sourceId: await itemId() }],
   };
 
-  it.each(Object.keys(CALLS))(
-    'gives one answer and one write, and is refused for anything else: %s',
-    async (name) => {
-      const [tool, args, others] = await CALLS[name]!();
-      const clientToken = randomUUID();
-      const call = async (more: Args) => {
-        const { isError = false, structuredContent } = await client.call(tool, { ...more, clientToken });
-        const { correlationId: _, message, newEmbeddingComputed: __, ...said } = structuredContent;
-        return { isError, message: message?.replace(/\[correlationId.*/, ''), ...said };
-      };
-      const [first, ...further] = await Promise.all(Array.from({ length: 4 }, () => call(args)));
-      const position = await newestOp(admin);
-      for (const answer of [...further, await call(args)]) expect(answer).toEqual(first);
-      expect(await newestOp(admin)).toBe(position);
-      expect(await call(others)).toMatchObject({ isError: true, code: 'idempotency.key_reused', field: 'clientToken' });
-      expect(await newestOp(admin)).toBe(position);
-    },
-  );
+  it.each(Object.keys(CALLS))('gives one answer and one write, and is refused for anything else: %s', async (name) => {
+    const [tool, args, others] = await CALLS[name]!();
+    const clientToken = randomUUID();
+    const call = async (more: Args) => {
+      const { isError = false, structuredContent } = await client.call(tool, { ...more, clientToken });
+      const { correlationId: _, message, newEmbeddingComputed: __, ...said } = structuredContent;
+      return { isError, message: message?.replace(/\[correlationId.*/, ''), ...said };
+    };
+    const [first, ...further] = await Promise.all(Array.from({ length: 4 }, () => call(args)));
+    const position = await newestOp(admin);
+    for (const answer of [...further, await call(args)]) expect(answer).toEqual(first);
+    expect(await newestOp(admin)).toBe(position);
+    expect(await call(others)).toMatchObject({ isError: true, code: 'idempotency.key_reused', field: 'clientToken' });
+    expect(await newestOp(admin)).toBe(position);
+  });
 
   it('makes one confirmation', async () => {
     const args = { text: 'Where to?', target_engram: 'Timbuktu', clientToken: randomUUID() };

@@ -87,18 +87,15 @@ describe('a clientToken', () => {
     30_000,
   );
 
-  it.each(['store_knowledge', 'remember'])(
-    '[D-15] may store again later, and for another agent: %s',
-    async (tool) => {
-      const { type, data } = await CALLS[tool]!();
-      const clientToken = systemIds.next();
-      const idOf = async (who = admin) => ((await send(type, data, clientToken, who)) as { itemId: string }).itemId;
-      const first = await idOf();
-      const others = await idOf({ ...admin, agentId: 'agent-b' });
-      laterMs += CLIENT_TOKEN_LIFE_MS;
-      expect(new Set([first, others, await idOf()]).size).toBe(3);
-    },
-  );
+  it.each(['store_knowledge', 'remember'])('[D-15] may store again later, and for another agent: %s', async (tool) => {
+    const { type, data } = await CALLS[tool]!();
+    const clientToken = systemIds.next();
+    const idOf = async (who = admin) => ((await send(type, data, clientToken, who)) as { itemId: string }).itemId;
+    const first = await idOf();
+    const others = await idOf({ ...admin, agentId: 'agent-b' });
+    laterMs += CLIENT_TOKEN_LIFE_MS;
+    expect(new Set([first, others, await idOf()]).size).toBe(3);
+  });
 
   it('is of one tool, and of one workspace', async () => {
     const [clientToken, elsewhere] = [systemIds.next(), await ingest.workspace()];
