@@ -20,7 +20,6 @@ export interface IngestConfig extends KekConfig {
   readonly bm25: Bm25;
   /** False leaves erasing what was forgotten to another process. */
   readonly erases?: boolean;
-  readonly stopping?: AbortSignal;
   /** Tests set their own. */
   readonly keywordIndexWaitMs?: number;
   /** Told when a rotation is at its end: nothing is wrapped by a previous KEK any more. */

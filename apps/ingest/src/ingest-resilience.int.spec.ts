@@ -114,7 +114,7 @@ describe('replaying the log', () => {
     await ingest.pool.query('delete from cairn.projections');
     const replica = await ingest.addReplica();
     await vectorsReach(await ingest.vectors.head());
-    expect(replica.service.check().ready).toBe(true);
+    expect(replica.status.check().ready).toBe(true);
     expect(await hashes((name) => name)).toEqual(before);
   });
 
@@ -127,10 +127,10 @@ describe('replaying the log', () => {
       code: 'oplog.unavailable',
       message: 'the disk is full, then try again',
     });
-    expect([replica.service.view().brokerProblem, await ingest.log.head()]).toEqual(['the disk is full', head]);
+    expect([replica.status.view().brokerProblem, await ingest.log.head()]).toEqual(['the disk is full', head]);
     brokerProblem = undefined;
     await storeOn(replica, principal);
-    expect(replica.service.view()).not.toHaveProperty('brokerProblem');
+    expect(replica.status.view()).not.toHaveProperty('brokerProblem');
     await ingest.removeReplica(replica);
   });
 

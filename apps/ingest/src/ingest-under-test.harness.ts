@@ -2,25 +2,36 @@ import {
   systemPrincipal,
   type CommandData,
   type CommandResult,
-  type CommandType,
+  type LoggedCommandType,
   type Principal,
 } from '@cairn/contracts';
 import { systemClock, systemIds, type Clock } from '@cairn/kernel';
-import type { NatsConnection } from '@cairn/messaging';
-import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
+import { serviceModule, type NatsConnection } from '@cairn/messaging';
+import { createLogger, createMetrics, nestLogger, type Metrics } from '@cairn/observability';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
 import { Database } from '@cairn/persistence';
 import { BM25_DEFAULT, type Stores } from '@cairn/projections';
 import { TestNats, TestPglite } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
+import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { tokenGrant } from './command-data.builder.js';
 import type { IngestConfig } from './config.js';
-import { IngestService } from './ingest.service.js';
+import { CommandWriter } from './commands/command-writer.js';
+import { Commands } from './commands/commands.js';
+import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
+import { IngestStatus } from './ingest-status.js';
+import { IngestModule } from './ingest.module.js';
 
 export interface Replica {
-  readonly service: IngestService;
+  readonly commands: Commands;
+  readonly writer: CommandWriter;
+  readonly sweeper: ConfirmationSweeper;
+  readonly status: IngestStatus;
   readonly metrics: Metrics;
+  /** Ends the waits for a model and for vectors, as the first step of a shutdown does. */
+  stop(): void;
+  close(): Promise<void>;
 }
 
 /** The write side on a broker and a database of its own, and eyes to look into both. */
@@ -90,17 +101,25 @@ export class IngestUnderTest {
 
   async removeReplica(replica: Replica): Promise<void> {
     this.replicas.splice(this.replicas.indexOf(replica), 1);
-    await replica.service.close();
+    await replica.close();
   }
 
-  command<T extends CommandType>(
+  command<T extends LoggedCommandType>(
     principal: Principal,
     type: T,
     data: CommandData<T>,
     id = systemIds.next(),
-    { service } = this.replicas[0]!,
+    { commands } = this.replicas[0]!,
   ): Promise<CommandResult<T>> {
-    return service.carryOut(type, { id, correlationId: 'test', principal, data } as never);
+    return commands.carryOut(type, { id, correlationId: 'test', principal, data });
+  }
+
+  propose(
+    principal: Principal,
+    data: CommandData<'chunk.propose'>,
+    { commands } = this.replicas[0]!,
+  ): Promise<CommandResult<'chunk.propose'>> {
+    return commands.propose({ id: systemIds.next(), correlationId: 'test', principal, data });
   }
 
   /** A new workspace; the answer is the principal of its admin. */
@@ -140,8 +159,23 @@ export class IngestUnderTest {
   }
 }
 
+/** Without the transport: a test calls the replica it means. */
 const openReplica = async (config: IngestConfig, clock: Clock): Promise<Replica> => {
   const metrics = createMetrics();
   const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
-  return { service: await IngestService.open(config, logger, metrics, clock), metrics };
+  const stopping = new AbortController();
+  const module = IngestModule.register(config, clock);
+  const app = await NestFactory.createApplicationContext(serviceModule({ module, logger, metrics }, stopping.signal), {
+    logger: nestLogger(logger),
+    abortOnError: false,
+  });
+  return {
+    commands: app.get(Commands),
+    writer: app.get(CommandWriter),
+    sweeper: app.get(ConfirmationSweeper),
+    status: app.get(IngestStatus),
+    metrics,
+    stop: () => stopping.abort(),
+    close: () => app.close(),
+  };
 };

@@ -1,23 +1,34 @@
-import { CALLER_COMMANDS, commandSubject, INGEST_QUERIES, querySubject } from '@cairn/contracts';
+import {
+  CALLER_COMMANDS,
+  commandSubject,
+  INGEST_QUERIES,
+  LOGGED_COMMANDS,
+  ProposeCorrection,
+  querySubject,
+} from '@cairn/contracts';
 import { commandEndpoints, queryEndpoints, Responder, type Endpoints } from '@cairn/messaging';
 import { Controller } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
-import { IngestService } from './ingest.service.js';
+import { Commands } from './commands/commands.js';
+import { IngestStatus } from './ingest-status.js';
 
 @Controller()
 export class IngestController {
   private readonly endpoints: Endpoints;
 
   constructor(
-    ingest: IngestService,
+    commands: Commands,
+    status: IngestStatus,
     private readonly responder: Responder,
   ) {
-    const queries = queryEndpoints(INGEST_QUERIES, {
-      'ingest.get': () => ingest.view(),
-      'ingest.check': () => ingest.check(),
-    });
-    const commands = commandEndpoints((type, request) => ingest.carryOut(type, request as never));
-    this.endpoints = new Map([...commands, ...queries]);
+    this.endpoints = new Map([
+      ...commandEndpoints(LOGGED_COMMANDS, (type, request) => commands.carryOut(type, request)),
+      ...commandEndpoints([ProposeCorrection], (_, request) => commands.propose(request)),
+      ...queryEndpoints(INGEST_QUERIES, {
+        'ingest.get': () => status.view(),
+        'ingest.check': () => status.check(),
+      }),
+    ]);
   }
 
   @MessagePattern([

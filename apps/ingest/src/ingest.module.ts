@@ -1,19 +1,22 @@
-import { STOPPING } from '@cairn/messaging';
-import { LOGGER, Metrics, type Logger } from '@cairn/observability';
+import { systemClock, type Clock } from '@cairn/kernel';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { IngestConfig } from './config.js';
+import { IngestLifecycle } from './ingest-lifecycle.js';
 import { IngestController } from './ingest.controller.js';
-import { IngestService } from './ingest.service.js';
+import { CLOCK, CONFIG, INGEST_PROVIDERS } from './ingest.providers.js';
 
 @Module({})
 export class IngestModule {
-  static register(config: IngestConfig): DynamicModule {
-    const open = (logger: Logger, metrics: Metrics, stopping: AbortSignal): Promise<IngestService> =>
-      IngestService.open({ ...config, stopping }, logger, metrics);
+  static register(config: IngestConfig, clock: Clock = systemClock): DynamicModule {
     return {
       module: IngestModule,
       controllers: [IngestController],
-      providers: [{ provide: IngestService, useFactory: open, inject: [LOGGER, Metrics, STOPPING] }],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: CLOCK, useValue: clock },
+        ...INGEST_PROVIDERS,
+        IngestLifecycle,
+      ],
     };
   }
 }

@@ -3,9 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@cairn/contracts';
+import { systemIds } from '@cairn/kernel';
+import { Requester, startService } from '@cairn/messaging';
+import { createLogger, createMetrics } from '@cairn/observability';
 import { readSlot } from '@cairn/projections';
 import { itemData } from './command-data.builder.js';
+import { CommandWriter } from './commands/command-writer.js';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
+import { IngestModule } from './ingest.module.js';
 
 /** Longer than any test may take: what is answered was not answered by giving up, however slow the machine is. */
 const NEVER_MS = 10 * 60_000;
@@ -116,19 +121,29 @@ describe('commands beside a keyword index that follows', () => {
   });
 
   it('are all answered before the process ends', async () => {
-    const leaving = await ingest.addReplica();
+    const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
+    const module = IngestModule.register(ingest.config);
+    const leaving = await startService({
+      name: 'ingest',
+      natsUrl: ingest.broker.url,
+      module,
+      logger,
+      metrics: createMetrics(),
+    });
+    const writer = leaving.app.get(CommandWriter);
     openSearch.hold();
-    let [isAnswered, isFinished] = [false, false];
-    const changed = rename('At the end', leaving).finally(() => (isAnswered = true));
-    while (!leaving.service.isBusy) await turns(1);
-    while (leaving.service.isBusy) await turns(1);
-    const finished = leaving.service.finish().finally(() => (isFinished = true));
+    let [isAnswered, isClosed] = [false, false];
+    const context = { principal, correlationId: 'test', id: systemIds.next() };
+    const changed = new Requester(ingest.nats)
+      .command('item.update', { itemId, title: 'At the end' }, context)
+      .finally(() => (isAnswered = true));
+    while (!writer.isBusy) await turns(1);
+    while (writer.isBusy) await turns(1);
+    const closed = leaving.close().finally(() => (isClosed = true));
     await turns(50);
-    expect([isAnswered, isFinished]).toEqual([false, false]);
+    expect([isAnswered, isClosed]).toEqual([false, false]);
     openSearch.release();
-    await finished;
-    expect(isAnswered).toBe(true);
+    await closed;
     await changed;
-    await ingest.removeReplica(leaving);
   });
 });

@@ -241,7 +241,7 @@ describe('discarding', () => {
     )[0];
   const hasKey = async (confirmationId: string) =>
     (await ingest.vault.find(admin.workspaceId, confirmationId)) !== undefined;
-  const sweep = () => ingest.replicas[0]!.service.sweepConfirmations();
+  const sweep = () => ingest.replicas[0]!.sweeper.sweep();
   const [WAITS, DISCARDED, ERASED] = [
     { kept: true, discarded: false, resolved: false },
     { kept: true, discarded: true, resolved: false },
@@ -284,7 +284,7 @@ describe('time', () => {
     offsetMs += CONFIRMATION_LIFE_MS + 1;
     await expect(resolve(confirmationId, { action: 'dismiss' })).rejects.toMatchObject(CLOSED);
     expect(await ingest.vault.find(admin.workspaceId, confirmationId)).toBeDefined();
-    await ingest.replicas[0]!.service.sweepConfirmations();
+    await ingest.replicas[0]!.sweeper.sweep();
     expect(await ingest.vault.find(admin.workspaceId, confirmationId)).toBeUndefined();
     const [op] = await rowsOf<{ body: Buffer }>(
       `select body from archive.ops where type = 'confirmation.resolved' order by position desc limit 1`,
@@ -300,7 +300,7 @@ describe('time', () => {
     await resolve(confirmationId, { action: 'create', name: 'Of a process that died' });
     await ingest.vault.keep(admin.workspaceId, confirmationId, { item, chunks, wrapped });
     const fresh = await ingest.addReplica();
-    await fresh.service.sweepConfirmations();
+    await fresh.sweeper.sweep();
     await ingest.removeReplica(fresh);
     const eyes = new Vault(new KeyRing(ingest.config), await JetStreamKeyStore.open(ingest.nats));
     expect(await eyes.find(admin.workspaceId, confirmationId)).toBeUndefined();

@@ -5,7 +5,7 @@ import { SEARCH_CONNECTIONS_EMBEDDED, type ServiceName } from '@cairn/contracts'
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule } from '@cairn/embedder';
 import { CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
-import { IngestModule, IngestService } from '@cairn/ingest';
+import { CommandWriter, IngestModule } from '@cairn/ingest';
 import { startService, type RunningService } from '@cairn/messaging';
 import { createMetrics, type Logger, type Metrics } from '@cairn/observability';
 import { SearchModule } from '@cairn/search';
@@ -85,9 +85,9 @@ const startServices = async ({
       correction,
     }),
   );
-  const ingest = app.get(IngestService);
+  const writer = app.get(CommandWriter);
   const cacheDir = env.CAIRN_CACHE ?? defaultCacheDir(homedir());
-  const embedding = { natsUrl, ...keks, cacheDir, model: env, makeWay: () => ingest.isBusy };
+  const embedding = { natsUrl, ...keks, cacheDir, model: env, makeWay: () => writer.isBusy };
   await serve('embedder', EmbedderModule.register(embedding));
   const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
   await serve('search', SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, searchConnections, ...keks }));

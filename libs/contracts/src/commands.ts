@@ -212,8 +212,8 @@ export const SetQuota = defineCommand(
   z.strictObject({ name: QuotaName, position: Position }),
 );
 
-/** Commands that have a subject, so that a caller can send them. */
-export const CALLER_COMMANDS = [
+/** Commands of callers that make ops. */
+export const LOGGED_COMMANDS = [
   CreateWorkspace,
   CreateFolder,
   ConfigureFolder,
@@ -227,9 +227,11 @@ export const CALLER_COMMANDS = [
   ResolveConfirmation,
   ForgetItem,
   ForgetChunk,
-  ProposeCorrection,
   CorrectChunk,
 ] as const;
+
+/** Commands that have a subject, so that a caller can send them. */
+export const CALLER_COMMANDS = [...LOGGED_COMMANDS, ProposeCorrection] as const;
 
 export const COMMANDS = [...CALLER_COMMANDS, IssueReceipt] as const;
 
@@ -237,5 +239,7 @@ type Definition = (typeof COMMANDS)[number];
 export type CommandType = Definition['type'];
 /** Those that make ops. */
 export type LoggedCommandType = Exclude<CommandType, 'chunk.propose'>;
-export type CommandData<T extends CommandType> = z.infer<Extract<Definition, { type: T }>['schema']>;
-export type CommandResult<T extends CommandType> = z.infer<Extract<Definition, { type: T }>['result']>;
+type Data = { readonly [D in Definition as D['type']]: z.infer<D['schema']> };
+type Results = { readonly [D in Definition as D['type']]: z.infer<D['result']> };
+export type CommandData<T extends CommandType> = Data[T];
+export type CommandResult<T extends CommandType> = Results[T];

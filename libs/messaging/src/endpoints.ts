@@ -1,5 +1,4 @@
 import {
-  CALLER_COMMANDS,
   commandSubject,
   querySubject,
   type CommandData,
@@ -12,8 +11,8 @@ import {
 import type { z } from 'zod';
 import { respond, type FailureListener, type ParsedRequest } from './respond.js';
 
-/** One handler for every command. */
-export type CommandHandler = <T extends CommandType>(
+/** One handler for several commands. */
+export type CommandHandler<T extends CommandType> = (
   type: T,
   request: ParsedRequest<CommandData<T>>,
 ) => Promise<CommandResult<T>>;
@@ -33,9 +32,12 @@ export interface Endpoint {
 /** By subject. */
 export type Endpoints = ReadonlyMap<string, Endpoint>;
 
-export const commandEndpoints = (handle: CommandHandler): Endpoints =>
+export const commandEndpoints = <T extends CommandType>(
+  commands: readonly { readonly type: T; readonly schema: z.ZodType<CommandData<T>> }[],
+  handle: CommandHandler<T>,
+): Endpoints =>
   new Map(
-    CALLER_COMMANDS.map(({ type, schema }) => [
+    commands.map(({ type, schema }) => [
       commandSubject(type),
       {
         kind: 'command',

@@ -16,4 +16,4 @@ export { natsEnv } from './nats-env.js';
 export { Requester, type RequestContext } from './requester.js';
 export { Responder } from './responder.js';
 export { respond, type FailureListener, type ParsedRequest } from './respond.js';
-export { runService, startService, STOPPING, type RunningService } from './service.js';
+export { runService, serviceModule, startService, STOPPING, type RunningService } from './service.js';

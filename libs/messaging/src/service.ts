@@ -45,7 +45,10 @@ export interface RunningService {
 }
 
 /** The module of a service and, for all of its providers, what belongs to the process. */
-const rootModule = ({ module, logger, metrics }: ServiceOptions, stopping: AbortSignal): DynamicModule => {
+export const serviceModule = (
+  { module, logger, metrics }: Pick<ServiceOptions, 'module' | 'logger' | 'metrics'>,
+  stopping: AbortSignal,
+): DynamicModule => {
   const shared = [
     { provide: LOGGER, useValue: logger },
     { provide: Metrics, useValue: metrics },
@@ -59,15 +62,20 @@ const rootModule = ({ module, logger, metrics }: ServiceOptions, stopping: Abort
 /** Starts a service that answers requests over NATS, in a process of its own or beside others. */
 export const startService = async (options: ServiceOptions): Promise<RunningService> => {
   const stopping = new AbortController();
-  const app = await NestFactory.createMicroservice(rootModule(options, stopping.signal), {
+  const app = await NestFactory.createMicroservice(serviceModule(options, stopping.signal), {
     ...natsTransport(options.natsUrl, options.name),
     logger: nestLogger(options.logger),
     // The caller reports why a start failed.
     abortOnError: false,
   });
-  await app.listen();
-  // Nest does not wait until the broker knows the subscriptions; a request before that would find no responder.
-  await app.unwrap<NatsConnection>().flush();
+  try {
+    await app.listen();
+    // Nest does not wait until the broker knows the subscriptions; a request before that would find no responder.
+    await app.unwrap<NatsConnection>().flush();
+  } catch (thrown) {
+    await app.close();
+    throw thrown;
+  }
   const close = async (): Promise<void> => {
     stopping.abort();
     await app.close();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CLIENT_TOKEN_LIFE_MS, type CommandType, type Principal } from '@cairn/contracts';
+import { CLIENT_TOKEN_LIFE_MS, type LoggedCommandType, type Principal } from '@cairn/contracts';
 import { systemClock, systemIds } from '@cairn/kernel';
 import { itemData } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
@@ -16,9 +16,9 @@ afterAll(() => ingest.stop());
 
 /** A call of a tool, and one of the same tool that asks for something else. */
 interface Calls {
-  readonly type: CommandType;
+  readonly type: LoggedCommandType;
   readonly data: object;
-  readonly otherType?: CommandType;
+  readonly otherType?: LoggedCommandType;
   readonly other: object;
 }
 
@@ -27,7 +27,7 @@ const stored = (text: string) => ingest.command(admin, 'item.store', itemData({ 
 const proposed = async (text: string): Promise<string> => {
   const { chunkIds } = await stored(text);
   const change = { chunkId: chunkIds[0]!, instruction: 'replace old with new' };
-  return (await ingest.command(admin, 'chunk.propose', change)).correctionId;
+  return (await ingest.propose(admin, change)).correctionId;
 };
 
 const memory = (text: string, name?: string) => ({ text, label: 'A label', kind: 'clip', ...(name && { name }) });
@@ -62,7 +62,7 @@ const CALLS: Record<string, () => Promise<Calls>> = {
   }),
 };
 
-const send = (type: CommandType, data: object, clientToken: string, who = admin): Promise<unknown> =>
+const send = (type: LoggedCommandType, data: object, clientToken: string, who = admin): Promise<unknown> =>
   ingest.command(who, type, { ...data, clientToken } as never);
 
 const REUSED = { code: 'idempotency.key_reused', details: { field: 'clientToken' } };
@@ -178,7 +178,7 @@ describe('a repeat under another token of the agent', () => {
 
   const storedIn = (text: string) => ingest.command(admin, 'item.store', itemData({ text, folderId }));
 
-  const NOT_FOUND: Record<string, () => Promise<readonly [CommandType, object, string]>> = {
+  const NOT_FOUND: Record<string, () => Promise<readonly [LoggedCommandType, object, string]>> = {
     'forget a source': async () => [
       'item.forget',
       { itemId: (await storedIn('One.')).itemId, surface: 'mcp' },
@@ -191,7 +191,7 @@ describe('a repeat under another token of the agent', () => {
     ],
     apply: async () => {
       const change = { chunkId: (await storedIn('An old one.')).chunkIds[0]!, instruction: 'replace old with new' };
-      const { correctionId } = await ingest.command(admin, 'chunk.propose', change);
+      const { correctionId } = await ingest.propose(admin, change);
       return ['chunk.correct', { correctionId }, 'correction.not_found'];
     },
     store_knowledge: () =>

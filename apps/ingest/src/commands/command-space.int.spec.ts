@@ -4,7 +4,7 @@ import { systemIds } from '@cairn/kernel';
 import { purgeWith } from '../erasure/erasure-under-test.harness.js';
 import { itemData } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
-import { payloadHashOf } from './payload-hash.js';
+import { payloadHashOf } from './prepare.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
@@ -69,7 +69,7 @@ describe('a key of a caller', () => {
   it('does not keep a correction from being applied, though it is the id of the correction', async () => {
     const { chunkIds } = await store(admin, 'An old text.');
     const change = { chunkId: chunkIds[0]!, instruction: 'replace old with new' };
-    const { correctionId } = await ingest.command(admin, 'chunk.propose', change);
+    const { correctionId } = await ingest.propose(admin, change);
     await store(admin, 'Under the id of a correction.', correctionId);
     expect(await ingest.command(admin, 'chunk.correct', { correctionId })).toMatchObject({ chunkId: chunkIds[0] });
   });

@@ -76,7 +76,6 @@ const setUp = (more: Partial<GroupCommitPorts> = {}) => {
     log,
     load: () => stateOf(log),
     applied: () => Promise.resolve(true),
-    answer: (_command, carried) => Promise.resolve(carried),
     clock: { now: () => 0 },
     ids: systemIds,
     ...more,
@@ -88,14 +87,14 @@ const command = (
   decide: (state: WorkspaceState) => Decision,
   more: Partial<PreparedCommand> = {},
 ): PreparedCommand => ({
-  type: 'folder.create',
+  lane: WORKSPACE,
   payloadHash: 'a'.repeat(64),
   id: systemIds.next(),
   correlationId: 'test',
   principal: systemPrincipal(WORKSPACE),
   needs: {},
   decide,
-  answer: () => Promise.resolve(undefined),
+  answer: (carried) => carried,
   ...more,
 });
 
@@ -214,14 +213,12 @@ describe('group commit', () => {
     expect(await log.head()).toBe(1);
   });
 
-  it('is idle only when everything it took is answered', async () => {
+  it('is busy until the last command is answered', async () => {
     const { commits } = setUp();
     const answer = commits.submit(making());
     expect(commits.isBusy).toBe(true);
-    let isAnswered = false;
-    void answer.then(() => (isAnswered = true));
-    await commits.idle();
-    expect(isAnswered).toBe(true);
+    await answer;
+    await new Promise((resolve) => setImmediate(resolve));
     expect(commits.isBusy).toBe(false);
   });
 

@@ -2,9 +2,10 @@ import { asAppError, fail, SYSTEM_TOKEN_ID, type Actor, type DomainEvent, type P
 import { clientTokenKey, earlierCommand, evolve, type WorkspaceState } from '@cairn/domain';
 import type { AppError, Clock, IdGenerator } from '@cairn/kernel';
 import type { AppendOutcome, NewOp, OpLog } from '@cairn/op-log';
-import { groupSize, Lane, laneOf, type Waiting } from './lane.js';
-import type { PreparedCommand } from './prepared-command.js';
-import { mergeNeeds, type LoadedState, type Needs } from './state.loader.js';
+import { groupSize, Lane, type Waiting } from './lane.js';
+import { mergeNeeds, type Needs } from './needs.js';
+import type { Carried, PreparedCommand } from './prepared-command.js';
+import type { LoadedState } from './state.loader.js';
 
 /** The bound on one atomic append; the broker allows a thousand messages. */
 const OPS_PER_APPEND_MAX = 500;
@@ -21,18 +22,11 @@ export interface GroupCommitPorts {
   readonly load: (workspaceId: string, needs: Needs) => Promise<LoadedState>;
   /** Resolves when the `library` projection has applied the position; false when that takes too long. */
   readonly applied: (position: number, timeoutMs: number) => Promise<boolean>;
-  readonly answer: (command: PreparedCommand, outcome: Carried) => Promise<unknown>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   /** Told of what was carried out, once the library has it: the events, and the position of the last. */
   readonly onCarried?: (workspaceId: string, events: readonly DomainEvent[], position: number) => void;
   readonly onAppend?: (result: 'ok' | 'conflict' | 'failed', seconds: number) => void;
-}
-
-export interface Carried {
-  readonly entityId: string;
-  readonly position: number;
-  readonly isNew: boolean;
 }
 
 interface Decided {
@@ -74,25 +68,20 @@ export class GroupCommit {
 
   constructor(private readonly ports: GroupCommitPorts) {}
 
-  submit(command: PreparedCommand): Promise<unknown> {
-    const name = laneOf(command);
+  submit<R>(command: PreparedCommand<R>): Promise<R> {
     return new Promise((resolve, reject) => {
-      const lane = this.lanes.get(name) ?? this.open(name);
+      const lane = this.lanes.get(command.lane) ?? this.open(command.lane);
       if (lane.waiting.length >= WAITING_MAX) {
         reject(fail('busy', 'too many commands wait for this workspace; try again', { limit: WAITING_MAX }));
-      } else {
-        lane.waiting.push({ command, resolve, reject, kept: new Set() });
+        return;
       }
+      const answer = async (carried: Carried): Promise<void> => resolve(await command.answer(carried));
+      lane.waiting.push({ command, answer, reject, kept: new Set() });
     });
   }
 
   get isBusy(): boolean {
     return this.draining.size > 0;
-  }
-
-  /** Resolves when every command that was taken has been answered. */
-  async idle(): Promise<void> {
-    await Promise.all(this.draining);
   }
 
   private open(name: string): Lane {
@@ -261,7 +250,7 @@ export class GroupCommit {
         if (isNew) this.ports.onCarried?.(waiting.command.principal.workspaceId, events, position);
         const carried: Carried = { entityId, isNew, position: isNew ? position : (earlier ?? head) };
         try {
-          waiting.resolve(await this.ports.answer(waiting.command, carried));
+          await waiting.answer(carried);
         } catch (thrown) {
           waiting.reject(asAppError(thrown));
         }

@@ -1,5 +1,5 @@
 import type { AppError } from '@cairn/kernel';
-import type { PreparedCommand } from './prepared-command.js';
+import type { Carried, PreparedCommand } from './prepared-command.js';
 import { WorkspaceTail } from './workspace-tail.js';
 
 const GROUP_COMMANDS_MAX = 64;
@@ -8,7 +8,8 @@ const UNANSWERED_GROUPS_MAX = 3;
 
 export interface Waiting {
   readonly command: PreparedCommand;
-  readonly resolve: (answer: unknown) => void;
+  /** Gives the caller its answer. */
+  readonly answer: (carried: Carried) => Promise<void>;
   readonly reject: (error: AppError) => void;
   /** The entities whose keys are durable. */
   readonly kept: Set<string>;
@@ -17,10 +18,7 @@ export interface Waiting {
 }
 
 /** New workspaces queue up behind each other, since their slugs must differ and no workspace's head guards that. */
-const WORKSPACES_LANE = 'workspaces';
-
-export const laneOf = ({ type, principal }: PreparedCommand): string =>
-  type === 'workspace.create' ? WORKSPACES_LANE : principal.workspaceId;
+export const WORKSPACES_LANE = 'workspaces';
 
 /** The commands of one workspace: those that wait, and the groups that are appended but not answered yet. */
 export class Lane {

@@ -1,12 +1,19 @@
-import type { ClientTokenUse, LoggedCommandType, Principal } from '@cairn/contracts';
+import type { ClientTokenUse, Principal } from '@cairn/contracts';
 import type { Decision, WorkspaceState } from '@cairn/domain';
-import type { Pool } from 'pg';
-import type { Needs } from './state.loader.js';
+import type { Needs } from './needs.js';
 
-/** A command with all the work done that needs no look at the workspace: ready to be decided, more than once if need be. */
-export interface PreparedCommand {
-  readonly type: LoggedCommandType;
-  /** Of its type, its target and its arguments: what a repeat has in common with the first. */
+/** What has become of a command: the entity it made, or an earlier one like it, and the position of its last op. */
+export interface Carried {
+  readonly entityId: string;
+  readonly position: number;
+  readonly isNew: boolean;
+}
+
+/** A command with all the work done that does not need the state: ready to be decided, more than once if necessary. */
+export interface PreparedCommand<R = unknown> {
+  /** Commands in one lane are decided one after the other. */
+  readonly lane: string;
+  /** Covers its type, its target and its arguments: what a repeat has in common with the first. */
   readonly payloadHash: string;
   readonly clientToken?: ClientTokenUse | undefined;
   readonly id: string;
@@ -15,10 +22,9 @@ export interface PreparedCommand {
   readonly correlationId: string;
   readonly principal: Principal;
   readonly needs: Omit<Needs, 'commandIds'>;
-  /** A conflict means: not on ops that are still on their way into the library. It is then decided once more, behind them. */
+  /** A conflict means that ops on their way into the library are in the way: it is decided once more, after them. */
   decide(state: WorkspaceState, atMs: number): Decision;
-  /** Makes durable what must be there before the op is: the keys of a new item. */
+  /** Makes durable what must exist before the op does: the keys of a new item. */
   beforeAppend?(): Promise<void>;
-  /** The answer for an id that this command, or an earlier one like it, has made. */
-  answer(entityId: string, position: number, pool: Pool, isNew: boolean): Promise<unknown>;
+  answer(carried: Carried): R | Promise<R>;
 }

@@ -1,7 +1,7 @@
 import { NO_TITLE, type CommandData, type StoredChunk } from '@cairn/contracts';
 import { chunkText, type SealedItem } from '@cairn/domain';
 import { keyedHash, sealMeta, sealText, type ItemKeys } from '@cairn/vault';
-import type { PrepareContext } from './prepare-common.js';
+import type { PrepareContext } from './command.js';
 
 /** A new item without plaintext, and the keys that open it. */
 export interface Sealed {

@@ -7,7 +7,8 @@ import {
   type CommandState,
   type WorkspaceState,
 } from '@cairn/domain';
-import type { LoadedState, Needs } from './state.loader.js';
+import type { Needs } from './needs.js';
+import type { LoadedState } from './state.loader.js';
 
 const linkedBy = (op: Op): string[] => {
   if (op.type === 'item.superseded') return [op.data.itemId, op.data.byItemId];

@@ -45,7 +45,7 @@ const store = async (more: Partial<CommandData<'item.store'>> = {}) => {
 const storeOutside = () => store({ inKb: false });
 
 const propose = (chunkId: string, instruction = CHANGE, who = admin, replica = ingest.replicas[0]!) =>
-  ingest.command(who, 'chunk.propose', { chunkId, instruction }, systemIds.next(), replica);
+  ingest.propose(who, { chunkId, instruction }, replica);
 
 const apply = (correctionId: string, who = admin, replica = ingest.replicas[0]!) =>
   ingest.command(who, 'chunk.correct', { correctionId }, systemIds.next(), replica);
@@ -144,8 +144,7 @@ describe('a proposal', () => {
 
   it('[N-38] [N-45] [N-48] is the text that the caller gives, bounded and applied like any other', async () => {
     const { itemId, chunkId } = await store();
-    const give = (newText: string, who = admin) =>
-      ingest.command(who, 'chunk.propose', { chunkId, instruction: 'it moved', newText }, systemIds.next());
+    const give = (newText: string, who = admin) => ingest.propose(who, { chunkId, instruction: 'it moved', newText });
     const newText = 'The endpoints are /v2/query and /v2/find.';
     const proposed = await give(newText);
     expect(proposed).toMatchObject({
@@ -375,7 +374,7 @@ describe('a model', () => {
     expect(await propose(chunkId, CHANGE, admin, replica)).toMatchObject({ proposedText: server.answer });
     server.answer = (response) => void response.writeHead(500).end('SECRET');
     const given = { chunkId, instruction: CHANGE, newText: 'The API has no endpoint.' };
-    expect(await ingest.command(admin, 'chunk.propose', given, systemIds.next(), replica)).toMatchObject({
+    expect(await ingest.propose(admin, given, replica)).toMatchObject({
       proposedText: given.newText,
     });
     const away = await refusal(propose(chunkId, CHANGE, admin, replica));
@@ -410,7 +409,7 @@ describe('a model', () => {
     const waiting = refusal(propose(chunkId, CHANGE, admin, replica));
     await asked;
     await ingest.command(admin, 'item.store', itemData({ inKb: false }), systemIds.next(), replica);
-    await replica.service.finish();
+    replica.stop();
     expect(await waiting).toMatchObject({ code: 'correction.unavailable' });
   });
 });

@@ -24,6 +24,8 @@ export interface CorrectionsOptions {
   readonly store: CorrectionStore;
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  /** Ends every wait: for a model with an error, for a vector without it. */
+  readonly stopping: AbortSignal;
 }
 
 type Propose = ParsedRequest<CommandData<'chunk.propose'>>;
@@ -40,32 +42,9 @@ const POLL_MAX_MS = 100;
  * model may think for half a minute, and a vector may take its time.
  */
 export class Corrections {
-  private readonly stopping = new AbortController();
-  private readonly underWay = new Set<Promise<unknown>>();
-
   constructor(private readonly options: CorrectionsOptions) {}
 
-  propose(request: Propose): Promise<CommandResult<'chunk.propose'>> {
-    return this.tracked(this.makeProposal(request));
-  }
-
-  /** `append` decides and appends; it is not asked when the correction stands in the log already. */
-  apply(request: Correct, append: () => Promise<AppliedCorrection>): Promise<CommandResult<'chunk.correct'>> {
-    return this.tracked(this.carryOut(request, append));
-  }
-
-  /** Ends every wait: whoever waits for a model is told so, whoever waits for a vector gets its answer without. */
-  async finish(): Promise<void> {
-    this.stopping.abort();
-    await Promise.allSettled(this.underWay);
-  }
-
-  private async tracked<T>(work: Promise<T>): Promise<T> {
-    this.underWay.add(work);
-    return work.finally(() => this.underWay.delete(work));
-  }
-
-  private async makeProposal({ principal, data }: Propose): Promise<CommandResult<'chunk.propose'>> {
+  async propose({ principal, data }: Propose): Promise<CommandResult<'chunk.propose'>> {
     const { pool, vault, store, clock, ids } = this.options;
     const { chunkId, instruction, newText } = data;
     const { workspaceId, agentId } = principal;
@@ -95,12 +74,13 @@ export class Corrections {
   /** A model may think for half a minute: a chunk that was forgotten meanwhile is not shown. */
   private async thoughtOut(principal: Principal, chunkId: string, request: CorrectionRequest): Promise<string> {
     const { pool, vault, proposer } = this.options;
-    const proposed = await proposer.propose({ ...request, signal: this.stopping.signal });
+    const proposed = await proposer.propose({ ...request, signal: this.options.stopping });
     if (!(await readChunk(pool, vault, principal, chunkId))) throw noSuchChunk();
     return proposed;
   }
 
-  private async carryOut(request: Correct, append: () => Promise<AppliedCorrection>) {
+  /** `append` decides and appends; it is not called when the correction is in the log already. */
+  async apply(request: Correct, append: () => Promise<AppliedCorrection>): Promise<CommandResult<'chunk.correct'>> {
     const applied =
       (await this.earlier(request)) ?? (await append().catch((thrown) => this.otherwise(request, thrown)));
     // What was applied to something that is forgotten is gone with it, and another token of the agent may see less.
@@ -127,7 +107,7 @@ export class Corrections {
     for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(2 * pollMs, POLL_MAX_MS)) {
       const found = await hasVector(this.options.pool, chunkId);
       if (found !== false) return found === true;
-      if (performance.now() >= deadline || this.stopping.signal.aborted) return false;
+      if (performance.now() >= deadline || this.options.stopping.aborted) return false;
       await delay(pollMs);
     }
   }

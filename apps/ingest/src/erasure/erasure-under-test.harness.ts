@@ -17,7 +17,7 @@ export const workerOf = async (
     metrics: createMetrics(),
     isBusy: () => false,
     record: () => Promise.resolve(),
-    issue: (receipt) => ingest.replicas[0]!.service.issueReceipt(receipt),
+    issue: (receipt) => ingest.replicas[0]!.writer.issueReceipt(receipt),
     ...more,
   });
 

@@ -92,7 +92,7 @@ const storeItems = async (): Promise<{ itemId: string; chunkIds: readonly string
   const [{ itemId, chunkIds }] = stored as [(typeof stored)[number]];
   await ingest.command(admin, 'item.update', { itemId, title: `More about ${WORD}` });
   const instruction = `replace Meridian with ${WORD}`;
-  const { correctionId } = await ingest.command(admin, 'chunk.propose', { chunkId: chunkIds[0]!, instruction });
+  const { correctionId } = await ingest.propose(admin, { chunkId: chunkIds[0]!, instruction });
   await ingest.command(admin, 'chunk.correct', { correctionId });
   for (const [i, chunkId] of chunkIds.entries()) await embed(itemId, chunkId, i === 0);
   return stored;

@@ -412,7 +412,7 @@ describe('a replay from nothing', () => {
     await ingest.command(admin, 'item.update', { itemId: gone.itemId, title: 'Moved' });
     for (const chunkId of [kept.chunkIds[0]!, gone.chunkIds[0]!]) {
       const instruction = 'replace Sentence with Phrase';
-      const { correctionId } = await ingest.command(admin, 'chunk.propose', { chunkId, instruction });
+      const { correctionId } = await ingest.propose(admin, { chunkId, instruction });
       await ingest.command(admin, 'chunk.correct', { correctionId });
     }
     await ingest.command(admin, 'item.supersede', { oldId: gone.itemId, newId: kept.itemId });

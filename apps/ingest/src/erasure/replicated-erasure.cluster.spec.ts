@@ -9,10 +9,10 @@ import {
   VECTORS_STREAM,
   type CommandData,
   type CommandResult,
-  type CommandType,
+  type LoggedCommandType,
 } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { connectNats, type NatsConnection } from '@cairn/messaging';
+import { connectNats, startService, type NatsConnection, type RunningService } from '@cairn/messaging';
 import { createLogger, createMetrics } from '@cairn/observability';
 import { VectorLog } from '@cairn/op-log';
 import { Database } from '@cairn/persistence';
@@ -21,7 +21,8 @@ import { TestNatsCluster, TestPglite } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, sealVector, Vault } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { itemData, tokenGrant } from '../command-data.builder.js';
-import { IngestService } from '../ingest.service.js';
+import { Commands } from '../commands/commands.js';
+import { IngestModule } from '../ingest.module.js';
 
 const REPLICAS = 3;
 const START_TIMEOUT_MS = 120_000;
@@ -54,7 +55,7 @@ describe('erasing from streams with three replicas', () => {
   const kek = createKek();
   let brokers: TestNatsCluster;
   let postgres: TestPglite;
-  let service: IngestService;
+  let service: RunningService;
   let nats: NatsConnection;
   let eyes: Database;
   let keys: JetStreamKeyStore;
@@ -71,7 +72,8 @@ describe('erasing from streams with three replicas', () => {
       correction: { provider: 'rules' },
     } as const;
     const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
-    service = await IngestService.open(config, logger, createMetrics());
+    const module = IngestModule.register(config);
+    service = await startService({ name: 'ingest', natsUrl: brokers.url, module, logger, metrics: createMetrics() });
     nats = await connectNats(brokers.url, 'eyes');
     eyes = await Database.connect({ url: postgres.url, applicationName: 'eyes' });
     keys = await JetStreamKeyStore.open(nats);
@@ -91,13 +93,13 @@ describe('erasing from streams with three replicas', () => {
     await Promise.all([brokers?.stop(), postgres?.stop()]);
   }, START_TIMEOUT_MS);
 
-  const command = <T extends CommandType>(type: T, data: CommandData<T>): Promise<CommandResult<T>> =>
-    service.carryOut(type, {
+  const command = <T extends LoggedCommandType>(type: T, data: CommandData<T>): Promise<CommandResult<T>> =>
+    service.app.get(Commands).carryOut(type, {
       id: systemIds.next(),
       correlationId: 'test',
       principal: systemPrincipal(workspaceId),
       data,
-    } as never);
+    });
 
   /** An item with its vector, and what each stream holds of it, as it stands in the messages. */
   const stored = async (): Promise<{ itemId: string; traces: Traces }> => {

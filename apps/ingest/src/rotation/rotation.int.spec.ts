@@ -77,7 +77,7 @@ const fill = async () => {
   const plain = await store({ text: 'A plain text.' }, commandId);
   const long = await store({ text: longText(90) });
   const corrected = await store({ text: CORRECTION.text });
-  const { correctionId } = await ingest.command(admin, 'chunk.propose', {
+  const { correctionId } = await ingest.propose(admin, {
     chunkId: corrected.chunkIds[0]!,
     instruction: CORRECTION.instruction,
   });
@@ -141,8 +141,8 @@ const sameAfterReplay = async (): Promise<void> => {
   expect(next).toEqual(live);
 };
 
-const untilDone = async ({ service }: Replica): Promise<void> => {
-  while (service.view().keys.rotation !== 'done') await delay(10);
+const untilDone = async ({ status }: Replica): Promise<void> => {
+  while (status.view().keys.rotation !== 'done') await delay(10);
 };
 
 /** All services stop, and the next one starts with other KEKs. */
@@ -163,7 +163,7 @@ describe('rotating the KEK', () => {
   let oldKeys: string[];
 
   it('is not under way as long as no previous KEK is given', () => {
-    const { kekId, ...rest } = ingest.replicas[0]!.service.view().keys;
+    const { kekId, ...rest } = ingest.replicas[0]!.status.view().keys;
     expect(kekId).toBe(new KeyRing(ingest.config).id);
     expect(rest).toEqual({ rotation: 'none', checkedAt: null });
   });
@@ -194,7 +194,7 @@ describe('rotating the KEK', () => {
     await untilDone(replica);
     expect(await closedTo(next)).toEqual({ KEYS: 0, library: 0 });
     expect(onDisk(oldKeys)).toEqual([]);
-    expect(replica.service.view().keys).toEqual({
+    expect(replica.status.view().keys).toEqual({
       kekId: new KeyRing(next).id,
       rotation: 'done',
       checkedAt: expect.any(String),

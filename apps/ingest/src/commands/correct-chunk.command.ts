@@ -2,7 +2,7 @@ import { fail } from '@cairn/contracts';
 import { decideCorrectChunk } from '@cairn/domain';
 import type { Pool } from 'pg';
 import { correctionCommandId } from './command-id.js';
-import { anyFolderOf, type Prepare } from './prepare-common.js';
+import { anyFolderOf, type Command } from './command.js';
 
 const opIdAt = async (pool: Pool, position: number): Promise<string> => {
   const { rows } = await pool.query<{ id: string }>('select op_id as id from archive.ops where position = $1', [
@@ -14,8 +14,7 @@ const opIdAt = async (pool: Pool, position: number): Promise<string> => {
 };
 
 /** The command's id comes from that of the correction, so the answer is kept forever for all tokens of the agent. */
-export const prepareCorrectChunk: Prepare<'chunk.correct'> = async (request, { corrections }) => {
-  const { principal, data } = request;
+const prepare: Command<'chunk.correct'>['prepare'] = async ({ principal, data }, { corrections, pool }) => {
   const { correctionId } = data;
   const id = correctionCommandId(correctionId);
   const correction = await corrections.get(principal.workspaceId, correctionId);
@@ -26,6 +25,18 @@ export const prepareCorrectChunk: Prepare<'chunk.correct'> = async (request, { c
       folders: anyFolderOf(principal),
     },
     decide: (state, atMs) => decideCorrectChunk(state, { commandId: id, principal, atMs, data: correction }),
-    answer: async (chunkId, position, pool) => ({ chunkId, position, opId: await opIdAt(pool, position) }),
+    answer: async ({ entityId: chunkId, position }) => ({
+      chunkId,
+      position,
+      opId: await opIdAt(pool, position),
+      isEmbedded: false,
+    }),
   };
+};
+
+export const correctChunk: Command<'chunk.correct'> = {
+  waitsForKeywordIndex: true,
+  clientTokenOf: 'apply',
+  prepare,
+  around: (request, append, { corrections }) => corrections.apply(request, append),
 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemPrincipal } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
-import type { PrepareContext } from './prepare-common.js';
-import { prepareUpdateItem } from './prepare-update.js';
+import type { PrepareContext } from './command.js';
+import { updateItem } from './update-item.command.js';
 
 const workspaceId = uuidV7();
 
@@ -16,7 +16,7 @@ const world = (visible: number) => {
   const update = async (change: object) => {
     const data = { itemId: uuidV7(), ...change };
     const request = { id: uuidV7(), correlationId: 'c', principal: systemPrincipal(workspaceId), data };
-    return prepareUpdateItem(request, context);
+    return updateItem.prepare(request, context);
   };
   return { update, keys: () => keys };
 };

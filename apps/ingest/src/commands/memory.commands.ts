@@ -22,8 +22,8 @@ import {
 import type { ParsedRequest } from '@cairn/messaging';
 import { openWaitingText, sealWaitingText, type ItemKeys } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { clientTokenOf } from './client-token.js';
-import { anyFolderOf, type Prepare, type PrepareContext } from './prepare-common.js';
+import { clientTokenIn } from './client-token.js';
+import { anyFolderOf, type Command, type CommandServices, type PrepareContext } from './command.js';
 import { sealItem, type Sealed } from './seal-item.js';
 import { isVisible } from './visible-item.js';
 
@@ -46,6 +46,8 @@ const itemOf = (label: string | null, text: string, kind: MemoryKind): CommandDa
   confidence: kind === 'ai-conversation' ? CONVERSATION_CONFIDENCE : CONFIDENCE,
   expiresAt: null,
 });
+
+const REMEMBER_TOOL = 'remember';
 
 type RememberAnswer = CommandResult<'item.remember'>;
 
@@ -95,7 +97,7 @@ const rememberedBefore = async (
     [entityId],
   );
   if (items[0]) {
-    if (!(await isVisible(pool, principal, 'mcp', entityId))) throw keyReused(clientTokenOf('item.remember', data));
+    if (!(await isVisible(pool, principal, 'mcp', entityId))) throw keyReused(clientTokenIn(data, REMEMBER_TOOL));
     return { outcome: 'stored', itemId: entityId, ...items[0], position };
   }
   const { rows } = await pool.query('select 1 from library.confirmations where id = $1', [entityId]);
@@ -107,7 +109,7 @@ const rememberedBefore = async (
   return answerOf({ entityId, outcome: 'waiting', reason, candidates, folders }, 0, position);
 };
 
-export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
+const prepareRemember: Command<'item.remember'>['prepare'] = (request, context) => {
   const { principal, id: commandId, data } = request;
   const { text, label = null, kind, slug, name } = data;
   const { workspaceId } = principal;
@@ -135,12 +137,14 @@ export const prepareRemember: Prepare<'item.remember'> = (request, context) => {
       made?.outcome === 'stored'
         ? vault.keep(workspaceId, item.itemId, keys)
         : vault.keep(workspaceId, confirmationId, ownKeys),
-    answer: (entityId, position, pool) =>
+    answer: ({ entityId, position }) =>
       made?.entityId === entityId
-        ? Promise.resolve(answerOf(made, item.chunks.length, position))
-        : rememberedBefore(pool, request, entityId, position),
+        ? answerOf(made, item.chunks.length, position)
+        : rememberedBefore(context.pool, request, entityId, position),
   };
 };
+
+export const rememberItem: Command<'item.remember'> = { clientTokenOf: REMEMBER_TOOL, prepare: prepareRemember };
 
 type Resolve = ParsedRequest<CommandData<'confirmation.resolve'>>;
 
@@ -174,7 +178,7 @@ const becameBy = ({ events }: Decision): Became | undefined => {
   return { folderId: first.data.folderId, itemId: first.data.storedItemId };
 };
 
-export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async (request, context) => {
+const prepareResolve: Command<'confirmation.resolve'>['prepare'] = async (request, context) => {
   const { principal, id: commandId, data: command } = request;
   const { workspaceId } = principal;
   const { confirmationId, action, folderId } = command;
@@ -201,9 +205,29 @@ export const prepareResolveConfirmation: Prepare<'confirmation.resolve'> = async
       const item = sealed();
       if (item) await vault.keep(workspaceId, item.item.itemId, item.keys);
     },
-    answer: async (id, position, pool, isNew) => {
+    answer: async ({ entityId: id, position, isNew }) => {
       const known = isNew && made ? becameBy(made) : undefined;
-      return { confirmationId: id, ...(known ?? (await became(pool, id))), position };
+      return { confirmationId: id, ...(known ?? (await became(context.pool, id))), position };
     },
   };
+};
+
+/** The decision stands even if this fails; the sweeper tries again. A text that can be restored keeps its key. */
+const destroyKey = async (
+  { principal, data: { confirmationId, action } }: Resolve,
+  { vault, logger }: CommandServices,
+): Promise<void> => {
+  if (action === 'dismiss' || action === 'restore') return;
+  await vault.destroy(principal.workspaceId, confirmationId).catch((thrown: unknown) => {
+    logger.warn({ err: thrown, confirmationId }, 'the key of a decided confirmation is not destroyed yet');
+  });
+};
+
+export const resolveConfirmation: Command<'confirmation.resolve'> = {
+  prepare: prepareResolve,
+  around: async (request, append, services) => {
+    const result = await append();
+    await destroyKey(request, services);
+    return result;
+  },
 };

@@ -3,7 +3,7 @@ import type { CommandData } from '@cairn/contracts';
 import { decideUpdateItem, type ItemChange } from '@cairn/domain';
 import type { ParsedRequest } from '@cairn/messaging';
 import { openMeta, sealMeta, type ItemKeys } from '@cairn/vault';
-import { anyFolderOf, type Prepare, type PrepareContext } from './prepare-common.js';
+import { anyFolderOf, type Command, type PrepareContext } from './command.js';
 import { isVisible } from './visible-item.js';
 
 type Update = ParsedRequest<CommandData<'item.update'>>;
@@ -40,7 +40,7 @@ const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContex
   if (!(await isVisible(pool, principal, 'rest', data.itemId))) throw notFound('item');
 };
 
-export const prepareUpdateItem: Prepare<'item.update'> = async (request, context) => {
+const prepare: Command<'item.update'>['prepare'] = async (request, context) => {
   const { principal, data, id: commandId } = request;
   const { title: _, tags: __, ...command } = data;
   const needsContent = mayIndexAnew(data);
@@ -55,6 +55,8 @@ export const prepareUpdateItem: Prepare<'item.update'> = async (request, context
       folders: data.folderId === undefined ? reach : { ...reach, ids: [data.folderId, ...reach.ids] },
     },
     decide: (state, atMs) => decideUpdateItem(state, { commandId, principal, atMs, data: { command, reseal } }),
-    answer: (itemId, position) => Promise.resolve({ itemId, position }),
+    answer: ({ entityId: itemId, position }) => ({ itemId, position }),
   };
 };
+
+export const updateItem: Command<'item.update'> = { waitsForKeywordIndex: true, prepare };

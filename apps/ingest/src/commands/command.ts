@@ -1,0 +1,80 @@
+import { reachOf } from '@cairn/access';
+import type { CommandData, CommandResult, LoggedCommandType, Principal } from '@cairn/contracts';
+import type { Decidable } from '@cairn/domain';
+import type { IdGenerator } from '@cairn/kernel';
+import type { NatsConnection, ParsedRequest } from '@cairn/messaging';
+import type { Logger } from '@cairn/observability';
+import type { InstanceSecrets, Vault } from '@cairn/vault';
+import type { Pool } from 'pg';
+import type { CorrectionStore } from '../corrections/correction-store.js';
+import type { Corrections } from '../corrections/corrections.js';
+import type { ErasureWorker } from '../erasure/erasure-worker.js';
+import type { LedgerKeeper } from '../erasure/ledger-keeper.js';
+import type { Need } from './needs.js';
+import type { PreparedCommand } from './prepared-command.js';
+
+/** What a command is prepared with. */
+export interface PrepareContext {
+  readonly pool: Pool;
+  readonly vault: Vault;
+  readonly secrets: InstanceSecrets;
+  readonly ids: IdGenerator;
+  readonly corrections: Pick<CorrectionStore, 'get'>;
+}
+
+/** What a command may use around its append. */
+export interface CommandServices {
+  readonly nats: NatsConnection;
+  readonly vault: Vault;
+  readonly corrections: Corrections;
+  readonly ledger: Pick<LedgerKeeper, 'record'>;
+  /** Absent where another process erases. */
+  readonly erasure: Pick<ErasureWorker, 'poke'> | undefined;
+  readonly logger: Logger;
+}
+
+/** A request with the id under which it is decided. */
+export type CommandRequest<D> = ParsedRequest<D> & Pick<PreparedCommand, 'sentAs'>;
+
+/** What differs from command to command once it is prepared. Only a correction has an id of its own. */
+type Prepared<R> = Pick<PreparedCommand<R>, 'needs' | 'decide' | 'beforeAppend' | 'answer'> &
+  Partial<Pick<PreparedCommand, 'id'>>;
+
+/** All that ingest knows of one command. */
+export interface Command<T extends LoggedCommandType> {
+  /** What it needs loaded, how it is sealed and decided, and what it answers. */
+  readonly prepare: (
+    request: ParsedRequest<CommandData<T>>,
+    context: PrepareContext,
+  ) => Prepared<CommandResult<T>> | Promise<Prepared<CommandResult<T>>>;
+  /** What else happens before a caller is answered; `append` has the prepared command decided and appended. */
+  readonly around?: (
+    request: CommandRequest<CommandData<T>>,
+    append: () => Promise<CommandResult<T>>,
+    services: CommandServices,
+  ) => Promise<CommandResult<T>>;
+  /**
+   * It changes what exists already, so it is answered once the keyword index has the change too: every search after the
+   * answer shows it. What was newly stored may be found a moment later.
+   */
+  readonly waitsForKeywordIndex?: true;
+  /** The tool whose `clientToken` it takes: the token of one tool means nothing to another. */
+  readonly clientTokenOf?: string;
+  /** Generated for each request: a repeat differs in these fields and is still the same request. */
+  readonly generatedFields?: readonly (keyof CommandData<T>)[];
+  /** Absent: the lane of its workspace. */
+  readonly lane?: string;
+}
+
+/** Every folder that the caller's token covers, where it is not known before which one an item is in. */
+export const anyFolderOf = (principal: Principal): Need<'folders'> => {
+  const { folderIds } = reachOf(principal);
+  return { ids: folderIds ?? [], slugs: [], all: folderIds === null };
+};
+
+export const at = <D>({ id, principal, data }: ParsedRequest<D>, atMs: number): Decidable<D> => ({
+  commandId: id,
+  principal,
+  atMs,
+  data,
+});

@@ -1,0 +1,46 @@
+import { fail, type CommandData, type CommandResult, type LoggedCommandType } from '@cairn/contracts';
+import type { ParsedRequest } from '@cairn/messaging';
+import type { ProjectionRunner } from '../projections/projection-runner.js';
+import type { Command, CommandServices } from './command.js';
+import { callerCommandId } from './command-id.js';
+import { COMMAND_TABLE } from './command-table.js';
+import type { CommandWriter } from './command-writer.js';
+
+export interface CommandsOptions extends CommandServices {
+  readonly writer: CommandWriter;
+  readonly projections: Pick<ProjectionRunner, 'indexed'>;
+  /** Why the broker does not accept writes; undefined while it does. */
+  readonly brokerProblem: () => string | undefined;
+}
+
+/** Carries out what callers ask for. */
+export class Commands {
+  constructor(private readonly options: CommandsOptions) {}
+
+  /** The id that a caller sends is a key it chose, so the command gets an id of its own (ADR 0055). */
+  async carryOut<T extends LoggedCommandType>(
+    type: T,
+    request: ParsedRequest<CommandData<T>>,
+  ): Promise<CommandResult<T>> {
+    this.requireBroker();
+    const { id: sentAs, principal } = request;
+    const own = { ...request, sentAs, id: callerCommandId(principal.tokenId, sentAs) };
+    const command: Command<T> = COMMAND_TABLE[type];
+    const append = (): Promise<CommandResult<T>> => this.options.writer.append(type, own);
+    const result = await (command.around?.(own, append, this.options) ?? append());
+    // The wait takes no turn among the commands of the workspace. When it ends without success, the op is durable all the same.
+    if (command.waitsForKeywordIndex) await this.options.projections.indexed(result.position);
+    return result;
+  }
+
+  propose(request: ParsedRequest<CommandData<'chunk.propose'>>): Promise<CommandResult<'chunk.propose'>> {
+    this.requireBroker();
+    return this.options.corrections.propose(request);
+  }
+
+  /** The broker would leave a command without an answer until the time limit, so it is refused at once. */
+  private requireBroker(): void {
+    const problem = this.options.brokerProblem();
+    if (problem !== undefined) throw fail('oplog.unavailable', `${problem}, then try again`);
+  }
+}

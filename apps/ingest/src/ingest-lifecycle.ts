@@ -1,0 +1,45 @@
+import { PURGE_WANTED_SUBJECT } from '@cairn/contracts';
+import type { NatsConnection } from '@cairn/messaging';
+import { Database } from '@cairn/persistence';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { IngestConfig } from './config.js';
+import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
+import { ErasureWorker } from './erasure/erasure-worker.js';
+import { LedgerKeeper } from './erasure/ledger-keeper.js';
+import { CONFIG, NATS } from './ingest.providers.js';
+import { ProjectionRunner } from './projections/projection-runner.js';
+import { RotationWorker } from './rotation/rotation-worker.js';
+
+/** Starts the workers before the first request is taken, and stops them, in order, after the last one is answered. */
+@Injectable()
+export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(CONFIG) private readonly config: IngestConfig,
+    @Inject(NATS) private readonly nats: NatsConnection,
+    private readonly database: Database,
+    private readonly projections: ProjectionRunner,
+    private readonly ledger: LedgerKeeper,
+    private readonly sweeper: ConfirmationSweeper,
+    private readonly rotation: RotationWorker,
+    private readonly erasure: ErasureWorker,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.ledger.reapply();
+    this.sweeper.start();
+    this.rotation.start();
+    if (this.config.erases === false) return;
+    this.erasure.start();
+    this.nats.subscribe(PURGE_WANTED_SUBJECT, { callback: () => this.erasure.purgeSoon() });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sweeper.stop();
+    await this.erasure.stop();
+    await this.rotation.stop();
+    await this.projections.stop();
+    await this.database.close();
+    // A broker that is gone has nothing left to drain.
+    await this.nats.drain().catch(() => undefined);
+  }
+}
