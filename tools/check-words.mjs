@@ -18,19 +18,13 @@ const PENDING = [
   'apps/standalone',
   'docs/reference',
   'e2e',
-  'libs/artifacts',
   'libs/domain',
-  'libs/embedding',
-  'libs/kernel',
   'libs/local-servers',
-  'libs/messaging',
   'libs/observability',
   'libs/op-log',
   'libs/persistence',
   'libs/projections',
-  'libs/testing',
   'libs/vault',
-  'tools',
 ];
 
 const TEXT = /\.(?:tsx?|mjs|mts|js|md|sql|ya?ml|html|css|tpl|txt)$|Dockerfile$|\.env\.example$|requirements\.json$/;

@@ -14,7 +14,7 @@ export interface SourceFile {
 const ZIP_MAGIC = 0x04034b50;
 const GZIP_MAGIC = 0x8b1f;
 
-/** The files a mirror delivered, told by content and not by name: a directory, zip/jar/wheel, tgz, or one plain file. */
+/** The files that a mirror delivered. The content, not the name, decides the format: a directory, zip/jar/wheel, tgz, or one plain file. */
 export function filesIn(path: string): readonly SourceFile[] {
   if (statSync(path).isDirectory()) return filesInDirectory(path);
   const bytes = readFileSync(path);

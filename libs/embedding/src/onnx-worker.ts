@@ -3,7 +3,7 @@ import { OnnxInference } from './onnx-inference.js';
 import type { OnnxModelSpec } from './onnx-model-spec.js';
 import type { WorkerMessage } from './worker-protocol.js';
 
-/** A parent that is gone hears nothing, and there is nobody else to work for. */
+/** Without its parent the process has no work and no receiver for results. */
 const send = (message: WorkerMessage): void =>
   void process.send!(message, undefined, undefined, (error: Error | null) => error && process.exit(0));
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

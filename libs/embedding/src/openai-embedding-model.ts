@@ -36,7 +36,7 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
     this.label = options.model;
   }
 
-  /** Asks once, to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is away. */
+  /** Asks once, to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is unavailable. */
   static async open(options: OpenAiEmbeddingOptions): Promise<OpenAiEmbeddingModel> {
     const probe = await request(options, PROBE, AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
     return new OpenAiEmbeddingModel(options, probe.length);
@@ -89,7 +89,7 @@ async function request(options: OpenAiEmbeddingOptions, text: string, signal: Ab
     }
     return Answer.parse(await response.json()).data[0].embedding;
   } catch (cause) {
-    throw away(options.model, cause);
+    throw unavailable(options.model, cause);
   }
 }
 
@@ -99,7 +99,7 @@ function endpointOf(url: string): string {
 }
 
 /** The message leaves the process, so it names the variable and the reason, not the address. */
-function away(model: string, cause: unknown): Error {
+function unavailable(model: string, cause: unknown): Error {
   const message = `The embeddings endpoint of EMBEDDING_URL gave no vector for model ${model}: ${reasonOf(cause)}.`;
   return fail('embedder.unavailable', message, { model }, cause);
 }

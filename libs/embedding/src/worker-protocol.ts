@@ -1,4 +1,4 @@
-/** What an embedding process says. It hears the model to load first, then texts to embed. */
+/** What an embedding process sends. It first receives the model to load, then texts to embed. */
 export type WorkerMessage =
   | { readonly type: 'ready'; readonly dimensions: number }
   | { readonly type: 'not-loaded'; readonly reason: string }

@@ -79,13 +79,13 @@ describe('asking a service', () => {
     await expect(asking).rejects.toMatchObject({ code: 'input.invalid', message: 'tokenId must be a UUID' });
   });
 
-  it.each(['not json', '{}', new Uint8Array([0xff, 0xfe])])('answers bytes that are no request (%#)', async (bytes) => {
+  it.each(['not json', '{}', new Uint8Array([0xff, 0xfe])])('answers bytes that are not a request (%#)', async (bytes) => {
     serve(() => Promise.resolve({}));
     const reply = await nats.request(commandSubject('token.revoke'), bytes);
     expect(reply.json()).toMatchObject({ error: { code: 'input.malformed' } });
   });
 
-  it('says that a service is away, or that it is too slow', async () => {
+  it('reports that a service is unavailable, or too slow', async () => {
     const data = { tokenId: systemIds.next() };
     await expect(requester.command('token.revoke', data, context())).rejects.toMatchObject({
       code: 'service.unavailable',

@@ -65,7 +65,7 @@ describe('a judged set', () => {
     ['an id as text and as number', 'corpus.jsonl', '{"_id":1,"text":"x"}\n{"_id":"1","text":"y"}', ', line 2: the _id 1 stands in line 1 already'], // prettier-ignore
     ['a query twice', 'queries.jsonl', '{"_id":"q1","text":"x"}\n{"_id":"q1","text":"y"}', ', line 2: the _id q1 stands in line 1 already'], // prettier-ignore
     ['a line that is no JSON', 'corpus.jsonl', '{"_id":"a","text":"x"}\n{"_id', ', line 2: is not valid JSON'],
-    ['a line that is no object', 'corpus.jsonl', '7', ', line 1: input must be of type object'],
+    ['a line that is not an object', 'corpus.jsonl', '7', ', line 1: input must be of type object'],
     ['a document without a text', 'corpus.jsonl', '{"_id":"a"}', ', line 1: text is required'],
     ['a document without an id', 'corpus.jsonl', '{"text":"x"}', ', line 1: _id must be a text or a whole number'],
     ['an id that is neither', 'queries.jsonl', '{"_id":1.5,"text":"x"}', ', line 1: _id must be a text or a whole number'], // prettier-ignore
