@@ -69,19 +69,11 @@ const issueInFirstWorkspace = async (requester: Requester, asked: AskedToken): P
   return token;
 };
 
-<<<<<<< HEAD
 /** A further admin token of the installation, for an owner who has lost all others. */
 export const issueAdminToken = (requester: Requester): Promise<string> =>
   issueInFirstWorkspace(requester, admin('Admin token'));
 
 /** The token for the agents of the owner: the admin scope is for people. */
-=======
-/** Another admin token of the installation, for an owner who has lost all others. */
-export const issueAdminToken = (requester: Requester): Promise<string> =>
-  issueInFirstWorkspace(requester, admin('Admin token'));
-
-/** The token for the owner's agents, without `admin`, which is for people. */
->>>>>>> caa0f5f (refactor(words): plain English in seven small folders)
 export const issueAgentToken = (requester: Requester): Promise<string> => issueInFirstWorkspace(requester, AGENT);
 
 export const isGoodToken = async (requester: Requester, token: string): Promise<boolean> => {
