@@ -6,7 +6,7 @@ import type { SearchConfig } from './config.js';
 export interface Connections {
   /** Of searches: their statements are ended soon. */
   readonly searches: Database;
-  /** Of all other reads, which have a longer limit and never wait for a search: nobody waits longer for an answer. */
+  /** Of all other reads, which have a longer limit and never wait for a search: no caller waits longer for an answer. */
   readonly reads: Database;
 }
 

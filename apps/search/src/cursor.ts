@@ -6,7 +6,7 @@ const encode = (key: string): string => Buffer.from(key).toString('base64url');
 export const readCursor = (cursor: string | undefined, form: RegExp): string | null => {
   if (cursor === undefined) return null;
   const key = Buffer.from(cursor, 'base64url').toString();
-  // Decoding skips what is no base64, so many a text would pass for the same cursor.
+  // Decoding skips what is not base64, so many texts would pass for the same cursor.
   if (!form.test(key) || encode(key) !== cursor)
     throw fail('input.invalid', 'cursor is not one that a list answered', { field: 'cursor' });
   return key;

@@ -49,7 +49,7 @@ describe('items', () => {
     expect((await items.get(admin, { itemId: waiting.itemId, surface: 'mcp' })).embeddingStatus).toBe('pending');
   });
 
-  it('have none of their text read for whoever does not see them: they take no longer than what does not exist', async () => {
+  it('have none of their text read for a caller that does not see them: they take no longer than what does not exist', async () => {
     const { itemId } = await item('Long', ['first part', 'second part']);
     const read = async (folderIds: string[] | null, id = itemId) =>
       (await library.pool.query(GET_BODIES, [workspaceId, folderIds, false, false, id])).rowCount;
@@ -400,7 +400,7 @@ describe('ops', () => {
       chunkIds as string[],
     );
     const { text, key, meta } = read.rows[0];
-    const sealed = sealText(library.vault.unwrap(workspaceId, chunkIds[0]!, key), workspaceId, chunkIds[0]!, 'said');
+    const sealed = sealText(library.vault.unwrap(workspaceId, chunkIds[0]!, key), workspaceId, chunkIds[0]!, 'written');
     const texts = { oldText: text.toString('base64'), newText: sealed.toString('base64') };
     const hash = '0'.repeat(64);
     const data: EventData<'chunk.corrected'> = {
@@ -422,7 +422,7 @@ describe('ops', () => {
     const { opId } = await record({ type: 'chunk.corrected', data }, at);
     expect(await ops.get(admin, { opId })).toMatchObject({
       kind: 'correction',
-      data: { oldText: 'spoken', newText: 'said', meta: { title: 'Corrected' } },
+      data: { oldText: 'spoken', newText: 'written', meta: { title: 'Corrected' } },
     });
     const other = await record({ type: 'chunk.corrected', data: { ...data, chunkId: gone } }, at);
     const view = await ops.get(admin, { opId: other.opId });

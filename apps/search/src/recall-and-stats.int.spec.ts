@@ -22,7 +22,7 @@ let broker: TestNats;
 let library: SeededLibrary;
 let nats: NatsConnection;
 let service: RunningService;
-let embedderIsAway = false;
+let isEmbedderUnavailable = false;
 
 const ask = <T extends QueryType>(type: T, data: QueryData<T>, principal: Principal): Promise<QueryAnswer<T>> =>
   new Requester(nats).query(type, data, { principal, correlationId: 'test', id: randomUUID() });
@@ -32,7 +32,7 @@ const serve = (type: string, answer: object): void => {
   nats.subscribe(querySubject(type), {
     callback: (_, message) => {
       const error = { code: 'embedder.busy', kind: 'unavailable', message: 'busy', details: {} };
-      message.respond(JSON.stringify(embedderIsAway ? { error } : { ok: answer }));
+      message.respond(JSON.stringify(isEmbedderUnavailable ? { error } : { ok: answer }));
     },
   });
 };
@@ -89,20 +89,20 @@ describe('chunks.recall', () => {
     expect(await graphs(scoped())).toEqual([]);
   });
 
-  it('says that the embedder is away, and that it may come back', async () => {
+  it('reports that the embedder is unavailable, and that it may come back', async () => {
     const { admin } = await newWorkspace();
-    embedderIsAway = true;
+    isEmbedderUnavailable = true;
     try {
       await expect(recall(admin, { query: `new ${randomUUID()}` })).rejects.toMatchObject({
         code: 'embedder.unavailable',
         kind: 'unavailable',
       });
     } finally {
-      embedderIsAway = false;
+      isEmbedderUnavailable = false;
     }
   });
 
-  it('refuses what is out of range by itself, whoever asks', async () => {
+  it('refuses what is out of range by itself, for every caller', async () => {
     const { admin } = await newWorkspace();
     for (const wrong of [{ topK: 33 }, { minScore: 1.01 }, { graphs: [] }, { graphs: [''] }, { query: '' }])
       await expect(recall(admin, wrong)).rejects.toMatchObject({ kind: 'invalid' });

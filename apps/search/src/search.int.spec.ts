@@ -44,7 +44,7 @@ let service: RunningService;
 let workspaceId: string;
 let folderId: string;
 let admin: Principal;
-let embedderIsAway = false;
+let isEmbedderUnavailable = false;
 
 const ask = <T extends QueryType>(
   type: T,
@@ -64,9 +64,9 @@ const serveEmbedder = (): void => {
     callback: (_, message) => {
       const { data } = JSON.parse(new TextDecoder().decode(message.data)) as { data: { text: string } };
       const vector = Buffer.from(embed(data.text).buffer).toString('base64');
-      const away = { code: 'embedder.busy', kind: 'unavailable', message: 'busy', details: {} } as const;
-      const reply: Reply<QueryVector> = embedderIsAway
-        ? { error: away }
+      const error = { code: 'embedder.busy', kind: 'unavailable', message: 'busy', details: {} } as const;
+      const reply: Reply<QueryVector> = isEmbedderUnavailable
+        ? { error }
         : { ok: { model: TEST_MODEL, dims: 384, vector } };
       message.respond(JSON.stringify(reply));
     },
@@ -168,9 +168,9 @@ describe('chunks.search', () => {
     expect(hits[0]).not.toHaveProperty('explain');
   });
 
-  it('answers by keyword and says degraded while the embedder is away; semantic mode fails', async () => {
+  it('answers by keyword and reports degraded while the embedder is unavailable; semantic mode fails', async () => {
     await item('Drumlin', ['an elongated hill']);
-    embedderIsAway = true;
+    isEmbedderUnavailable = true;
     try {
       const { hits, degraded } = await chunks('elongated drumlin');
       expect(degraded).toBe(true);
@@ -180,7 +180,7 @@ describe('chunks.search', () => {
         code: 'embedder.unavailable',
       });
     } finally {
-      embedderIsAway = false;
+      isEmbedderUnavailable = false;
     }
   });
 
@@ -234,7 +234,7 @@ describe('chunks.search', () => {
   });
 });
 
-describe('a database from before something was forgotten', () => {
+describe('a database restored to a state before something was forgotten', () => {
   it('[N-59] is not read until ingest has taken that out again', async () => {
     const [receiptId, itemId] = [randomUUID(), randomUUID()];
     const last = await new ForgetLedger(nats).add([
@@ -400,7 +400,7 @@ describe('items.search', () => {
   });
 
   it('[D-34] says degraded when the vector leg is missing, and counts it as 0 of its third', async () => {
-    embedderIsAway = true;
+    isEmbedderUnavailable = true;
     try {
       const { hits, degraded } = await items('lake water');
       expect(degraded).toBe(true);
@@ -413,7 +413,7 @@ describe('items.search', () => {
       }
       expect((await items('varve unseen', { minScore: 0.7 })).hits).toEqual([]);
     } finally {
-      embedderIsAway = false;
+      isEmbedderUnavailable = false;
     }
   });
 });
@@ -438,7 +438,7 @@ describe('status', () => {
     expect(degraded).toBe(true);
   });
 
-  it('tells what ingest says of its keys, and takes it for away when it is not served', async () => {
+  it('reports what ingest answers about its keys, and ingest as unavailable when no one serves it', async () => {
     const ingest = async () => {
       const { components, keys } = await ask('status.get', {});
       return { ...components.find(({ name }) => name === 'ingest'), keys };
@@ -451,7 +451,7 @@ describe('status', () => {
     expect(await ingest()).toEqual({ name: 'ingest', ok: true, note: expect.stringContaining('can go'), keys });
     served.unsubscribe();
     await nats.flush();
-    expect(await ingest()).toEqual({ name: 'ingest', ok: false, note: 'away' });
+    expect(await ingest()).toEqual({ name: 'ingest', ok: false, note: 'unavailable' });
   });
 
   it('shows the broker as not ok while ingest reports that it takes no writes', async () => {

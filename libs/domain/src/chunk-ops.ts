@@ -1,6 +1,6 @@
 import { CHUNKS_PER_OP_MAX, type DomainEvent, type EventData, type StoredChunk } from '@cairn/contracts';
 
-/** What every op of an item says besides its chunks. */
+/** The data of every op of an item, without its chunks. */
 export type ChunkHead = Omit<EventData<'item.extended'>, 'chunks'>;
 
 /** The chunks that the first op of an item carries. */

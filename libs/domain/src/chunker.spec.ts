@@ -133,7 +133,7 @@ describe('cutting a text into chunks', () => {
     expect(second!.text).toMatch(/^\{"id":/);
   });
 
-  it('cuts an element of JSON that is too long between its properties, and begins anew behind it', () => {
+  it('cuts an element of JSON that is too long between its properties, and starts a new chunk after it', () => {
     const record = (id: number, words: number) => ({
       id,
       body: { text: 'word '.repeat(words), note: 'word '.repeat(150) },

@@ -33,7 +33,7 @@ const entityOf = (op: Op): string => {
   }
 };
 
-/** What is kept of a command for ever, from its first op; its further ops only move the position. */
+/** The record of a command that is kept forever, made from its first op; its later ops only move the position. */
 export const commandRecord = (op: Op): CommandState => ({
   position: op.position,
   entityId: entityOf(op),

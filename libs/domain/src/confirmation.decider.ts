@@ -14,7 +14,7 @@ export interface OpenedMemory {
   readonly item: SealedItem;
 }
 
-/** A `ResolveConfirmation` as the decider sees it: whoever has the key opens the waiting text and seals it as an item. */
+/** A `ResolveConfirmation` as the decider sees it: the holder of the key opens the waiting text and seals it as an item. */
 export interface Resolving {
   readonly command: CommandData<'confirmation.resolve'>;
   /** For a folder that is to be made. */
@@ -53,7 +53,7 @@ interface Target {
   readonly events: readonly DomainEvent[];
 }
 
-/** There may be a folder of exactly this name by now, or one that the agent does not see: a twin would help nobody. */
+/** A folder of exactly this name may exist by now, even one that the agent does not see: a second one would only confuse. */
 const created = (state: WorkspaceState, folderId: string, name: string): Target => {
   const resolution = resolveFolder(name, [...state.folders.values()]);
   return resolution.kind === 'exact'

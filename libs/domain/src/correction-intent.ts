@@ -4,9 +4,9 @@ export type Intent =
   | { readonly kind: 'replace'; readonly from: string; readonly to: string }
   /** The same, but the new words may begin with what stands before the old ones in the text. */
   | { readonly kind: 'contrast'; readonly from: string; readonly to: string }
-  /** What is said of the subject becomes this. */
+  /** The value of the subject becomes this. */
   | { readonly kind: 'value'; readonly subject: string; readonly to: string }
-  /** Either of them: the words themselves, or what is said of them. */
+  /** Either of them: the words themselves, or their value. */
   | { readonly kind: 'update'; readonly what: string; readonly to: string }
   /** A further sentence. */
   | { readonly kind: 'add'; readonly sentence: string }
@@ -15,7 +15,7 @@ export type Intent =
   /** These words less. */
   | { readonly kind: 'cut'; readonly words: string };
 
-/** Longer parts are no edit but an essay. */
+/** A longer part is an essay, not an edit. */
 const PART = '(.{1,300}?)';
 const LAST_PART = '(.{1,300})';
 
@@ -33,7 +33,7 @@ const rule = (source: string, intent: Rule['intent']): Rule => ({ pattern: new R
 const IS = "(?:'s|’s|\\s+is|\\s+are|\\s+was|\\s+were)";
 const WRONG =
   '(?:wrong|incorrect|outdated|obsolete|out of date|a typo|not (?:right|correct|true)|no longer (?:right|correct|true|valid))';
-/** What stands there instead, after it was said that something is wrong. */
+/** Introduces the replacement, after the statement that something is wrong. */
 const RATHER = `(?:(?:it|this|that|they|the (?:correct|right|new|actual) \\w+)(?:${IS}|\\s+should)(?:\\s+(?:be|read|say|now))*\\s+|(?:should be|use|make it)\\s+)`;
 
 /** From the most explicit wording to the least. An instruction may fit several; the first that fits the text counts. */

@@ -72,7 +72,7 @@ describe('a plausible proposal', () => {
   });
 
   it.each([
-    // Nothing is said about what should stand there.
+    // The replacement is missing.
     [PORT, '8080 is wrong'],
     [PORT, 'update the port'],
     ['Sydney is big.', 'Sydney is wrong'],
@@ -84,12 +84,12 @@ describe('a plausible proposal', () => {
     [PORT, 'add more detail'],
     [PORT, 'add a note about TLS'],
     [PORT, 'remove it'],
-    // It is not said which.
+    // Several places fit.
     ['Cats sleep. Cats purr.', 'remove the sentence about cats'],
     [NOTES, 'remove the sentence about the printer'],
     [NOTES, 'remove the sentence about the'],
     ['a b a', 'remove "a"'],
-    // The words can be meant, or what is said of them.
+    // It can mean the words themselves, or their value.
     ['Tea is served at four.', 'update tea to coffee'],
     ['The support desk is open.', 'change the support desk to the help line'],
     // A clause does not fit in the place of a name.

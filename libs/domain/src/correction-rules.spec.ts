@@ -23,7 +23,7 @@ describe('proposeByRules', () => {
     ],
     ['rename', 'Project Falcon ships in May.', 'rename Falcon to Condor', 'Project Condor ships in May.'],
     [
-      'rename told as news',
+      'rename reported as news',
       'Project Falcon ships in May.',
       'Project Falcon was renamed to Project Condor last week',
       'Project Condor ships in May.',

@@ -11,7 +11,7 @@ const REMARK = new RegExp(
   'iu',
 );
 const ARTICLE = /^(?:the|a|an|our|its)\s+/iu;
-/** A path, a number, a version, a date, a name in code: one thing without blanks that is no plain word. */
+/** A path, a number, a version, a date, a name in code: one thing without blanks that is not a plain word. */
 const CODE_LIKE = /^\S*[\d/_\\:@.=-]\S*$/u;
 const NUMBER_AND_UNIT = /^(\d[\d.,]*)(\s+\p{L}.*)$/u;
 const NUMBER = /^\d[\d.,]*$/u;
@@ -19,7 +19,7 @@ const NEGATION = /\b(?:no longer|not|never)\b|n['’]t\b/giu;
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whole words only: `port` is no part of `report`, and `/v1` none of `/v1/search`. */
+/** Whole words only: `port` does not match in `report`, nor `/v1` in `/v1/search`. */
 const wholeWords = (words: string): RegExp =>
   new RegExp(
     `(?<![\\p{L}\\p{N}_/])${escaped(words).replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}_]|/[\\p{L}\\p{N}])`,
@@ -38,7 +38,7 @@ const oldWords = (part: string): string[] => {
   );
 };
 
-/** The new words, without what is only said about them; one thing for one thing where the old is a number or a name. */
+/** The new words, without remarks about them; one thing for one thing where the old is a number or a name. */
 const newWords = (part: string, old: string): string => {
   const quoted = unquoted(part);
   if (quoted !== undefined) return quoted;
@@ -128,8 +128,8 @@ const valueStart = (text: string, subject: readonly string[]): number | undefine
       if (last >= 0) last = nextWord(words, last, (word) => plainWord(word) === wanted);
     }
     if (last < 0) continue;
-    const isSaid = (word: string): boolean => VERB.test(word) || ENDS_WITH_SIGN.test(word);
-    const verb = ENDS_WITH_SIGN.test(words[last]!.text) ? last : nextWord(words, last, isSaid);
+    const leadsToValue = (word: string): boolean => VERB.test(word) || ENDS_WITH_SIGN.test(word);
+    const verb = ENDS_WITH_SIGN.test(words[last]!.text) ? last : nextWord(words, last, leadsToValue);
     const value = verb < 0 ? undefined : words[verb + 1];
     if (value) return value.start;
   }
@@ -184,7 +184,7 @@ const isAlike = (old: string, to: string): boolean =>
   [CODE_LIKE, /^\p{Lu}/u].some((kind) => kind.test(old.split(/\s+/u)[0]!) && kind.test(to));
 
 /**
- * "Update A to B": B takes the place of A where A is a name or a value, and the place of what is said of A where A is a
+ * "Update A to B": B takes the place of A where A is a name or a value, and the place of the value of A where A is a
  * subject. Undefined where both can be meant.
  */
 const replaceEither = (text: string, what: string, to: string): string | undefined => {

@@ -10,7 +10,7 @@ const plainWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The text with a sentence at its end, or with a further line where its lines are no sentences. */
+/** The text with a sentence at its end, or with a further line where its lines are not sentences. */
 export const withSentence = (text: string, sentence: string): string => {
   const body = text.trimEnd();
   if (body.includes(sentence)) return text;

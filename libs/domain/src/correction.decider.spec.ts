@@ -121,7 +121,7 @@ describe('correcting a chunk', () => {
     expect(decideCorrectChunk(stored(false), by(admin, correction())).events).toHaveLength(1);
   });
 
-  it('gives an item that is indexed anew its corrected text', () => {
+  it('gives an item that is indexed again its corrected text', () => {
     const state = carriedOut(stored(false), decideCorrectChunk(stored(false), by(admin, correction())));
     const command = { itemId: ITEM, inKb: true };
     const { events } = decideUpdateItem(state, by(admin, { command, reseal: (meta: string) => meta }));

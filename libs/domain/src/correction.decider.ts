@@ -52,7 +52,7 @@ const corrected = (
   meta: item.meta,
 });
 
-/** Undefined is a correction that nobody knows (any more). */
+/** Undefined is a correction that is unknown, or no longer known. */
 export const decideCorrectChunk = (
   state: WorkspaceState,
   { data, principal, atMs }: Decidable<SealedCorrection | undefined>,

@@ -64,13 +64,13 @@ const matchOf = (asked: string, name: string): { match: MatchReason; score: numb
   const [ourWords, theirWords] = [new Set(wordsOf(asked)), new Set(wordsOf(name))];
   const contained = containment(ours, theirs);
   // The other way round it is the text that contains the name: in words, or just in letters.
-  const said = containment(theirs, ours);
-  const isSaidInWords = [...theirWords].every((word) => ourWords.has(word));
+  const containing = containment(theirs, ours);
+  const isContainedInWords = [...theirWords].every((word) => ourWords.has(word));
   const words = sharedWords(ourWords, theirWords);
   const spelling = similarity(ours, theirs);
   const reasons = [
     ...(contained > 0 ? [scored('contains your text', contained)] : []),
-    ...(said > 0 ? [scored(isSaidInWords ? 'same words' : 'close spelling', said)] : []),
+    ...(containing > 0 ? [scored(isContainedInWords ? 'same words' : 'close spelling', containing)] : []),
     ...(words >= SHARED_WORDS_MIN ? [scored('same words', words)] : []),
     ...(spelling >= SIMILARITY_MIN ? [scored('close spelling', spelling)] : []),
   ];

@@ -80,7 +80,7 @@ describe('forgetting an item', () => {
     expect(() => forgetItem(aWorkspace)).toThrow(missing);
   });
 
-  it('[N-60] is refused over MCP in a sensitive folder, to whoever may see it at all', () => {
+  it('[N-60] is refused over MCP in a sensitive folder, even to a caller that may see it', () => {
     const refused = expect.objectContaining({ code: 'forget.sensitive', kind: 'rule' });
     expect(() => forgetItem(withItem(anItem(), sensitive))).toThrow(refused);
     expect(() => forgetItem(withItem(anItem(), sensitive), scoped(INBOX))).toThrow(refused);
@@ -234,7 +234,7 @@ describe('a receipt', () => {
     expect(decideIssueReceipt(after(pending, events), by(system, data)).events).toEqual([]);
   });
 
-  it('is issued by nobody else, and for nothing that was not forgotten', () => {
+  it('is issued by the system only, and only for what was forgotten', () => {
     expect(() => decideIssueReceipt(pending, by(admin, data))).toThrow(
       expect.objectContaining({ code: 'scope.missing' }),
     );

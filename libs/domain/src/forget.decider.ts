@@ -51,7 +51,7 @@ const ledOn = ({ items }: WorkspaceState, item: ItemState): LedOn => {
 /** The nth part of a list that is cut into parts of at most that many. */
 const part = <T>(list: readonly T[], n: number, max: number): T[] => list.slice(n * max, (n + 1) * max);
 
-/** All that is to be erased or led on is named; more of it than one op can hold is named by several. */
+/** Names all that is to be erased, and all entries that get another replacement; several ops share what one cannot hold. */
 const itemForgotten = (state: WorkspaceState, item: ItemState, content: Settled, receiptId: string): DomainEvent[] => {
   const { id: itemId, folderId } = item;
   const { items: replaced, to } = ledOn(state, item);

@@ -97,7 +97,7 @@ describe('a token of the knowledge base only', () => {
 });
 
 describe('what an item records', () => {
-  it('records the agent of the caller and the source, whatever else is said', () => {
+  it('records the agent of the caller and the source, whatever else is given', () => {
     const { events, entityId } = decideStoreItem(aWorkspace, by(agent('agent-b'), sealed(id(10))));
     expect(entityId).toBe(id(10));
     expect(events).toHaveLength(1);

@@ -34,7 +34,7 @@ export const fallbackFolder = (state: WorkspaceState, principal: Principal, fiel
   throw folderRequired(field);
 };
 
-/** Not every call can name a folder, so it is said too what helps where none can. */
+/** Not every call can name a folder, so the message also says what helps where none can. */
 const folderRequired = (field: string): AppError =>
   fail(
     'folder.required',
@@ -43,7 +43,7 @@ const folderRequired = (field: string): AppError =>
     { field },
   );
 
-/** Where a new item goes: as named, or by itself. Nobody stores into what they could not read back. */
+/** Where a new item goes: as named, or by itself. A caller never stores into a folder that it could not read back. */
 const targetFolder = (
   state: WorkspaceState,
   principal: Principal,

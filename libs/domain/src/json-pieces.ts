@@ -38,7 +38,7 @@ const piecesWithin = (text: string, opened: number, depth: number): Piece[] => {
   const elements = splitElements(text, opened, depth).map((element, i) =>
     piecesWithin(element, i === 0 ? opened : depth, depth + 1),
   );
-  // Small neighbours fill a chunk together; one that had to be cut begins anew, and so does what follows it.
+  // Small neighbours fill a chunk together; one that had to be cut starts a new chunk, and so does what follows it.
   return elements.flatMap((pieces, i) =>
     pieces.length > 1 || (elements[i - 1]?.length ?? 0) > 1 ? startingWith('element', pieces) : pieces,
   );

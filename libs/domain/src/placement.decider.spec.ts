@@ -81,7 +81,7 @@ describe('changing an item', () => {
     expect(dataOf(holding(), change({ inKb: false }))).toMatchObject({ superseded: false, expiresAt: null });
   });
 
-  it('spreads many chunks over several ops that say the same besides, in order and none twice', () => {
+  it('spreads many chunks over several ops that are otherwise the same, in order and none twice', () => {
     const chunks = Array.from({ length: CHUNKS_PER_OP_MAX * 2 + 1 }, (_, i) => chunk(i));
     const { events } = decide(holding({ inKb: false, chunks }), change({ inKb: true, folderId: NOTES }));
     expect(events.map(({ type }) => type)).toEqual(['item.placed', 'item.extended', 'item.extended']);

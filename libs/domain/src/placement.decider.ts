@@ -7,7 +7,7 @@ import { visibleFolder } from './folder.decider.js';
 import type { ItemState, WorkspaceState } from './state.js';
 import { visibleItem } from './visible-item.js';
 
-/** An `UpdateItem` as the decider sees it: title and tags are sealed, so whoever has the key compares them. */
+/** An `UpdateItem` as the decider sees it: title and tags are sealed, so the holder of the key compares them. */
 export interface ItemChange {
   readonly command: Omit<CommandData<'item.update'>, 'title' | 'tags'>;
   /** The meta with the new title and tags in it, or the very same when they are what they were. */
@@ -26,10 +26,10 @@ export const checkStaysInKb = (principal: Principal, inKb: boolean): void => {
 const targetOf = (state: WorkspaceState, reader: Reader, item: ItemState, folderId?: string): string =>
   folderId === undefined || folderId === item.folderId ? item.folderId : visibleFolder(state, reader, folderId).id;
 
-/** What the searchable text has to be made of anew: nothing after a mere move, nor outside the knowledge base. */
+/** The chunks to index again: none after a mere move, and none outside the knowledge base. */
 const chunksToRepeat = (item: ItemState, inKb: boolean, meta: string): readonly StoredChunk[] => {
   if (!inKb || (item.inKb && meta === item.meta)) return [];
-  assert(item.chunks, 'the chunks of an item that is to be indexed anew were not loaded');
+  assert(item.chunks, 'the chunks of an item that is to be indexed again were not loaded');
   return item.chunks;
 };
 

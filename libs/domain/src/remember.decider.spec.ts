@@ -149,7 +149,7 @@ describe('a name that no folder has exactly', () => {
     }
   });
 
-  it('asks once when the same agent says the same again, and anew when the time is over', () => {
+  it('asks once when the same agent repeats itself, and again when the time is over', () => {
     const state = waitingOn(1);
     const again = { state, n: 0 };
     expect(remember({ name: 'Gardening' }, again)).toMatchObject({ entityId: id(300), events: [] });
@@ -242,7 +242,7 @@ describe('deciding what becomes of a waiting memory', () => {
     );
   });
 
-  it('happens once: whatever comes second is told that it is over', () => {
+  it('happens once: a second decision fails because the first one closed it', () => {
     const state = waitingOn(1);
     const done = carriedOut(state, resolve(state, 'use', { folderId: NOTES }));
     for (const action of ['use', 'create', 'dismiss'] as const) {

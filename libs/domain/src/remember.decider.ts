@@ -17,7 +17,7 @@ import type { FolderState, WorkspaceState } from './state.js';
 /** A `RememberItem` as the decider sees it: sealed as an item already, and able to be sealed as a text that waits. */
 export interface Memory {
   readonly item: SealedItem;
-  /** Of what is said and where: an agent that tries again under another label says nothing new. */
+  /** Hash of the text and its place: an agent that tries again under another label sends nothing new. */
   readonly payloadHash: string;
   readonly kind: MemoryKind;
   readonly slug?: string | undefined;
@@ -96,7 +96,7 @@ const byName = (state: WorkspaceState, decidable: Decidable<Memory>, name: strin
   const folders = reach.filter(({ tier }) => !isSensitive(tier));
   const resolution = resolveFolder(name, folders);
   if (resolution.kind === 'exact') return stored(resolution.folder, data, principal, 'name');
-  // Those that may not be named are no candidates; whoever knows the very name is told why it does not work.
+  // Folders that may not be named are not candidates; a caller that knows the exact name learns why it does not work.
   if (
     resolveFolder(
       name,

@@ -31,7 +31,7 @@ const after = (first: CommandState = carried): WorkspaceState => ({
 const reused = (field: string) => expect.objectContaining({ code: 'idempotency.key_reused', details: { field } });
 
 describe('a command id', () => {
-  it('stands for its command for ever', () => {
+  it('stands for its command forever', () => {
     expect(earlierCommand(aWorkspace, command(), NOW_MS)).toBeUndefined();
     expect(earlierCommand(after(), command(), NOW_MS + 1e12)).toEqual(carried);
   });

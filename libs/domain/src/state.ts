@@ -25,7 +25,7 @@ export interface WorkspaceState {
 }
 
 export interface QuotaState {
-  /** null is no limit. */
+  /** null: unlimited. */
   readonly limit: number | null;
   readonly used: number;
 }

@@ -83,7 +83,7 @@ describe('superseding an entry', () => {
     expect(new Set((data as { updatedIds: string[] }).updatedIds)).toEqual(new Set([id(100), id(103)]));
   });
 
-  it('leads on as many entries as an op can name, and refuses more by name of the limit', () => {
+  it('redirects as many entries as an op can name, and refuses more with the limit by name', () => {
     const hub = 100 + SUPERSEDED_TOGETHER_MAX;
     const items = new Map(withItems(2).items);
     const model = items.get(id(100))!;
@@ -134,7 +134,7 @@ describe('superseding an entry', () => {
     expect(() => supersede(state, oldN, newN)).toThrow(expect.objectContaining({ code: 'knowledge.cycle' }));
   });
 
-  it('[D-41] is allowed to whoever owns one of the two', () => {
+  it('[D-41] is allowed to the owner of either entry', () => {
     const state = stored(stored(aWorkspace, 100, 'agent-a'), 101, 'agent-b');
     expect(supersede(state, 100, 101, agent('agent-a')).events).toHaveLength(1);
     expect(supersede(state, 100, 101, agent('agent-b')).events).toHaveLength(1);

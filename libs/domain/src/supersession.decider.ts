@@ -30,7 +30,7 @@ const replacedBy = (items: WorkspaceState['items'], itemId: string): string[] =>
 /** All of them are named in one op, and an op has a largest size. */
 const checkSize = (updatedIds: readonly string[]): void => {
   if (updatedIds.length <= SUPERSEDED_TOGETHER_MAX) return;
-  const many = `${updatedIds.length} entries lead to oldId, and at most ${SUPERSEDED_TOGETHER_MAX} can be led on at once`;
+  const many = `${updatedIds.length} entries lead to oldId, and at most ${SUPERSEDED_TOGETHER_MAX} can be redirected at once`;
   throw fail('knowledge.chain_too_long', `${many}: store a new entry without superseding this one`, {
     field: 'oldId',
     limit: SUPERSEDED_TOGETHER_MAX,

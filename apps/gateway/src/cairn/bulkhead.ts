@@ -16,7 +16,7 @@ const LANE_MAX: Record<Lane, number> = {
   page: FETCHES_IN_FLIGHT_PER_WORKSPACE,
 };
 
-/** One busy workspace must not take the room of the others; whoever is above the bound is refused at once. */
+/** One busy workspace must not take the room of the others; a call above the bound is refused at once. */
 export class Bulkhead {
   private readonly inFlight = new Map<string, number>();
 

@@ -20,7 +20,7 @@ export interface Caller extends Omit<ResolvedToken, 'expiresAt'> {
   readonly correlationId: string;
 }
 
-/** Told when an answer held what its reader may not see; that it was dropped does not make it right. */
+/** Called when an answer held what its reader may not see: it was dropped, but the service is still wrong. */
 export type ViolationListener = (type: QueryType, dropped: number, caller: Caller) => void;
 
 /** Tokens whose last write is remembered; forgetting one only means that its next read does not wait. */

@@ -69,7 +69,7 @@ describe('a service that answers with what the token may not see', () => {
 });
 
 describe('a token whose toolsets leave resources out', () => {
-  it('is not told that a scope is missing, since it has it: there is just no such resource', async () => {
+  it('gets "not found" and not a missing scope, since it has the scope', async () => {
     const token = gateway.services.issue({ scopes: ['read'], toolsets: ['memory'] });
     const { error } = await call(token, 'resources/read', { uri: `drobek://knowledge/${itemId}` });
     expect([error.code, error.message]).toEqual([-32602, 'Resource not found']);

@@ -105,7 +105,7 @@ describe('the last look at an answer', () => {
     expect(checked('items.search', { hits: [lost] })).toEqual({ left: { hits: [] }, violations: [1] });
   });
 
-  it('shows a sensitive folder to an admin over REST, and to nobody else', () => {
+  it('shows a sensitive folder to an admin over REST, and to no one else', () => {
     const admin: Principal = { ...reader, scopes: ['admin'], isUnscoped: true };
     const secret = { ...hit(own), placement: { ...placement, tier: 'sensitive' } };
     const left = (principal: Principal, surface: Surface) =>

@@ -22,7 +22,7 @@ describe('the model in use', () => {
     expect([await model.id(), asked()]).toEqual(['new', 2]);
   });
 
-  it('is unknown while the embedder is away or runs none, which costs one question as well', async () => {
+  it('is unknown while the embedder is unavailable or runs none, which costs one question as well', async () => {
     const { model, asked, pass } = asking(fail('service.timeout', 'late'), null);
     expect([await model.id(), await model.id(), asked()]).toEqual([null, null, 1]);
     pass(5_000);

@@ -6,9 +6,9 @@ const ANSWER_LIFE_MS = 5_000;
 const ASK_TIMEOUT_MS = 500;
 
 type Model = Pick<EmbedderView, 'model' | 'label'>;
-const NOBODY_KNOWS: Model = { model: null, label: null };
+const UNKNOWN: Model = { model: null, label: null };
 
-/** Which model the embedder runs now, asked every few seconds at most; null while nobody can tell. */
+/** Which model the embedder runs now, asked every few seconds at most; null while it is unknown. */
 export class ModelInUse {
   private last: { readonly at: number; readonly answer: Promise<Model> } | undefined;
 
@@ -32,10 +32,10 @@ export class ModelInUse {
     return this.last.answer;
   }
 
-  /** An embedder that is away is no failure here, and is not asked for each item either. */
+  /** An unavailable embedder is not a failure here, and is not asked for each item either. */
   private ask(): Promise<Model> {
     const principal = systemPrincipal(SYSTEM_TOKEN_ID);
     const context = { principal, correlationId: uuidV7(), id: uuidV7(), timeoutMs: ASK_TIMEOUT_MS };
-    return this.requester.query('embedder.get', {}, context).catch(() => NOBODY_KNOWS);
+    return this.requester.query('embedder.get', {}, context).catch(() => UNKNOWN);
   }
 }

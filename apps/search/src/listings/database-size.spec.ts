@@ -16,9 +16,9 @@ describe('the size of the database', () => {
   });
 
   it('is asked for again after a failure', async () => {
-    const answers = [Promise.reject(new Error('away')), Promise.resolve(MIB)];
+    const answers = [Promise.reject(new Error('unavailable')), Promise.resolve(MIB)];
     const size = new DatabaseSize(() => answers.shift()!, { now: () => 0 });
-    await expect(size.bytes()).rejects.toThrow('away');
+    await expect(size.bytes()).rejects.toThrow('unavailable');
     expect(await size.bytes()).toBe(MIB);
   });
 });

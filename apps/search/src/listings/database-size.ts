@@ -5,7 +5,7 @@ const MIB = 1_048_576;
 
 /**
  * Bytes of the whole database, asked once a minute at most: Postgres looks at every file for it, which takes the embedded
- * one 20 ms. All workspaces are in it, so it is given in whole MiB: nobody should see each write of somebody else.
+ * one 20 ms. All workspaces are in it, so it is given in whole MiB: no workspace should see each write of another.
  */
 export class DatabaseSize {
   private last: { readonly at: number; readonly answer: Promise<number> } | undefined;
@@ -21,7 +21,7 @@ export class DatabaseSize {
     return this.last.answer;
   }
 
-  /** A failure is told to those who waited for it, and not kept. */
+  /** A failure reaches the callers that waited for it, and is not kept. */
   private async ask(): Promise<number> {
     try {
       return Math.ceil((await this.read()) / MIB) * MIB;

@@ -63,7 +63,7 @@ interface LivingItemRow extends FirstBody {
   readonly wrapped_key: Buffer;
 }
 
-/** What the ops of one answer need besides themselves, read for all of them at once. */
+/** What the ops of one answer need in addition to themselves, read for all of them at once. */
 interface Surroundings {
   readonly keys: LivingKeys;
   /** Titles of the items that still live. */

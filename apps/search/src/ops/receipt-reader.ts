@@ -4,9 +4,9 @@ import { columnsOf, readRows } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
-type Told = Pick<ReceiptView, 'id' | 'itemId' | 'chunkIds' | 'sourceRemoved' | 'position' | 'receipt'>;
+type Returned = Pick<ReceiptView, 'id' | 'itemId' | 'chunkIds' | 'sourceRemoved' | 'position' | 'receipt'>;
 
-interface ReceiptRow extends Told {
+interface ReceiptRow extends Returned {
   readonly forgottenAt: Date;
   readonly shreddedAt: Date | null;
 }
@@ -28,11 +28,11 @@ export class ReceiptReader {
   async get({ workspaceId }: Principal, { receiptId }: QueryData<'receipt.get'>): Promise<ReceiptView> {
     const [row] = await readRows<ReceiptRow>(this.pool, GET_RECEIPT, [workspaceId, receiptId]);
     if (!row) throw notFound('receipt');
-    const { forgottenAt, shreddedAt, ...told } = row;
-    const purged = told.receipt?.issuedAt ?? null;
+    const { forgottenAt, shreddedAt, ...returned } = row;
+    const purged = returned.receipt?.issuedAt ?? null;
     // A receipt proves that all stages are done, even where the note of an earlier one was lost.
     const stages = { invisible: forgottenAt.toISOString(), shredded: shreddedAt?.toISOString() ?? purged, purged };
-    return { ...told, status: told.receipt ? 'issued' : 'pending', stages };
+    return { ...returned, status: returned.receipt ? 'issued' : 'pending', stages };
   }
 
   async key(): Promise<ReceiptKeyView> {

@@ -59,7 +59,7 @@ export const openData = (envelope: OpEnvelope, keys: LivingKeys, vault: KeyOpene
     const open = (key: Uint8Array) => openWaitingText(key, workspace, id, Buffer.from(sealed, 'base64'));
     return { ...data, sealed: opened(open, keyOf(id)) };
   }
-  // What a secret is checked against is nobody's business, not even an operator's.
+  // No one sees what a secret is checked against, not even an operator.
   if (isTokenData(type, data)) {
     const { secretHash: _, ...shown } = data;
     return shown;

@@ -43,13 +43,16 @@ describe('query vectors', () => {
     expect(count()).toBe(1);
   });
 
-  it.each(['service.timeout', 'embedder.refused'] as const)('say after %s that the embedder is away', async (code) => {
-    const vectors = new QueryVectors();
-    const { ask, count } = counting(fail(code, 'no'), answer('m', 1));
-    await expect(vectors.get('a', ask)).rejects.toMatchObject({ code: 'embedder.unavailable' });
-    await expect(vectors.get('a', ask)).resolves.toMatchObject({ model: 'm' });
-    expect(count()).toBe(2);
-  });
+  it.each(['service.timeout', 'embedder.refused'] as const)(
+    'report after %s that the embedder is unavailable',
+    async (code) => {
+      const vectors = new QueryVectors();
+      const { ask, count } = counting(fail(code, 'no'), answer('m', 1));
+      await expect(vectors.get('a', ask)).rejects.toMatchObject({ code: 'embedder.unavailable' });
+      await expect(vectors.get('a', ask)).resolves.toMatchObject({ model: 'm' });
+      expect(count()).toBe(2);
+    },
+  );
 
   it('of an old model are dropped when an answer names another one', async () => {
     const vectors = new QueryVectors();

@@ -14,9 +14,9 @@ const decode = ({ model, vector }: QueryVector): EmbeddedQuery => {
 };
 
 /** Whatever keeps the embedder from answering means the same to a search: there is no vector now. */
-const asAway = (thrown: unknown): unknown =>
+const asUnavailable = (thrown: unknown): unknown =>
   thrown instanceof AppError && (thrown.kind === 'unavailable' || thrown.code === 'embedder.refused')
-    ? fail('embedder.unavailable', 'the embedder is away; try again, or search by keyword', {}, thrown)
+    ? fail('embedder.unavailable', 'the embedder is unavailable; try again, or search by keyword', {}, thrown)
     : thrown;
 
 /**
@@ -47,7 +47,7 @@ export class QueryVectors {
       return answer;
     } catch (thrown) {
       this.known.delete(text);
-      throw asAway(thrown);
+      throw asUnavailable(thrown);
     }
   }
 }

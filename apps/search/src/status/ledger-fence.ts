@@ -33,7 +33,7 @@ export class LedgerFence {
     } catch (thrown) {
       // Ingest, which makes it, has never run here: nothing was forgotten yet.
       if ((thrown as { code?: number }).code === NO_STREAM) return 0;
-      throw fail('oplog.unavailable', 'the broker is away; try again', {}, thrown);
+      throw fail('oplog.unavailable', 'the broker is unavailable; try again', {}, thrown);
     }
   }
 }

@@ -48,7 +48,7 @@ export class ProjectionReader {
         ),
       );
     } catch (thrown) {
-      throw fail('oplog.unavailable', 'the broker is away; try again', {}, thrown);
+      throw fail('oplog.unavailable', 'the broker is unavailable; try again', {}, thrown);
     }
   }
 

@@ -19,7 +19,7 @@ const PROBE_TIMEOUT_MS = 1_000;
 
 const KEYS_NOTES: Readonly<Record<KeysView['rotation'], string | undefined>> = {
   none: undefined,
-  running: 'wrapping keys anew under the current KEK',
+  running: 'wrapping all keys again under the current KEK',
   done: 'every key is under the current KEK, the previous ones can go',
 };
 
@@ -31,7 +31,7 @@ export interface StatusReaderOptions {
   readonly fence: LedgerFence;
 }
 
-/** What search works with, and whether it is there. A part that is away is a line, not an error. */
+/** The parts that search works with, and whether each is available. An unavailable part is a line, not an error. */
 export class StatusReader {
   constructor(private readonly options: StatusReaderOptions) {}
 
@@ -114,6 +114,6 @@ const probe = async (name: string, look: () => Promise<Partial<Component>>): Pro
   try {
     return { name, ok: true, ...(await look()) };
   } catch {
-    return { name, ok: false, note: 'away' };
+    return { name, ok: false, note: 'unavailable' };
   }
 };
