@@ -1,6 +1,5 @@
 /** Entry point of a parser process. Reads one file at a time until its parent ends or it exceeds memory or time. */
 import { Worker } from 'node:worker_threads';
-import type { ErrorCode } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { ParserAnswer, ParserJob } from './parser-protocol.js';
 import { readDocument } from './read-document.js';
@@ -17,7 +16,7 @@ const answerTo = async ({ format, bytes }: ParserJob): Promise<ParserAnswer> => 
     return { document: await readDocument(format, bytes) };
   } catch (thrown) {
     const { code, message, details } = thrown as AppError;
-    return { refusal: { code: code as ErrorCode, message, details } };
+    return { refusal: { code, message, details } };
   }
 };
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AppError, fail } from '@cairn/kernel';
+import { type AppError, fail } from '@cairn/kernel';
 import { launch, type ChildExit, type LaunchCommand, type LaunchedChild } from './child-launch.js';
 import { hasRoom, saysNoRoom } from './disk-room.js';
 import { onPort } from './free-port.js';
