@@ -67,7 +67,7 @@ describe('search_knowledge_base', () => {
     expect(tool.description).toMatch(/semantic/i);
     expect(tool.description).toMatch(/keyword/i);
     expect(tool.description).toMatch(/hybrid/i);
-    expect(tool.description).toMatch(/no confidence/);
+    expect(tool.description).toMatch(/not a confidence/);
     expect(tool.outputSchema.properties.hits.items.properties.score.description).toMatch(/relative to this answer/);
     expect(tool.outputSchema.type).toBe('object');
     await own.close();

@@ -68,7 +68,7 @@ export const searchKnowledgeBase = defineTool({
   title: 'Search the knowledge base',
   description:
     "Semantic, keyword, or hybrid search over the user's library. Returns the top matching chunks with titles and " +
-    'scores, best first. A score only ranks the hits of one answer and does not say how certain a hit is: judge by ' +
+    'scores, best first. A score ranks the hits of one answer against each other and is not a confidence: judge by ' +
     'the text. What was superseded or has expired is left out. Fetch the full content of a hit with get_item and its itemId.',
   when: 'for any question about the library; also finds exact strings, such as names and error codes. Start here.',
   input,
