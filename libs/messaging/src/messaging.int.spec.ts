@@ -79,11 +79,14 @@ describe('asking a service', () => {
     await expect(asking).rejects.toMatchObject({ code: 'input.invalid', message: 'tokenId must be a UUID' });
   });
 
-  it.each(['not json', '{}', new Uint8Array([0xff, 0xfe])])('answers bytes that are not a request (%#)', async (bytes) => {
-    serve(() => Promise.resolve({}));
-    const reply = await nats.request(commandSubject('token.revoke'), bytes);
-    expect(reply.json()).toMatchObject({ error: { code: 'input.malformed' } });
-  });
+  it.each(['not json', '{}', new Uint8Array([0xff, 0xfe])])(
+    'answers bytes that are not a request (%#)',
+    async (bytes) => {
+      serve(() => Promise.resolve({}));
+      const reply = await nats.request(commandSubject('token.revoke'), bytes);
+      expect(reply.json()).toMatchObject({ error: { code: 'input.malformed' } });
+    },
+  );
 
   it('reports that a service is unavailable, or too slow', async () => {
     const data = { tokenId: systemIds.next() };
