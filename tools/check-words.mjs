@@ -18,11 +18,7 @@ const PENDING = [
   'docs/reference',
   'e2e',
   'libs/local-servers',
-  'libs/observability',
-  'libs/op-log',
   'libs/persistence',
-  'libs/projections',
-  'libs/vault',
 ];
 
 const TEXT = /\.(?:tsx?|mjs|mts|js|md|sql|ya?ml|html|css|tpl|txt)$|Dockerfile$|\.env\.example$|requirements\.json$/;

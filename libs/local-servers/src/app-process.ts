@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
-/** As `npm start` starts it: with a larger nursery, since a call leaves garbage and little else. */
+/** The flags of `npm start`: a larger nursery, because most of what a call allocates is short-lived. */
 const STANDALONE_FLAGS = ['--max-semi-space-size=32'];
 
-/** A built app as a process of its own, with everything it prints kept for the failure message. */
+/** A built app in its own process. Keeps everything it prints for the failure message. */
 export class AppProcess {
   /** Started by this process and not ended yet. */
   private static readonly running = new Set<AppProcess>();
@@ -72,7 +72,7 @@ export class AppProcess {
     return ended;
   }
 
-  /** Polls until the check holds; a process that has ended, or the time limit, is an error that shows what it printed. */
+  /** Polls until the check holds. Throws, with everything the process printed, when it ends or the time limit is reached. */
   async until(check: () => Promise<boolean> | boolean, timeoutMs = START_TIMEOUT_MS): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     while (!(await check())) {

@@ -8,14 +8,14 @@ export interface LaunchCommand {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly ipc?: boolean;
-  /** Run as this user; only root may say so. */
+  /** Run as this user; only root may set it. */
   readonly runAs?: { readonly uid: number; readonly gid: number };
 }
 
 export interface LaunchedChild {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** Settles when the process is gone; the text says how it ended. */
+  /** Settles when the process has ended; the text says how. */
   readonly exited: Promise<ChildExit>;
   /** The last lines it printed, newest last. */
   lastLines(): string;
@@ -32,8 +32,8 @@ let hasExitHook = false;
 let deathSignalSupport: boolean | undefined;
 
 /**
- * Starts a child in a process group of its own: Ctrl-C in a terminal reaches the whole group of the parent, and the
- * parent wants to choose the order in which its servers stop.
+ * Starts a child in its own process group: Ctrl-C in a terminal reaches the parent's whole group, but the parent has to
+ * choose the order in which its servers stop.
  */
 export async function launch(command: LaunchCommand, log: (line: string) => void): Promise<LaunchedChild> {
   const { file, args } = wrapped(command);
@@ -45,7 +45,7 @@ export async function launch(command: LaunchCommand, log: (line: string) => void
   const lines = collectLines(child, log);
   const { pid } = child;
   if (pid === undefined) throw await new Promise<Error>((resolve) => child.once('error', resolve));
-  // Whatever the child had started is of no use without it, and would hold our pipes and its files open.
+  // Processes that the child started are useless without it, and would hold our pipes and its files open.
   child.once('exit', () => killGroupOnly(pid, 'SIGKILL'));
   endWithParent(pid, exited);
   return { process: child, pid, exited, lastLines: () => lines.join('\n') };
@@ -65,8 +65,8 @@ function collectLines(child: ChildProcess, log: (line: string) => void): readonl
 }
 
 /**
- * `setpriv` asks the kernel to kill the program when the thread that started it dies, whatever kills it, and then
- * becomes the program (same pid). Where there is no such `setpriv` the pid file is what ends orphans, at the next start.
+ * `setpriv` asks the kernel to kill the program when the thread that started it dies for any reason, and then becomes the
+ * program (same pid). Without such a `setpriv`, the next start finds orphans by the pid file and ends them.
  */
 function wrapped(command: LaunchCommand): { file: string; args: string[] } {
   const flags: string[] = [];

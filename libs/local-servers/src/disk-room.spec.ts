@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hasRoom, saysNoRoom } from './disk-room.js';
 
-describe('room on the disk', () => {
+describe('the disk space check', () => {
   const dir = mkdtempSync(join(tmpdir(), 'cairn-room-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('is there where a file can be written, and the probe leaves nothing behind', () => {
+  it('succeeds where a file can be written, and leaves no probe file behind', () => {
     expect(hasRoom(dir)).toBe(true);
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  it('is not there where none can be written', () => {
+  it('fails where no file can be written', () => {
     expect(hasRoom(join(dir, 'missing'))).toBe(false);
   });
 
@@ -22,7 +22,7 @@ describe('room on the disk', () => {
     ['[ERR] JetStream failed to store a msg on stream: write 1.blk: file too large', true],
     ['PANIC:  could not write to file "pg_wal/xlogtemp.42": No space left on device', true],
     ['[INF] Server is ready', false],
-  ])('is what "%s" is about: %s', (line, expected) => {
+  ])('recognises "%s" as a full disk: %s', (line, expected) => {
     expect(saysNoRoom(line)).toBe(expected);
   });
 });

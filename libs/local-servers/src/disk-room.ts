@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Below this a server that is restarted would fail again at once: Postgres alone opens segments of 16 MiB. */
+/** With less free space a restarted server would fail again at once: Postgres alone opens segments of 16 MiB. */
 const FREE_BYTES_MIN = 32 * 1_048_576;
 const PROBE = Buffer.alloc(65_536);
 
@@ -11,8 +11,8 @@ const NO_ROOM = /no space left on device|ENOSPC|disk quota exceeded|EDQUOT|file 
 export const saysNoRoom = (text: string): boolean => NO_ROOM.test(text);
 
 /**
- * Whether the file system of a directory can be written to again. The free space alone does not tell, because of quotas
- * and reserved blocks, so a small file is written as well.
+ * Whether the file system of a directory can be written to again. The free space alone does not show that, because of
+ * quotas and reserved blocks, so a small file is written as well.
  */
 export function hasRoom(dir: string): boolean {
   const file = join(dir, 'room-probe');

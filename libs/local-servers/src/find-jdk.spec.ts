@@ -13,17 +13,17 @@ function fakeJdk(version: string): string {
 }
 
 describe('finding a JDK', () => {
-  it('takes the one the caller names', () => {
+  it('uses the JDK that the caller names', () => {
     const home = fakeJdk('21.0.4');
     expect(findJdk(home)).toEqual({ home, version: 21 });
   });
 
-  it('refuses a named one that is too old, and says what it saw', () => {
+  it('rejects a named JDK that is too old, and reports what it found', () => {
     const home = fakeJdk('17.0.9');
     expect(() => findJdk(home)).toThrow(`21 or newer. Looked at: ${home}; JDKs among them: ${home} (version 17)`);
   });
 
-  it('prefers the newest of all it finds', () => {
+  it('chooses the newest JDK that it finds', () => {
     const [old, newest] = [fakeJdk('21.0.4'), fakeJdk('25.0.1')];
     const jdk = findJdk(undefined, () => [old, newest, '/no/such/jdk', fakeJdk('17.0.9')]);
     expect(jdk).toEqual({ home: newest, version: 25 });

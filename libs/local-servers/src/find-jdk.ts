@@ -15,8 +15,8 @@ const INSTALL_FOLDERS = [
 ];
 
 /**
- * The newest JDK that is installed in the usual places or that the PATH leads to. One that the caller names, such as
- * JAVA_HOME, is taken or refused, never replaced.
+ * The newest JDK in the usual places or on the PATH. A JDK that the caller names, such as JAVA_HOME, is used or rejected,
+ * never replaced by another.
  */
 export function findJdk(javaHome?: string, usual: () => string[] = usualHomes): Jdk {
   const candidates = javaHome ? [javaHome] : usual();
@@ -45,7 +45,7 @@ function installedHomes(): string[] {
   );
 }
 
-/** Every JDK carries a `release` file with its version, which spares starting it. */
+/** Every JDK has a `release` file with its version, so it need not be started. */
 function readJdk(home: string): Jdk | undefined {
   try {
     if (!existsSync(join(home, 'bin', 'javac'))) return undefined;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A TCP port of this machine that nobody listens on right now. Another process can still take it before it is used. */
+/** A TCP port of this machine that no process listens on now. Another process can still take it before it is used. */
 export function freePort(host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -17,8 +17,8 @@ const PORT_TAKEN = /address already in use|EADDRINUSE|Address in use|BindHttpExc
 const ATTEMPTS_MAX = 4;
 
 /**
- * Starts something on `wanted`, or on a free port when that is 0 or absent. Between finding a free port and listening
- * on it somebody else may be faster, so a free port is tried again; a port that the caller named is not.
+ * Starts a server on `wanted`, or on a free port when that is 0 or absent. Another process may take a free port before the
+ * server listens on it, so another free port is tried; a port that the caller named is not.
  */
 export async function onPort<T>(wanted: number | undefined, start: (port: number) => Promise<T>): Promise<T> {
   if (wanted) return start(wanted);

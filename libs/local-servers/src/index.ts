@@ -1,6 +1,7 @@
 /**
- * The servers Cairn talks to, and a whole cluster of its services on them for development and tests, started and supervised as child processes of this machine: nats-server, PGlite, native
- * Postgres, OpenSearch. A crashed child comes back on the same port, and none outlives its parent.
+ * Starts and supervises the servers that Cairn needs as child processes of this machine: nats-server, PGlite, native
+ * Postgres, OpenSearch; and a whole cluster of Cairn's services on them, for development and tests. A crashed child is
+ * restarted on the same port, and no child outlives its parent.
  * Refuses to know what is stored in them (no schema, no stream) and to lock data directories: the caller holds one lock
  * for all of them, since an orphan found on the same data is killed.
  */

@@ -23,11 +23,11 @@ export type ServiceName = 'gateway' | 'ingest' | 'search' | 'embedder';
 export interface Cluster {
   readonly url: string;
   readonly mcpUrl: string;
-  /** Empty when an earlier start on the same data has shown it. */
+  /** Empty when an earlier start on the same data has already shown it. */
   readonly token: string;
   readonly env: Readonly<Record<string, string>>;
   readonly services: Readonly<Record<ServiceName, AppProcess>>;
-  /** Starts a service again that has ended, as an orchestrator would. */
+  /** Restarts a service that has ended, as an orchestrator would. */
   restart(name: ServiceName): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Cluster {
 /** Native Postgres, OpenSearch and nats-server, started in parallel. */
 const startServers = async ({ dataDir, cacheDir, javaHome, log }: ClusterOptions) => {
   mkdirSync(dataDir, { recursive: true });
-  // Postgres refuses to run as root, and the user it runs as must be able to walk through.
+  // Postgres refuses to run as root, and the user it runs as must be able to enter this folder.
   chmodSync(dataDir, 0o755);
   const monitorPort = await freePort();
   const [nats, postgres, openSearch] = await Promise.all([
@@ -51,7 +51,7 @@ const startServers = async ({ dataDir, cacheDir, javaHome, log }: ClusterOptions
   return { nats, postgres, openSearch, monitorUrl: `http://127.0.0.1:${monitorPort}` };
 };
 
-/** The same key at every start on the same data, or nothing of it could be read. */
+/** The key must be the same at every start on the same data: with another one, nothing could be read. */
 const keyOf = (dataDir: string): string => {
   const file = join(dataDir, 'kek');
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600 });

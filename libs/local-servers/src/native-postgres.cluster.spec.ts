@@ -41,7 +41,7 @@ describe('native Postgres', () => {
     expect(await query(server.url, `select '[1,2]'::vector <-> '[1,3]'::vector as d`)).toEqual([{ d: 1 }]);
   });
 
-  it('comes back at the same address with its rows after a SIGKILL', async () => {
+  it('restarts at the same address with its rows after a SIGKILL', async () => {
     await query(server.url, 'create table kept as select 42 as n');
     const { url, pid } = server;
     const restarted = once(events, 'restart');

@@ -9,19 +9,19 @@ import { pollUntil, supervise, type SupervisedServer, type SupervisorOptions } f
 import { runAs, unprivilegedUser, type UnprivilegedUser } from './unprivileged-user.js';
 
 export interface NativePostgresOptions extends SupervisorOptions {
-  /** Holds the database (`pgdata`), the Unix socket and the pid file; where we are root it changes owner. */
+  /** Holds the database (`pgdata`), the Unix socket and the pid file. When started by root, its owner is changed. */
   readonly dataDir: string;
   readonly cacheDir: string;
   /** 0 or absent: a free port. */
   readonly port?: number;
 }
 
-/** A Unix socket's path may not be longer than this on any system; Postgres adds its own file name to the folder. */
+/** The longest folder that works on every system: a Unix socket's path is limited, and Postgres adds its file name. */
 const SOCKET_FOLDER_LENGTH_MAX = 80;
 
 /**
  * PostgreSQL with pgvector from the artifact store, for tests and development: every connection from this machine is
- * trusted, nothing else can connect. Extensions are created by migrations.
+ * trusted, and no other machine can connect. Extensions are created by migrations.
  */
 export async function startNativePostgres(options: NativePostgresOptions): Promise<SupervisedServer> {
   const dataDir = resolve(options.dataDir);
@@ -38,7 +38,7 @@ export async function startNativePostgres(options: NativePostgresOptions): Promi
       name: 'postgres',
       url,
       pidFile: join(dataDir, 'server.pid'),
-      // "Fast" in Postgres' words: ends sessions instead of waiting for them. SIGTERM would wait.
+      // The "fast" shutdown of Postgres: it ends sessions, whereas SIGTERM would wait for them.
       stopSignal: 'SIGINT',
       spawn: () => ({
         file: join(bin, 'postgres'),
@@ -56,9 +56,9 @@ function settings(dataDir: string, port: number): string[] {
     `port=${port}`,
     `unix_socket_directories=${dataDir.length > SOCKET_FOLDER_LENGTH_MAX ? '' : dataDir}`,
     'max_connections=200',
-    // A segment that is done goes away: used again it would carry on what was forgotten.
+    // A finished segment is removed: a recycled one would still hold what was forgotten.
     'wal_recycle=off',
-    // Values of a statement that failed are texts and titles.
+    // The values of a failed statement are texts and titles, which do not belong in a log.
     'log_parameter_max_length=0',
     'log_parameter_max_length_on_error=0',
   ];
@@ -75,7 +75,7 @@ function prepareFolder(dataDir: string, user: UnprivilegedUser | undefined): voi
   throw fail('postgres.folder_closed', message, { dataDir, user: user.name });
 }
 
-/** The cache may lie in a home folder that the other user cannot enter; then the installation is copied to the data. */
+/** The cache may be in a home folder that the other user cannot enter; then the installation is copied to `dataDir`. */
 function reachableBinaries(artifact: string, dataDir: string, user: UnprivilegedUser | undefined): string {
   const bin = join(artifact, POSTGRES_BIN_PATH);
   if (!user || canRun(user, bin)) return bin;
@@ -90,12 +90,12 @@ function reachableBinaries(artifact: string, dataDir: string, user: Unprivileged
   return copiedBin;
 }
 
-/** Starting the program would prove nothing: root's rights still hold for finding it, but not for finding its libraries. */
+/** Starting the program would prove nothing: root's rights apply when it is located, but not when its libraries are. */
 function canRun(user: UnprivilegedUser, bin: string): boolean {
   return runAs(user, 'test', ['-x', join(bin, 'initdb')]).status === 0;
 }
 
-/** Created beside its place and then renamed, so that an interrupted start leaves no half of a database. */
+/** Created under another name and then renamed, so that an interrupted start leaves no incomplete database. */
 function createOnce(bin: string, pgdata: string, user: UnprivilegedUser | undefined): void {
   if (existsSync(pgdata)) return;
   const part = `${pgdata}.part`;

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { fail } from '@cairn/kernel';
 
-/** The one build we know: nats-server 2.14.0 for linux/x64, as repackaged for npm by a third party. */
+/** The only packaged build: nats-server 2.14.0 for linux/x64, repackaged for npm by a third party. */
 export const PACKAGED_NATS_SHA256 = 'c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4bef121c60cfebce304fff';
 
 const verified = new Set<string>();
@@ -33,7 +33,7 @@ async function packagedBinary(): Promise<string | undefined> {
   }
 }
 
-/** Once per process and state of the file: hashing 18 MB costs some 20 ms. */
+/** Checked once per process and state of the file: hashing 18 MB takes about 20 ms. */
 export async function verifyBinary(path: string, expected: string): Promise<void> {
   const { mtimeMs, size } = await stat(path);
   const key = `${path}|${mtimeMs}|${size}`;

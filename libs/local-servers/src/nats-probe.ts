@@ -16,8 +16,8 @@ export interface NatsVarz {
 const ANSWER_MS = 2_000;
 
 /**
- * Asks a server about itself through its system account. The HTTP monitoring port gives the same answers to every user of
- * the machine and to every web page they open, since it has no authentication.
+ * Reads a server's status through its system account. The HTTP monitoring port has no authentication, so it gives the same
+ * answers to every user of the machine and to every web page they open.
  */
 const ask = async <T>({ port, user, password }: NatsLogin, what: 'HEALTHZ' | 'VARZ'): Promise<T> => {
   const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: password, reconnect: false });
@@ -30,7 +30,7 @@ const ask = async <T>({ port, user, password }: NatsLogin, what: 'HEALTHZ' | 'VA
   }
 };
 
-/** JetStream has recovered its streams and takes requests; false while the server does not answer yet. */
+/** True when JetStream has recovered its streams and accepts requests; false while the server does not answer yet. */
 export const isHealthy = (login: NatsLogin): Promise<boolean> =>
   ask<{ status: string }>(login, 'HEALTHZ').then(
     ({ status }) => status === 'ok',

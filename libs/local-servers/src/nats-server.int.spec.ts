@@ -46,17 +46,17 @@ describe('nats-server', () => {
     expect(varz.jetstream?.config?.max_storage).toBe(2 ** 40);
   });
 
-  it('can be told to be less careful', async () => {
+  it('does not sync every message when syncAlways is false', async () => {
     const server = await start({ storeDir: tempDir(), syncAlways: false });
     const varz = await server.varz();
     expect(varz.jetstream?.config?.sync_always).toBeUndefined();
   });
 
-  it('takes writes again by itself after its files could not grow, with all that it had acknowledged', async () => {
+  it('accepts writes again without help after its files could not grow, and keeps all acknowledged ones', async () => {
     const storeDir = tempDir();
     const limit = join(storeDir, 'limit');
     const binary = join(storeDir, 'limited-nats-server');
-    // A limit on the size of files stands for a full disk: every user can set it, and the server sees the same failure.
+    // A limit on the file size simulates a full disk: every user can set it, and the server sees the same failure.
     const script = `#!/bin/sh\n[ -e '${limit}' ] && ulimit -f 2048\nexec '${await findNatsBinary()}' "$@"\n`;
     writeFileSync(binary, script, { mode: 0o755 });
     writeFileSync(limit, '');
@@ -87,7 +87,7 @@ describe('nats-server', () => {
     expect(server.restarts).toBeGreaterThan(0);
   });
 
-  it('comes back at the same address with its data after a SIGKILL', async () => {
+  it('restarts at the same address with its data after a SIGKILL', async () => {
     const events = new EventEmitter();
     const restarted = once(events, 'restart');
     const server = await start({ storeDir: tempDir(), onRestart: () => events.emit('restart') });
@@ -100,7 +100,7 @@ describe('nats-server', () => {
     expect(await stored(url)).toBe(20);
   });
 
-  it('keeps its data over a stop and a new start', async () => {
+  it('keeps its data when it is stopped and started again', async () => {
     const storeDir = tempDir();
     const first = await start({ storeDir });
     await publish(first.url, 5);
@@ -108,7 +108,7 @@ describe('nats-server', () => {
     expect(await stored((await start({ storeDir })).url)).toBe(5);
   });
 
-  it('refuses a stranger without the password of this start', async () => {
+  it('rejects a client without the password of this start', async () => {
     const server = await start({ storeDir: tempDir() });
     const { port, password } = new URL(server.url);
     const servers = `127.0.0.1:${port}`;
@@ -124,7 +124,7 @@ describe('nats-server', () => {
     await known.close();
   });
 
-  it('opens no monitoring port unless one is named, since that has no password', async () => {
+  it('opens no monitoring port unless one is configured, since that port has no password', async () => {
     const storeDir = tempDir();
     const closed = await start({ storeDir });
     expect(closed.monitorUrl).toBeUndefined();
@@ -133,7 +133,7 @@ describe('nats-server', () => {
     expect((await fetch(`${open.monitorUrl}/healthz`)).status).toBe(200);
   });
 
-  it('keeps the password in a file of its owner, also where an earlier start left one that all may read', async () => {
+  it('keeps the password in a file that only its owner may read, even where an earlier one was readable by all', async () => {
     const storeDir = tempDir();
     const file = join(storeDir, 'nats.conf');
     writeFileSync(file, '', { mode: 0o644 });
@@ -143,7 +143,7 @@ describe('nats-server', () => {
     expect(shown).not.toContain(new URL(server.url).password);
   });
 
-  it('refuses a binary whose checksum is not the known one', async () => {
+  it('refuses to run a binary whose checksum is not the known one', async () => {
     const binary = await findNatsBinary();
     await expect(verifyBinary(process.execPath, 'c0ffee')).rejects.toMatchObject({ code: 'nats.binary_unknown' });
     expect(binary).toMatch(/nats-server$/);

@@ -17,18 +17,18 @@ export interface NatsServerOptions extends SupervisorOptions {
   readonly monitorPort?: number;
   /** Part of the server's URL; random when absent. The nodes of a cluster share one, as their clients do. */
   readonly password?: string;
-  /** False lets the disk lag behind acknowledgements: faster, and only right where a power cut may lose data. */
+  /** False lets the disk lag behind acknowledgements: faster, and only acceptable where a power cut may lose data. */
   readonly syncAlways?: boolean;
-  /** One of several that replicate among each other; it is healthy once most of them are there. */
+  /** Set for a node of a cluster that replicates; it is healthy once most of the nodes are running. */
   readonly cluster?: NatsClusterNode;
-  /** Another binary than the packaged one; its checksum is not checked. */
+  /** A binary other than the packaged one; its checksum is not checked. */
   readonly binary?: string;
 }
 
 export interface NatsClusterNode {
   readonly serverName: string;
   readonly routePort: number;
-  /** Of all nodes. */
+  /** The route ports of all nodes. */
   readonly routePorts: readonly number[];
 }
 
@@ -38,14 +38,14 @@ export interface SupervisedNats extends SupervisedServer {
   varz(): Promise<NatsVarz>;
 }
 
-/** Expected sequences on a subject filter, which appends rest on, came with 2.12. */
+/** Appends expect the last sequence of a subject filter, which nats-server supports since 2.12. */
 const VERSION_MIN = [2, 12] as const;
-/** A soft limit for Go's collector, far above what one machine's log needs. */
+/** A soft limit for Go's garbage collector, far above what one machine's log needs. */
 const GO_MEMORY_LIMIT = '256MiB';
 
 const CLIENT = 'cairn';
 const SYSTEM = 'supervisor';
-/** Only the owner may read it: it holds the passwords. Command lines and environments are seen by more. */
+/** Only the owner may read it, because it holds the passwords. More users can see command lines and environments. */
 const CONFIG_MODE = 0o600;
 
 export async function startNatsServer(options: NatsServerOptions): Promise<SupervisedNats> {
@@ -77,10 +77,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Super
   });
 }
 
-/** A stream that failed to write once repeats that error, and acknowledges nothing, until the server is restarted. */
+/** After one failed write, a stream repeats the error and acknowledges nothing until the server is restarted. */
 const isWriteFailure = (line: string): boolean => /\[(ERR|WRN)\]/.test(line) && saysNoRoom(line);
 
-/** A file that exists keeps its mode, so an older one goes first. */
+/** Writing to an existing file keeps its mode, so an older file is removed first. */
 function writeConfig(storeDir: string, config: string): string {
   const file = join(storeDir, 'nats.conf');
   mkdirSync(storeDir, { recursive: true });
@@ -120,11 +120,11 @@ export function natsConfig(config: NatsConfig): string {
     `listen: "127.0.0.1:${port}"`,
     ...(monitorPort === undefined ? [] : [`http: "127.0.0.1:${monitorPort}"`]),
     ...usersConfig(config),
-    // The longest item, read with its text as a whole and in chunks, takes up to 5 MB.
+    // The longest item, with its text both whole and in chunks, takes up to 5 MB.
     'max_payload: 8MB',
     'jetstream {',
     `  store_dir: ${JSON.stringify(storeDir)}`,
-    // Reserves nothing; a stream that must be bounded says so itself.
+    // Reserves nothing; a stream that must be bounded has its own limit.
     '  max_file_store: 1TB',
     '  max_memory_store: 64MB',
     ...(syncAlways ? ['  sync_interval: always'] : []),
@@ -141,7 +141,8 @@ function checkServer(varz: NatsVarz, syncAlways: boolean): void {
     throw fail('nats.too_old', message, { version: varz.version });
   }
   if (syncAlways && varz.jetstream?.config?.sync_always !== true) {
-    const message = 'nats-server does not write every message to disk before it acknowledges it, although told to';
+    const message =
+      'nats-server does not write every message to disk before it acknowledges it, although it is configured to';
     throw fail('nats.not_durable', message);
   }
 }

@@ -40,7 +40,7 @@ describe('OpenSearch', () => {
   });
 
   it(
-    'comes back green at the same address with its documents after a SIGKILL',
+    'restarts green at the same address with its documents after a SIGKILL',
     async () => {
       await client.indices.create({ index: 'kept', body: { settings: { number_of_replicas: 0 } } });
       await client.index({ index: 'kept', id: '1', body: { n: 42 } });

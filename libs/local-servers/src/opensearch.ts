@@ -16,14 +16,14 @@ export interface OpenSearchOptions extends SupervisorOptions {
   readonly cacheDir: string;
   /** 0 or absent: a free port. */
   readonly port?: number;
-  /** A JDK 21 or newer; absent: the newest that is found. */
+  /** A JDK 21 or newer; absent: the newest JDK found. */
   readonly javaHome?: string;
 }
 
 const HEAP = '512m';
-/** Eight seconds on an idle machine, three times as much on a busy one. */
+/** A start takes eight seconds on an idle machine, three times as long on a busy one. */
 const READY_TIMEOUT_MS = 120_000;
-/** Both `src` and `dist` lie beside `assets`. */
+/** `src` and `dist` are both next to `assets`. */
 const ASSETS = fileURLToPath(new URL('../assets/opensearch/', import.meta.url));
 const CONFIG_FILES = ['opensearch.yml', 'log4j2.properties'];
 
@@ -71,7 +71,7 @@ function jvmFlags(jdk: Jdk, home: string): string[] {
     '-XX:+UseSerialGC',
     '-XX:+ExitOnOutOfMemoryError',
     '--enable-native-access=ALL-UNNAMED',
-    // Lucene still uses the old interface; from JDK 23 on that prints warnings or fails without this flag.
+    // Lucene still uses the old interface, which prints warnings or fails from JDK 23 on without this flag.
     ...(jdk.version >= 23 ? ['--sun-misc-unsafe-memory-access=allow'] : []),
     '--add-modules=jdk.incubator.vector',
     `-Djava.io.tmpdir=${join(home, 'tmp')}`,
@@ -88,7 +88,7 @@ function prepareHome(home: string): void {
   for (const file of CONFIG_FILES) copyFileSync(join(ASSETS, file), join(home, 'config', file));
 }
 
-/** Compiled once per launcher source and OpenSearch version; renamed into place, so that nobody sees half of it. */
+/** Compiled once per launcher source and OpenSearch version; renamed into place, so that no process sees a partial one. */
 async function compileLauncher(jdk: Jdk, jars: string, cacheDir: string): Promise<string> {
   const source = join(ASSETS, 'OsNode.java');
   const digest = createHash('sha256')
@@ -113,7 +113,7 @@ async function compileLauncher(jdk: Jdk, jars: string, cacheDir: string): Promis
   }
 }
 
-/** An answer alone is not enough: after a restart the cluster is red until it has recovered its shards. */
+/** A response alone is not enough: after a restart the cluster is red until it has recovered its shards. */
 async function isGreen(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/_cluster/health?wait_for_status=green&timeout=1s`);

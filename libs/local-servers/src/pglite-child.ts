@@ -14,12 +14,12 @@ import { PgliteWireServer } from './pglite-wire-server.js';
 const CONNECTIONS_MAX = 50;
 const [mode, dataDir = '', port = '0'] = process.argv.slice(2);
 
-// Without its parent nobody would restart, stop or even know this process, and two of them destroy the data.
+// Without its parent no one would restart, stop or even know this process, and two of them destroy the data.
 process.on('disconnect', () => process.exit(EXIT_FAILED));
 
 /**
- * PGlite has one backend, and a fatal error ends it: from then on the process would answer nothing, or spin for ever.
- * `COPY … FROM STDIN` is such a case. The parent starts a new one within a second, so it had better die.
+ * PGlite has one backend, and a fatal error ends it: from then on the process would answer nothing, or spin forever.
+ * `COPY … FROM STDIN` is such a case. The process exits, because the parent starts a new one within a second.
  */
 function dieWithBackend(text: string): boolean {
   process.stderr.write(`${text}\n`);
@@ -29,7 +29,7 @@ function dieWithBackend(text: string): boolean {
 
 async function open(): Promise<PGlite> {
   const startParams = [...PGlite.defaultStartParams, ...PGLITE_SETTINGS.flatMap((setting) => ['-c', setting])];
-  // A directory that was created with an extension can only be opened with it, so both are always there.
+  // A directory that was created with an extension can only be opened with it, so both are always loaded.
   const extensions = { vector, pg_textsearch };
   return PGlite.create({ dataDir, extensions, startParams, onStderr: dieWithBackend });
 }

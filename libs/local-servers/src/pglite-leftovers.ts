@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** A table or an index on disk: its number, for parts of it with the name of a fork and the number of a segment. */
+/** The file of a table or an index: its number, then for parts of it the name of a fork and the number of a segment. */
 const RELATION_FILE = /^(\d+)(?:_[a-z]+)?(?:\.\d+)?$/;
 
 const FILES_IN_USE = `
@@ -12,9 +12,9 @@ select d.oid::text as database, array(
 from pg_database d where d.datname = current_database()`;
 
 /**
- * Postgres leaves the file of a table whose rewriting was cut short by a kill, for ever. Whatever stood in the table then
- * would be read there after it was forgotten, and no later purge touches it. Called before anybody is served, when no
- * table is under way.
+ * When a kill interrupts the rewriting of a table, Postgres leaves the new file behind forever. It would still hold rows
+ * after they were forgotten, and no later purge touches it. Called before any client is served, when no table is being
+ * rewritten.
  */
 export const removeLeftovers = async (db: PGlite, dataDir: string): Promise<void> => {
   const { rows } = await db.query<{ database: string; nodes: string[] }>(FILES_IN_USE);

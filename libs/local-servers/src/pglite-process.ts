@@ -1,9 +1,9 @@
-/** What the PGlite process and its parent agree on. */
+/** Constants that the PGlite process and its parent share. */
 
-/** The directory cannot be opened: delete it and build it anew. */
+/** The directory cannot be opened: delete it and rebuild it. */
 export const EXIT_CORRUPT = 43;
 /** Anything else, such as a port in use or a missing permission. */
 export const EXIT_FAILED = 44;
 
-/** A segment of the write-ahead log that is done goes away: used again it would carry on what was forgotten. */
+/** A finished segment of the write-ahead log is removed: a recycled one would still hold what was forgotten. */
 export const PGLITE_SETTINGS: readonly string[] = ['shared_buffers=64MB', 'wal_recycle=off'];

@@ -26,7 +26,7 @@ describe('PGlite', () => {
   let pool: pg.Pool;
 
   beforeAll(async () => {
-    // What a start that was killed during initdb leaves behind: files, but no mark of completion.
+    // A start that was killed during initdb leaves files behind, but no mark of completion.
     mkdirSync(join(dataDir, 'pgdata', 'base'), { recursive: true });
     writeFileSync(join(dataDir, 'pgdata', 'PG_VERSION'), '');
     server = await startPglite({ dataDir, log, onRestart: (again) => events.emit('restart', again) });
@@ -62,14 +62,14 @@ describe('PGlite', () => {
   it.each([
     ['no password', ''],
     ['a wrong password', ':guess'],
-  ])('refuses a stranger with %s', async (_, password) => {
+  ])('rejects a client with %s', async (_, password) => {
     const connectionString = server.url.replace(/:[^:@]+@/, `${password}@`);
     const stranger = new pg.Client({ connectionString });
     stranger.on('error', log);
     await expect(stranger.connect()).rejects.toThrow(/password/);
   });
 
-  it('runs nothing of a client that has not signed in', async () => {
+  it('runs no statement of a client that has not signed in', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const answers: Buffer[] = [];
     socket.on('data', (bytes) => answers.push(bytes));
@@ -80,7 +80,7 @@ describe('PGlite', () => {
     expect((await pool.query(`select to_regclass('stranger') as found`)).rows).toEqual([{ found: null }]);
   });
 
-  it('cuts off a client that sends without end before it has signed in', async () => {
+  it('disconnects a client that sends too much before it has signed in', async () => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.on('error', log);
     const endless = startupPacket();
@@ -89,7 +89,7 @@ describe('PGlite', () => {
     await new Promise((resolve) => socket.once('close', resolve));
   });
 
-  it('shows its password in no list of processes', () => {
+  it('does not show its password in the process list', () => {
     const shown = execFileSync('ps', ['-o', 'args=', '-p', String(server.pid)], { encoding: 'utf8' });
     expect(shown).toContain('pglite-child');
     expect(shown).not.toContain(new URL(server.url).password);
@@ -131,14 +131,14 @@ describe('PGlite', () => {
     expect((await pool.query('select n from counter')).rows).toEqual([{ n: 16 }]);
   });
 
-  it('goes on for everybody after an error in one statement', async () => {
+  it('serves every client after an error in one statement', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, i) => pool.query(i % 3 === 0 ? 'select $1::int / 0' : 'select $1::int', [i])),
     );
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual(results.map((_, i) => i % 3 !== 0));
   });
 
-  it('ends a statement at the limit of its client, and no statement of another client', async () => {
+  it('ends a statement at the time limit of its client, and leaves those of other clients running', async () => {
     const limited = new pg.Pool({ connectionString: server.url, statement_timeout: 300, max: 1 });
     limited.on('error', log);
     const endless = 'select count(*) from generate_series(1, 1000000000) i where sqrt(i) < 0';
@@ -153,7 +153,7 @@ describe('PGlite', () => {
     await limited.end();
   });
 
-  it('rolls back the open transaction of a client that goes away', async () => {
+  it('rolls back the open transaction of a client that disconnects', async () => {
     const client = new pg.Client({ connectionString: server.url });
     client.on('error', log);
     await client.connect();
@@ -164,7 +164,7 @@ describe('PGlite', () => {
     expect((await others).rows).toEqual([{ n: 16 }]);
   });
 
-  it('comes back at the same address with its rows after a SIGKILL', async () => {
+  it('restarts at the same address with its rows after a SIGKILL', async () => {
     const { url, pid } = server;
     const restarted = once(events, 'restart');
     process.kill(pid as number, 'SIGKILL');
@@ -176,7 +176,7 @@ describe('PGlite', () => {
     await client.end();
   });
 
-  it('[N-59] keeps no file of a table whose rewriting was cut short, and every file that is in use', async () => {
+  it('[N-59] removes the file of a table whose rewriting was interrupted, and keeps every file in use', async () => {
     const client = new pg.Client({ connectionString: server.url });
     await client.connect();
     const { rows } = await client.query('select oid::text from pg_database where datname = current_database()');
@@ -192,7 +192,7 @@ describe('PGlite', () => {
     expect(readdirSync(directory)).toEqual(expect.arrayContaining(inUse));
   });
 
-  it('comes back after a statement that ends its only backend', async () => {
+  it('restarts after a statement that ends its only backend', async () => {
     const restarted = once(events, 'restart');
     const client = new pg.Client({ connectionString: server.url });
     client.on('error', log);
@@ -205,7 +205,7 @@ describe('PGlite', () => {
     await again.end();
   });
 
-  it('reports a destroyed database as such, and starts again once it was wiped', async () => {
+  it('reports a corrupt database as such, and starts again once it was wiped', async () => {
     await server.stop();
     truncateSync(join(dataDir, 'pgdata', 'global', 'pg_control'), 100);
     await expect(startPglite({ dataDir, log })).rejects.toMatchObject({ code: 'pglite.corrupt' });

@@ -27,9 +27,9 @@ const INITIALISED_MARKER = 'cairn-initialised';
 const NODE_FLAGS = ['--max-old-space-size=256'];
 
 /**
- * PGlite behind the Postgres protocol, in a process of its own. A directory whose creation was interrupted is wiped;
- * one that cannot be opened fails with `pglite.corrupt`, and since PGlite is only ever a projection, the caller may
- * call `wipePglite` and build it again from the log.
+ * PGlite behind the Postgres protocol, in its own process. A directory whose creation was interrupted is wiped; one that
+ * cannot be opened fails with `pglite.corrupt`. PGlite holds only projections, so the caller may then call `wipePglite`
+ * and rebuild them from the log.
  */
 export async function startPglite(options: PgliteOptions): Promise<SupervisedServer> {
   const layout = layoutOf(options.dataDir);
@@ -52,7 +52,7 @@ export async function startPglite(options: PgliteOptions): Promise<SupervisedSer
   );
 }
 
-/** Forgets the database, for a rebuild. The server must not be running. */
+/** Deletes the database, for a rebuild. The server must not be running. */
 export function wipePglite(dataDir: string): void {
   const { marker, pgdata } = layoutOf(dataDir);
   rmSync(marker, { force: true });
@@ -68,8 +68,8 @@ function layoutOf(dataDir: string): Layout {
 }
 
 /**
- * Creating the database needs a second Postgres instance in the same process, whose memory is never given back (some
- * 200 MB), so it is done by a process that ends afterwards.
+ * Creating the database needs a second Postgres instance in the same process, whose memory (about 200 MB) is never
+ * released, so a process that ends afterwards does it.
  */
 async function createOnce(layout: Layout, log: (line: string) => void): Promise<void> {
   if (existsSync(layout.marker)) return;
@@ -85,7 +85,7 @@ async function createOnce(layout: Layout, log: (line: string) => void): Promise<
   writeFileSync(layout.marker, '');
 }
 
-/** Without this file PGlite would silently create an empty database over what is left of the old one. */
+/** Without this file PGlite would silently create an empty database over the rest of the old one. */
 function assertComplete(pgdata: string): void {
   if (!existsSync(join(pgdata, 'PG_VERSION'))) throw corrupt(pgdata, 'Its file PG_VERSION is missing.');
 }
@@ -109,7 +109,7 @@ function untilReadyMessage({ process: child }: LaunchedChild, password: string):
 }
 
 function explainExit(pgdata: string, exit: ChildExit, lastLines: string): AppError | undefined {
-  // A database that does not open on a full disk may be whole.
+  // On a full disk, a database that does not open may still be intact.
   if (saysNoRoom(lastLines) || !hasRoom(pgdata)) return undefined;
   return exit.code === EXIT_CORRUPT ? corrupt(pgdata, lastLines) : undefined;
 }

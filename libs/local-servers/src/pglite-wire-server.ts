@@ -10,7 +10,7 @@ export interface WireServerOptions {
   readonly host: string;
   readonly port: number;
   readonly connectionsMax: number;
-  /** Every user of the machine reaches a loopback port. */
+  /** Needed because every user of the machine can reach a loopback port. */
   readonly password: string;
 }
 
@@ -19,17 +19,17 @@ type RunnableUnit = Extract<WireUnit, { bytes: Buffer }>;
 interface Session {
   readonly socket: Socket;
   readonly frames: WireFrames;
-  /** Units that wait for their turn. */
+  /** Units that wait to run. */
   readonly waiting: RunnableUnit[];
   /** True between a Flush and the Sync that ends the exchange. */
   isOpen: boolean;
   /** Until the client has signed in. */
   login: WireLogin | undefined;
-  /** How long its statements may run; 0 is no limit. */
+  /** How long its statements may run; 0 means no limit. */
   limitMs: number;
 }
 
-/** Far more than a driver needs. Who has not signed in takes up neither memory nor a connection for longer. */
+/** Far more than a driver needs. Beyond it, a client that has not signed in may hold neither memory nor a connection. */
 const LOGIN_BYTES_MAX = 16_384;
 const LOGIN_MS_MAX = 10_000;
 const NO_ENCRYPTION = Buffer.from('N');
@@ -37,17 +37,17 @@ const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 const ROLLBACK = simpleQuery('ROLLBACK');
 
 /**
- * The Postgres protocol in front of one PGlite. All clients share the single backend session, so what must not be mixed
- * has to run in one piece: everything up to a Sync (Parse, Bind and Execute share the unnamed statement), and a whole
- * transaction. `pglite-socket` hands over single messages instead; as soon as one statement fills more than one packet,
- * another client's Parse lands between its Parse and its Bind, and a client gets the rows of somebody else's query.
+ * The Postgres protocol in front of one PGlite. All clients share the single backend session, so some messages must run
+ * without others in between: everything up to a Sync (Parse, Bind and Execute share the unnamed statement), and a whole
+ * transaction. `pglite-socket` passes single messages on instead: as soon as a statement fills more than one packet,
+ * another client's Parse arrives between its Parse and its Bind, and a client gets the rows of another client's query.
  */
 export class PgliteWireServer {
   readonly #server: Server;
   readonly #sessions = new Set<Session>();
   readonly #verifier: ScramVerifier;
   readonly #watch: StatementWatch;
-  /** The session whose transaction or exchange is open: until it ends, only this one runs. */
+  /** The session whose transaction or exchange is open: until that ends, no other session runs. */
   #owner: Session | undefined;
   #turns: Session[] = [];
   #pumping: Promise<void> | undefined;
@@ -66,7 +66,7 @@ export class PgliteWireServer {
     });
   }
 
-  /** Drops all clients; what was running is finished, what was open is rolled back. */
+  /** Disconnects all clients. A running statement finishes; an open transaction is rolled back. */
   async close(): Promise<void> {
     this.#server.close();
     const sessions = [...this.#sessions];
@@ -100,7 +100,7 @@ export class PgliteWireServer {
     this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
   }
 
-  /** False for a client that was refused: what else it has sent is not looked at. */
+  /** False for a client that was rejected: the rest of its bytes is ignored. */
   #signIn(session: Session, login: WireLogin, unit: WireUnit): boolean {
     const step = login.next(unit);
     if (step.kind === 'refusal') {
@@ -128,9 +128,9 @@ export class PgliteWireServer {
       if (session.socket.writableCorked === 0) session.socket.cork();
       if (unit.kind === 'startup') session.limitMs = statementLimitMs(unit.bytes);
       const run = (): Promise<void> => this.#run(unit.bytes, (bytes) => session.socket.write(bytes));
-      // Errors of SQL are answers; what is thrown here is a client that does not speak the protocol.
+      // SQL errors are sent as answers; an exception here means that the client does not follow the protocol.
       await this.#watch.run(session.limitMs, run).catch(() => session.socket.destroy());
-      // What was sent in one piece is answered in one piece.
+      // A unit that arrived in one piece is answered in one piece.
       if (session.waiting.length === 0) session.socket.uncork();
       session.isOpen = unit.kind === 'messages' && unit.isOpen;
       this.#owner = session.isOpen || this.options.db.isInTransaction() ? session : undefined;

@@ -20,7 +20,7 @@ const pidFile = (): string => join(mkdtempSync(join(tmpdir(), 'cairn-pid-')), 's
 describe('the pid file', () => {
   afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-  it('ends the process that an earlier run left behind, and waits for its death', async () => {
+  it('ends the process that an earlier run left behind, and waits until it is gone', async () => {
     const file = pidFile();
     const { pid, exit } = await sleeper();
     writePidFile(file, pid);
@@ -30,7 +30,7 @@ describe('the pid file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('leaves a process alone that merely got the same number', async () => {
+  it('leaves an unrelated process with the same pid alone', async () => {
     const file = pidFile();
     const { pid } = await sleeper();
     writePidFile(file, pid);
@@ -39,7 +39,7 @@ describe('the pid file', () => {
     expect(identify(pid)).toBeDefined();
   });
 
-  it('takes a missing or broken file as nobody', async () => {
+  it('ends no process when the file is missing or broken', async () => {
     const file = pidFile();
     expect(await endStaleProcess(file)).toBeUndefined();
     writeFileSync(file, '{"pid":');

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '@cairn/kernel';
 
-/** A process number is recycled; together with the moment the process started it names one process for ever. */
+/** A pid is recycled; together with the time the process started, it identifies one process forever. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: string;
@@ -40,7 +40,7 @@ function startFromPs(pid: number): string | undefined {
   }
 }
 
-/** Written whole or not at all, so that a reader never sees half a file. */
+/** Writes the file atomically, so that a reader never sees half of it. */
 export function writePidFile(file: string, pid: number): void {
   const identity = identify(pid);
   if (identity === undefined) return;
@@ -95,7 +95,7 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   sendSignal(pid, signal);
 }
 
-/** For a leader that is gone already, whose pid may belong to somebody else by now. */
+/** For a leader that has already ended, whose pid may belong to another process by now. */
 export function killGroupOnly(pid: number, signal: NodeJS.Signals): void {
   sendSignal(-pid, signal);
 }
@@ -104,6 +104,6 @@ function sendSignal(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // The process, or its group, is gone already.
+    // The process, or its group, has already ended.
   }
 }

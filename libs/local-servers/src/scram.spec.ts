@@ -6,7 +6,7 @@ interface Session {
   readonly response: string;
 }
 
-/** The client's side, as the Postgres driver has it. */
+/** The client's side, as the Postgres driver implements it. */
 const sasl = createRequire(import.meta.url)('pg/lib/crypto/sasl') as {
   startSession(mechanisms: readonly string[]): Session;
   continueSession(session: Session, password: string, challenge: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What RFC 7677 asks for at least. More would only slow down connecting: the password is random, not a word. */
+/** The minimum of RFC 7677. More would only slow down connecting: the password is random, not a word. */
 const ITERATIONS = 4096;
 const SALT_BYTES = 16;
 const NONCE_BYTES = 18;
@@ -9,7 +9,7 @@ const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).up
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 const xor = (a: Buffer, b: Buffer): Buffer => Buffer.from(a.map((byte, i) => byte ^ b[i]!));
 
-/** Checks a password and does not hold it: neither of the two keys lets its owner sign in. */
+/** Verifies a password without storing it: neither of the two keys lets its owner sign in. */
 export class ScramVerifier {
   readonly salt = randomBytes(SALT_BYTES);
   readonly storedKey: Buffer;
@@ -22,7 +22,7 @@ export class ScramVerifier {
   }
 }
 
-/** The server's side of SCRAM-SHA-256 (RFC 5802) for one client: each side proves that it knows the password, which stays home. */
+/** The server's side of SCRAM-SHA-256 (RFC 5802) for one client: each side proves that it knows the password without sending it. */
 export class ScramExchange {
   #clientFirst = '';
   #header = '';
@@ -33,7 +33,7 @@ export class ScramExchange {
     private readonly serverNonce = randomBytes(NONCE_BYTES).toString('base64'),
   ) {}
 
-  /** The challenge; undefined for a message that is not of the form. */
+  /** The challenge; undefined for a malformed message. */
   challenge(message: string): string | undefined {
     const [, header, bare, nonce] = /^([ny],[^,]*,)(n=[^,]*,r=([^,]+).*)$/.exec(message) ?? [];
     if (header === undefined || bare === undefined) return undefined;

@@ -1,15 +1,15 @@
-/** The thread that watches the time of statements: see statement-watch.ts. */
+/** The thread that enforces the time limit of statements: see statement-watch.ts. */
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import { END_STATEMENT, LIMIT_MS, RUN } from './statement-watch.js';
 
-/** A statement may take this much longer than its limit; asking more often would only wake an idle machine. */
+/** A statement may exceed its limit by this much; checking more often would only wake an idle machine. */
 const LOOK_EVERY_MS = 100;
 
 const cells = workerData as Int32Array;
 let [seen, sinceMs] = [0, 0];
 
-/** Connected for a moment only: a process whose inspector is in use does not exit without a word. */
+/** Connects only briefly: a process whose inspector is in use does not exit silently. */
 const endStatement = (run: number): void => {
   const session = new Session();
   session.connectToMainThread();

@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
 import { assert } from '@cairn/kernel';
 
-/** What the two threads share: a number that is odd while a statement with a limit runs, and that limit. */
+/** Memory that the two threads share: a number that is odd while a statement with a limit runs, and that limit. */
 export const [RUN, LIMIT_MS] = [0, 1];
 const CELLS = 2;
 
-/** What the watching thread evaluates in this one, with the number of the run to end. */
+/** The expression that the watching thread evaluates in this one, with the number of the run to end. */
 export const END_STATEMENT = 'cairnEndStatement';
 
 /** The memory of PGlite, and the addresses of Postgres' own flags in it. */
 interface PostgresMemory {
-  /** Another object once the memory has grown. */
+  /** Replaced by another object when the memory grows. */
   readonly HEAPU8: Uint8Array;
   readonly _QueryCancelPending?: number;
   readonly _InterruptPending?: number;
@@ -19,8 +19,8 @@ interface PostgresMemory {
 
 /**
  * `statement_timeout` for PGlite. Postgres ends a statement when a signal has set its cancel flag; PGlite has no signals,
- * and while a statement runs, nothing else runs in its thread. So a second thread looks at the time and has the flag set
- * through the inspector, which interrupts running WebAssembly (ADR 0049).
+ * and while a statement runs, nothing else runs in its thread. So a second thread watches the time and sets the flag
+ * through the inspector, which can interrupt running WebAssembly (ADR 0049).
  */
 export class StatementWatch {
   readonly #cells = new Int32Array(new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT));
@@ -37,7 +37,7 @@ export class StatementWatch {
     new Worker(program, { workerData: this.#cells }).unref();
   }
 
-  /** Runs a statement and ends it after `limitMs`; 0 is no limit. An ended statement answers with error 57014. */
+  /** Runs a statement and cancels it after `limitMs`; 0 means no limit. A cancelled statement fails with error 57014. */
   async run<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
     if (limitMs === 0) return work();
     Atomics.store(this.#cells, LIMIT_MS, limitMs);
@@ -46,7 +46,7 @@ export class StatementWatch {
       return await work();
     } finally {
       Atomics.add(this.#cells, RUN, 1);
-      // A flag that came too late for this statement must not end the next one.
+      // A flag that was set too late for this statement must not cancel the next one.
       this.#setFlags(0);
     }
   }

@@ -57,7 +57,7 @@ function logBook() {
 describe('supervising a child', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
 
-  it('restarts one that is stuck, once the disk has room', async () => {
+  it('restarts a stuck child once the disk has room', async () => {
     const port = await freePort();
     const events = new EventEmitter();
     const [noRoom, restarted] = [once(events, 'no-room'), once(events, 'restart')];
@@ -79,7 +79,7 @@ describe('supervising a child', () => {
     expect(server.restarts).toBe(1);
   });
 
-  it('waits with the restart of one that died until the disk has room, and stops while it waits', async () => {
+  it('delays the restart of a crashed child until the disk has room, and can be stopped meanwhile', async () => {
     const port = await freePort();
     const noRoom = new EventEmitter();
     const waits = once(noRoom, 'seen');
@@ -92,7 +92,7 @@ describe('supervising a child', () => {
     expect([server.restarts, server.pid]).toEqual([0, undefined]);
   });
 
-  it('restarts it on the same port when it dies by itself, and tells the new pid', async () => {
+  it('restarts a crashed child on the same port, and reports the new pid', async () => {
     const port = await freePort();
     const events = new EventEmitter();
     const restarted = once(events, 'restart');
@@ -106,10 +106,10 @@ describe('supervising a child', () => {
     expect(server.restarts).toBe(1);
   });
 
-  it('waits longer from crash to crash, up to the limit', async () => {
+  it('waits longer after each crash, up to the limit', async () => {
     const port = await freePort();
     const book = logBook();
-    // It ends only after the supervisor has reached it, however slow the machine is.
+    // The child ends only after the supervisor has connected to it, however slow the machine is.
     const script = `${LISTEN(port)}.on('connection', () => setTimeout(() => process.exit(7), 100))`;
     await start(options(port, script, { log: book.log }));
     await book.until(/restarting in 40 ms/);
@@ -117,7 +117,7 @@ describe('supervising a child', () => {
     expect(waits.slice(0, 3)).toEqual(['10', '20', '40']);
   });
 
-  it('says what the child printed last when it is not ready in time', async () => {
+  it('reports the last output of a child that is not ready in time', async () => {
     const script = `console.error('waiting for the moon'); setInterval(() => {}, 1000)`;
     const failing = supervise(options(1, script, { readyTimeoutMs: 400 }));
     await expect(failing).rejects.toMatchObject({
@@ -126,12 +126,12 @@ describe('supervising a child', () => {
     });
   });
 
-  it('fails at once when the child ends before it is ready', async () => {
+  it('fails immediately when the child ends before it is ready', async () => {
     const failing = supervise(options(1, `console.log('no disk'); process.exit(3)`));
     await expect(failing).rejects.toThrow('tiny ended (exit code 3) before it was ready. It printed last:\nno disk');
   });
 
-  it('stops while it waits to restart, and starts nothing any more', async () => {
+  it('can be stopped while it waits to restart, and then starts no child', async () => {
     const port = await freePort();
     const book = logBook();
     const backoff = { firstMs: 60_000, maxMs: 60_000, healthyAfterMs: 30_000 };
@@ -152,7 +152,7 @@ describe('supervising a child', () => {
     expect(identify(pid)).toBeUndefined();
   });
 
-  it('gives up when the child says that restarting cannot help', async () => {
+  it('gives up when the exit of the child shows that a restart cannot help', async () => {
     const port = await freePort();
     const events = new EventEmitter();
     const gaveUp = once(events, 'give-up');

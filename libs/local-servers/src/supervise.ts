@@ -12,7 +12,7 @@ export interface LocalServer {
 }
 
 export interface SupervisedServer extends LocalServer {
-  /** How often the server came back after it had died by itself. */
+  /** How often the server was restarted after a crash. */
   readonly restarts: number;
 }
 
@@ -31,15 +31,15 @@ export interface Supervision extends SupervisorOptions {
   readonly url: string;
   /** Holds the child's identity, so that the next start finds an orphan of this one. */
   readonly pidFile: string;
-  /** Runs before every launch, after orphans were ended; says what to run. */
+  /** Runs before every launch, after orphans were ended; returns what to run. */
   readonly spawn: () => LaunchCommand | Promise<LaunchCommand>;
   /** Resolves once the child serves requests; the signal ends the wait. */
   readonly ready: (child: LaunchedChild, signal: AbortSignal) => Promise<void>;
-  /** Turns a death before readiness into an error of its own; one of kind `defect` ends all attempts. */
+  /** Turns an exit before readiness into a specific error; one of kind `defect` ends all attempts. */
   readonly explainExit?: (exit: ChildExit, lastLines: string) => AppError | undefined;
   /** Whether a line says that the server runs but refuses work until it is restarted. */
   readonly isStuck?: (line: string) => boolean;
-  /** Asked before each restart; without room on the disk it would fail again. */
+  /** Checked before each restart; without room on the disk the restart would fail again. */
   readonly hasRoom?: () => boolean;
   readonly readyTimeoutMs?: number;
   readonly stopSignal?: NodeJS.Signals;
@@ -50,7 +50,7 @@ export interface Supervision extends SupervisorOptions {
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
-  /** A child that lived this long was healthy: the next crash starts again at `firstMs`. */
+  /** A child that ran this long was healthy: after the next crash the wait starts at `firstMs` again. */
   readonly healthyAfterMs: number;
 }
 
@@ -136,7 +136,7 @@ class Supervisor implements SupervisedServer {
     }
   }
 
-  /** How the child has ended: by itself, or by us because it was stuck. */
+  /** How the child has ended: by itself, or killed here because it was stuck. */
   async #untilEnded(child: LaunchedChild): Promise<string> {
     const line = await Promise.race([child.exited.then(() => undefined), this.#stuck]);
     if (line !== undefined) {
@@ -244,7 +244,7 @@ function asAppError(error: unknown): AppError {
 const POLL_MS = 25;
 const ROOM_POLL_MS = 1_000;
 
-/** Asks again and again until `check` says yes; returns without a yes once the signal says that nobody waits any more. */
+/** Polls until `check` returns true. Returns without that once the signal is aborted, because no one waits any more. */
 export async function pollUntil(check: () => Promise<boolean>, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
   while (!signal.aborted && !(await check())) {
     await delay(pollMs, undefined, { signal }).catch(() => undefined);

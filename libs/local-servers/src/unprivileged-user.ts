@@ -8,7 +8,7 @@ export interface UnprivilegedUser {
   readonly gid: number;
 }
 
-/** Postgres refuses to run as root; whoever is root lends it another user of the machine. Undefined: we are not root. */
+/** Postgres refuses to run as root, so root runs it as another user of the machine. Undefined: we are not root. */
 export function unprivilegedUser(): UnprivilegedUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -21,7 +21,7 @@ export function unprivilegedUser(): UnprivilegedUser | undefined {
   throw fail('postgres.no_user', message);
 }
 
-/** Runs a command to its end, as that user; without one, as ourselves. */
+/** Runs a command to its end as the given user; without one, as the user of this process. */
 export function runAs(user: UnprivilegedUser | undefined, file: string, args: readonly string[]) {
   const drop = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
   const [program = file, ...rest] = [...drop, file, ...args];

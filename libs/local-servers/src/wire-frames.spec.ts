@@ -31,13 +31,13 @@ const started = (): WireFrames => {
   return frames;
 };
 
-describe('the limit of a client’s statements', () => {
+describe('the time limit for a client’s statements', () => {
   it.each([
     ['user\0postgres\0statement_timeout\x003000\0\0', 3_000],
     ['user\0statement_timeout\0database\x003000\0\0', 0],
     ['user\0postgres\0\0', 0],
     ['user\0postgres\0statement_timeout\0soon\0\0', 0],
-  ])('is read from its greeting: %j', (parameters, limitMs) => {
+  ])('is read from its startup packet: %j', (parameters, limitMs) => {
     expect(statementLimitMs(greeting(196_608, parameters))).toBe(limitMs);
   });
 });
@@ -74,13 +74,13 @@ describe('cutting a client’s bytes into units', () => {
     expect(drain(frames)).toEqual([{ kind: 'messages', bytes, isOpen: true }]);
   });
 
-  it('hands over each message of a sign-in by itself, without its header', () => {
+  it('returns each message of a sign-in by itself, without its header', () => {
     const frames = started();
     frames.push(Buffer.concat([message('p', 'first'), message('p', 'second')]));
     expect(drain(frames).map((unit) => unit.kind === 'sign-in' && unit.body.toString())).toEqual(['first', 'second']);
   });
 
-  it('recognises a client that says goodbye', () => {
+  it('recognises the Terminate message', () => {
     const frames = started();
     frames.push(message('X'));
     expect(frames.next()).toEqual({ kind: 'terminate' });

@@ -1,10 +1,10 @@
-/** Cuts the byte stream of a Postgres client into the pieces that may run without anybody else in between. */
+/** Splits the byte stream of a Postgres client into units that must run without another client in between. */
 export type WireUnit =
   | { readonly kind: 'encryption-request' }
   | { readonly kind: 'cancel-request' }
   | { readonly kind: 'startup'; readonly bytes: Buffer }
   | { readonly kind: 'terminate' }
-  /** What a client answers while it signs in: a message without its header. */
+  /** A client's message during sign-in, without its header. */
   | { readonly kind: 'sign-in'; readonly body: Buffer }
   /** Messages up to a Query, Sync or Flush. `isOpen`: ends with a Flush, so the client's exchange is not over. */
   | { readonly kind: 'messages'; readonly bytes: Buffer; readonly isOpen: boolean };
@@ -16,7 +16,7 @@ const STARTUP_HEADER_BYTES = 8;
 const MESSAGE_HEADER_BYTES = 5;
 const [QUERY, SYNC, FLUSH, FUNCTION_CALL, TERMINATE, PASSWORD] = [...'QSHFXp'].map((type) => type.charCodeAt(0));
 
-/** The limit that a client sets for its statements in its greeting, as node-postgres does; 0 is none. */
+/** The time limit that a client sets for its statements in its startup packet, as node-postgres does; 0 means none. */
 export const statementLimitMs = (startup: Buffer): number => {
   const parameters = startup.toString('utf8', STARTUP_HEADER_BYTES).split('\0');
   const at = parameters.findIndex((name, i) => i % 2 === 0 && name === 'statement_timeout');
@@ -27,9 +27,9 @@ export class WireFrames {
   #chunks: Buffer[] = [];
   #length = 0;
   #isStarted = false;
-  /** How far complete messages were seen already, so that a long batch is not read again with every packet. */
+  /** The end of the complete messages seen so far, so that a long batch is not scanned again with every packet. */
   #scanned = 0;
-  /** Below this length the next message cannot be complete, so joining the packets would be wasted work. */
+  /** Below this length the next message cannot be complete, so joining the packets would be wasted. */
   #needed = 0;
 
   push(chunk: Buffer): void {
@@ -37,7 +37,7 @@ export class WireFrames {
     this.#length += chunk.length;
   }
 
-  /** The next unit that is here completely, or undefined when more bytes must arrive first. */
+  /** The next complete unit, or undefined when more bytes must arrive first. */
   next(): WireUnit | undefined {
     if (this.#length === 0 || this.#length < this.#needed) return undefined;
     const bytes = this.#joined();

@@ -41,7 +41,7 @@ const firstMessage = (body: Buffer): string | undefined => {
   return body.toString('utf8', end + 5);
 };
 
-/** Lets nothing of a client through to the database before it has proven that it knows the password of this start. */
+/** Passes nothing from a client on to the database before it has proven that it knows the password of this start. */
 export class WireLogin {
   readonly #exchange: ScramExchange;
   #startup: Startup | undefined;

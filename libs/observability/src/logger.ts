@@ -16,5 +16,5 @@ export const createLogger = ({ name, level, format }: LoggerOptions): Logger => 
   return format === 'pretty' ? pino(options, pinoPretty()) : pino(options);
 };
 
-/** Nest's injection token of the process's logger; a type has none of its own. */
+/** Nest's injection token for the logger of the process, because a type cannot be one. */
 export const LOGGER = Symbol('cairn.logger');

@@ -1,8 +1,8 @@
-/** Every metric of Cairn's own, `cairn_<part>_<what>_<unit>`. Dashboards and alerts may use no other name. */
+/** All of Cairn's own metrics, `cairn_<part>_<what>_<unit>`. Dashboards and alerts may use no other name. */
 export const METRIC_NAMES = {
   mcpOperationSeconds: 'cairn_mcp_operation_duration_seconds',
   rateLimited: 'cairn_mcp_rate_limited_total',
-  rateCounterAway: 'cairn_mcp_rate_counter_away_total',
+  rateCounterUnavailable: 'cairn_mcp_rate_counter_away_total',
   authRefused: 'cairn_gateway_auth_refused_total',
   scopeViolations: 'cairn_gateway_scope_violations_total',
   commandSeconds: 'cairn_command_duration_seconds',

@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { METRIC_NAMES } from './metric-names.js';
 
-/** From half a millisecond, where an answer from memory lies, to the ten seconds after which a query times out. */
+/** From half a millisecond, which an answer from memory takes, to the ten seconds after which a query times out. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * All metrics of one process. Made once and handed to the services: in the standalone profile four of them share it,
+ * All metrics of one process. Created once and passed to the services: in the standalone profile four of them share it,
  * and a name can be registered only once per registry. Labels are bounded enums, never an id or a workspace.
  */
 export class Metrics {
@@ -20,8 +20,8 @@ export class Metrics {
   readonly rateLimited = this.counter(METRIC_NAMES.rateLimited, 'Calls refused because their hour is used up', [
     'bucket',
   ]);
-  readonly rateCounterAway = this.counter(
-    METRIC_NAMES.rateCounterAway,
+  readonly rateCounterUnavailable = this.counter(
+    METRIC_NAMES.rateCounterUnavailable,
     'Calls that this process counted alone, because the counter for all replicas did not answer',
   );
   readonly authRefused = this.counter(
@@ -55,7 +55,7 @@ export class Metrics {
   );
   readonly keysRewrapped = this.counter(
     METRIC_NAMES.keysRewrapped,
-    'Keys found under a previous KEK and wrapped anew',
+    'Keys found under a previous KEK and wrapped again',
     ['store'],
   );
   readonly keysRotationPending = this.gauge(

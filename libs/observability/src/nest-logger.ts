@@ -8,14 +8,14 @@ const split = (params: readonly unknown[]): { context?: unknown; stack?: unknown
   return texts.length === 1 ? { context: texts[0] } : { context: texts.at(-1), stack: texts[0] };
 };
 
-/** Writes Nest's own lines to our logger. Its start-up lines are `debug`, because an operator of Cairn does not need them. */
+/** Writes Nest's own lines to our logger. Start-up lines get level `debug`, because an operator does not need them. */
 export const nestLogger = (logger: Logger): LoggerService => ({
   log: (message: unknown, ...params: unknown[]) => logger.debug(split(params), String(message)),
   warn: (message: unknown, ...params: unknown[]) => logger.warn(split(params), String(message)),
   debug: (message: unknown, ...params: unknown[]) => logger.debug(split(params), String(message)),
   verbose: (message: unknown, ...params: unknown[]) => logger.trace(split(params), String(message)),
   error: (message: unknown, ...params: unknown[]) => {
-    // A start that failed: Nest throws the error again, and its caller reports it.
+    // For a failed start, Nest throws the error again, and its caller reports it.
     if (params.at(-1) === 'ExceptionHandler') return;
     if (message instanceof Error) return logger.error({ ...split(params), err: message }, message.message);
     // The transport reconnects by itself, so no one has to act.

@@ -6,7 +6,7 @@ const serve = (ready: boolean) =>
     host: '127.0.0.1',
     port: 0,
     metrics: createMetrics(),
-    ready: () => (ready ? Promise.resolve({ ready, notes: [] }) : Promise.reject(new Error('database away'))),
+    ready: () => (ready ? Promise.resolve({ ready, notes: [] }) : Promise.reject(new Error('database unavailable'))),
   });
 
 describe('the ops server', () => {
@@ -21,17 +21,17 @@ describe('the ops server', () => {
     await server.close();
   });
 
-  it('is not ready when the check throws, and says nothing about why', async () => {
+  it('is not ready when the check throws, and does not reveal the reason', async () => {
     const server = await serve(false);
     const reply = await fetch(`http://127.0.0.1:${server.port}/readyz`);
     expect(reply.status).toBe(503);
-    expect(await reply.text()).not.toContain('database away');
+    expect(await reply.text()).not.toContain('database unavailable');
     await server.close();
   });
 });
 
 describe('log settings', () => {
-  it('are pretty on a terminal and JSON elsewhere unless said otherwise', () => {
+  it('default to pretty on a terminal and JSON elsewhere', () => {
     expect(logEnv.parse({})).toEqual({ LOG_LEVEL: 'info' });
     expect([logFormat(undefined, true), logFormat(undefined, false), logFormat('json', true)]).toEqual([
       'pretty',

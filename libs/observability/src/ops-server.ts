@@ -11,7 +11,7 @@ export interface OpsReply {
   readonly body: string;
 }
 
-/** On every answer of Cairn: no browser guesses a type, and no address is told to other sites. */
+/** Sent with every answer of Cairn: browsers guess no content type, and send no address to other sites. */
 export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
 const json = (status: number, body: unknown): OpsReply => ({
@@ -20,7 +20,7 @@ const json = (status: number, body: unknown): OpsReply => ({
   body: JSON.stringify(body),
 });
 
-/** Alive: the event loop answers, and nothing else is asked. */
+/** Alive: the event loop answers. Nothing else is checked. */
 export const healthReply = (): OpsReply => json(200, { status: 'ok' });
 
 /** Ready: requests will be served. A check that throws means no. */
@@ -52,7 +52,7 @@ const route = (path: string, { metrics, ready }: OpsServerOptions): Promise<OpsR
   if (path === '/healthz') return healthReply();
   if (path === '/readyz') return readyReply(ready);
   if (path === '/metrics') return metricsReply(metrics);
-  return json(404, { error: { code: 'route.not_found', message: 'there is nothing here' } });
+  return json(404, { error: { code: 'route.not_found', message: 'route not found' } });
 };
 
 const answer = async (request: IncomingMessage, response: ServerResponse, options: OpsServerOptions): Promise<void> => {

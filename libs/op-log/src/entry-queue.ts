@@ -17,7 +17,7 @@ export class EntryQueue<T> implements EntryReader<T> {
     this.wake?.();
   }
 
-  /** What was pushed before is still handed out; the next call after that throws. */
+  /** Entries that were pushed before are still returned; the next call after them throws. */
   fail(cause: Error): void {
     this.failure = cause;
     this.wake?.();
@@ -26,7 +26,7 @@ export class EntryQueue<T> implements EntryReader<T> {
   async next(max: number, waitMs: number): Promise<readonly T[]> {
     if (this.entries.length === 0 && this.failure === undefined && waitMs > 0) {
       await this.arrival(waitMs);
-      // Entries come in bursts, one turn of the event loop each: the reader gets the whole burst, not its first entry.
+      // A burst of entries arrives in one turn of the event loop: the reader gets all of it, not only the first entry.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (this.entries.length === 0 && this.failure !== undefined) throw this.failure;

@@ -5,7 +5,7 @@ import { StreamReader } from './stream-reader.js';
 
 const PUBLISH_TIMEOUT_MS = 5_000;
 const READ_WAIT_MS = 5_000;
-/** Below what the broker takes in one batch. */
+/** Below the broker's limit for one batch. */
 const BATCH_MAX = 500;
 const decoder = new TextDecoder();
 
@@ -22,7 +22,7 @@ const decode = (position: number, body: Uint8Array): ReadEntry => {
   }
 };
 
-/** The id is for whoever writes the same again shortly after: a forgetting is written with its answer and by the worker. */
+/** The id removes duplicates: a forgetting is written with its answer and, shortly after, by the worker. */
 const published = (entry: Entry): PublishedMessage => ({
   subject: forgottenSubject(entry.workspaceId, entry.receiptId),
   body: JSON.stringify(entry),
@@ -30,13 +30,13 @@ const published = (entry: Entry): PublishedMessage => ({
 });
 
 /**
- * FORGOTTEN: what was forgotten, by ids. It stays where it is when everything else is put back to an earlier state, and
- * says then what has to be forgotten again.
+ * FORGOTTEN: what was forgotten, by ids. It is not restored when everything else is put back to an earlier state, and then
+ * shows what has to be forgotten again.
  */
 export class ForgetLedger {
   constructor(private readonly nats: NatsConnection) {}
 
-  /** Durable when it resolves; tells where the last one stands, 0 for none. */
+  /** Durable when it resolves. Returns the position of the last entry, 0 for none. */
   async add(entries: readonly Entry[]): Promise<number> {
     let last = 0;
     for (let start = 0; start < entries.length; start += BATCH_MAX)
@@ -45,17 +45,17 @@ export class ForgetLedger {
   }
 
   private async publish(entries: readonly Entry[]): Promise<number> {
-    const ack = await publishAtomically(this.nats, entries.map(published), PUBLISH_TIMEOUT_MS).catch(away);
+    const ack = await publishAtomically(this.nats, entries.map(published), PUBLISH_TIMEOUT_MS).catch(unavailable);
     if (ack?.seq !== undefined && !ack.error) return ack.seq;
     if (!ack || entries.length === 1)
       throw fail('oplog.unavailable', 'the forget ledger did not take an entry; try again', {
         brokerCode: ack?.error?.err_code,
       });
-    // A batch is refused when one of it is stored already; alone, that one is acknowledged as a duplicate.
+    // A batch is rejected when one of its entries is already stored; sent alone, that one is acknowledged as a duplicate.
     return Math.max(...(await Promise.all(entries.map((entry) => this.publish([entry])))));
   }
 
-  /** Everything that was forgotten, and where the last entry stands. */
+  /** Everything that was forgotten, and the position of the last entry. */
   async read(): Promise<{ readonly entries: readonly Entry[]; readonly last: number }> {
     const last = await this.head();
     const entries: Entry[] = [];
@@ -75,11 +75,11 @@ export class ForgetLedger {
   }
 
   private async head(): Promise<number> {
-    const { streams } = await jetstreamManager(this.nats, { checkAPI: false }).catch(away);
-    return (await streams.info(FORGOTTEN_STREAM).catch(away)).state.last_seq;
+    const { streams } = await jetstreamManager(this.nats, { checkAPI: false }).catch(unavailable);
+    return (await streams.info(FORGOTTEN_STREAM).catch(unavailable)).state.last_seq;
   }
 }
 
-const away = (thrown: unknown): never => {
-  throw fail('oplog.unavailable', 'the forget ledger is away; try again', {}, thrown);
+const unavailable = (thrown: unknown): never => {
+  throw fail('oplog.unavailable', 'the forget ledger is unavailable; try again', {}, thrown);
 };

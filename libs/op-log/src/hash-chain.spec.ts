@@ -15,13 +15,13 @@ describe('the hash chain', () => {
     expect(isIntact(envelope)).toBe(true);
   });
 
-  it('starts at nothing and goes from op to op', () => {
+  it('starts without a previous hash and links each op to the one before', () => {
     const chain = chainOps(systemIds.next(), GENESIS_HASH, [newOp(), newOp()]);
     expect(chain.map(({ prevHash }) => prevHash)).toEqual([GENESIS_HASH, chain[0]!.hash]);
     expect(chain.every(isIntact)).toBe(true);
   });
 
-  it('is the same after a way over the wire, whatever the order of the fields', () => {
+  it('is the same after a trip over the wire, whatever the order of the fields', () => {
     const op = newOp();
     const event = { type: 'folder.configured', data: { tier: 'public', folderId: op.id, name: undefined } } as never;
     const [envelope] = chainOps(systemIds.next(), GENESIS_HASH, [{ ...op, event }]);
@@ -29,12 +29,12 @@ describe('the hash chain', () => {
     expect(isIntact(Object.fromEntries(Object.entries(back!).reverse()) as never)).toBe(true);
   });
 
-  it.each(['at', 'prevHash', 'type', 'commandId', 'data'])('shows when %s was changed', (field) => {
+  it.each(['at', 'prevHash', 'type', 'commandId', 'data'])('detects a changed %s', (field) => {
     const [envelope] = chainOps(systemIds.next(), GENESIS_HASH, [newOp()]);
     expect(isIntact({ ...envelope!, [field]: 'other' })).toBe(false);
   });
 
-  it('refuses bytes that are no op', () => {
+  it('rejects bytes that are not an op', () => {
     expect(() => decodeOp(3, 'oplog.x.item', new TextEncoder().encode('{"id":1}'))).toThrow(
       expect.objectContaining({ code: 'contract.unknown_event', kind: 'defect', details: { position: 3 } }),
     );

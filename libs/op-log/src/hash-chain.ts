@@ -10,7 +10,7 @@ export const canonicalJson = canonicalize as unknown as (value: unknown) => stri
 const hashOf = (envelope: Omit<Envelope, 'hash'>): string =>
   createHash('sha256').update(canonicalJson(envelope)).digest('hex');
 
-/** Ops of one workspace, each carrying the hash of the one before: tampering and gaps show. */
+/** Each op of a workspace carries the hash of the one before, so tampering and gaps can be detected. */
 export const chainOps = (workspaceId: string, prevHash: string, ops: readonly NewOp[]): Envelope[] => {
   let previous = prevHash;
   return ops.map(({ id, event, actor, at, commandId, payloadHash, clientToken, correlationId }) => {

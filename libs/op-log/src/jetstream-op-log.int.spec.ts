@@ -24,7 +24,7 @@ afterAll(() => broker.stop());
 
 describeOpLog('JetStream', () => log);
 
-/** A connection whose requests reach the broker, but whose answers are lost on the way back. */
+/** A connection whose requests reach the broker, but whose answers are lost. */
 const deaf = (connection: NatsConnection): NatsConnection =>
   new Proxy(connection, {
     get: (target, key) => {
@@ -40,7 +40,7 @@ const deaf = (connection: NatsConnection): NatsConnection =>
   });
 
 describe('appending to JetStream', () => {
-  it.each([1, 3])('finds %i op(s) in the log whose acknowledgement was lost, and stores them once', async (count) => {
+  it.each([1, 3])('finds %i op(s) whose acknowledgement was lost in the log, and stores them once', async (count) => {
     const workspace = systemIds.next();
     const start = (await log.head()) + 1;
     const ops = Array.from({ length: count }, () => newOp());
@@ -52,7 +52,7 @@ describe('appending to JetStream', () => {
     expect(await log.head(workspace)).toBe(start + count - 1);
   });
 
-  it('names the broker code of a refusal that is no conflict', async () => {
+  it('reports the broker code of a rejected append that is not a conflict', async () => {
     const full = await TestNats.start();
     const connection = await full.connect();
     await ensureStreams(connection);
@@ -73,7 +73,7 @@ const reconnection = async (connection: NatsConnection): Promise<void> => {
 };
 
 describe('following JetStream', () => {
-  it('loses and doubles nothing when the broker is killed again and again', async () => {
+  it('neither loses nor duplicates an entry when the broker is killed repeatedly', async () => {
     const workspace = systemIds.next();
     const start = (await log.head()) + 1;
     const reader = log.read(start);
@@ -100,7 +100,7 @@ describe('following JetStream', () => {
     await reader.close();
   });
 
-  it('stops at an entry that it cannot read, and says which', async () => {
+  it('stops at an entry that it cannot read, and reports its position', async () => {
     const subject = `oplog.${systemIds.next()}.item`;
     const start = (await log.head()) + 1;
     await nats.request(subject, 'not an op');
@@ -112,7 +112,7 @@ describe('following JetStream', () => {
     await reader.close();
   });
 
-  it('leaves nothing behind when it is closed at once', async () => {
+  it('leaves no listener behind when it is closed immediately', async () => {
     const listeners = (nats as unknown as { protocol: { listeners: unknown[] } }).protocol.listeners;
     const before = listeners.length;
     for (let i = 0; i < 5; i++) await log.read(1).close();

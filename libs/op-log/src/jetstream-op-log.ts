@@ -20,8 +20,8 @@ import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead 
 import { StreamReader } from './stream-reader.js';
 
 /**
- * "Wrong last sequence", "a rival is in flight" (replicated streams) and "duplicate id in an atomic batch": all three
- * may mean that this very append is in the log already, so all three have one outcome (ADR 0002).
+ * "Wrong last sequence", "a rival is in flight" (replicated streams) and "duplicate id in an atomic batch": each of them
+ * may mean that this very append is already in the log, so all three have the same outcome (ADR 0002).
  */
 const CONFLICT_CODES = new Set([10071, 10164, 10201]);
 const APPEND_TIMEOUT_MS = 5_000;
@@ -59,7 +59,7 @@ export class JetStreamOpLog implements OpLog {
       return last?.seq ?? 0;
     } catch (thrown) {
       if ((thrown as { code?: number }).code === NO_MESSAGE) return 0;
-      throw fail('oplog.unavailable', 'the op-log is away; try again', {}, thrown);
+      throw fail('oplog.unavailable', 'the op-log is unavailable; try again', {}, thrown);
     }
   }
 
@@ -77,7 +77,7 @@ export class JetStreamOpLog implements OpLog {
 
   present(positions: readonly number[]): Promise<readonly number[]> {
     return presentMessages(this.nats, OPLOG_STREAM, positions).catch((thrown: unknown) => {
-      throw fail('oplog.unavailable', 'the op-log is away; try again', {}, thrown);
+      throw fail('oplog.unavailable', 'the op-log is unavailable; try again', {}, thrown);
     });
   }
 
@@ -92,12 +92,12 @@ export class JetStreamOpLog implements OpLog {
       headers: { 'Nats-Msg-Id': envelope.id, ...(i === 0 && expectation(workspaceId, expected)) },
     }));
     return publishAtomically(this.nats, messages, APPEND_TIMEOUT_MS).catch((thrown: unknown) => {
-      throw fail('oplog.unavailable', 'the op-log is away; try again', {}, thrown);
+      throw fail('oplog.unavailable', 'the op-log is unavailable; try again', {}, thrown);
     });
   }
 }
 
-/** Refuses the whole append when the workspace has moved on. */
+/** Makes the broker reject the whole append when the workspace has a newer op. */
 const expectation = (workspaceId: string, position: number) => ({
   'Nats-Expected-Last-Subject-Sequence': String(position),
   'Nats-Expected-Last-Subject-Sequence-Subject': oplogWorkspaceFilter(workspaceId),

@@ -4,7 +4,7 @@ import type { NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 
 export const EMPTY_HEAD: WorkspaceHead = { position: 0, hash: GENESIS_HASH };
 
-/** An op of no consequence, for tests of the log itself. */
+/** An op with arbitrary content, for tests of the log itself. */
 export const newOp = (id = systemIds.next()): NewOp => ({
   id,
   event: { type: 'token.revoked', data: { tokenId: systemIds.next() } },
@@ -14,7 +14,7 @@ export const newOp = (id = systemIds.next()): NewOp => ({
   correlationId: 'test',
 });
 
-/** Appends and gives back the new head; a conflict is a failure of the test. */
+/** Appends and returns the new head; a conflict fails the test. */
 export const mustAppend = async (
   log: OpLog,
   workspaceId: string,
@@ -27,7 +27,7 @@ export const mustAppend = async (
   return { position: last.position, hash: last.hash };
 };
 
-/** Reads until so many entries are there. */
+/** Reads until that many entries have arrived. */
 export const readSome = async (log: OpLog, from: number, count: number): Promise<StoredOp[]> => {
   const reader = log.read(from);
   const entries: StoredOp[] = [];

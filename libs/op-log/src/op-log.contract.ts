@@ -5,9 +5,9 @@ import { isIntact } from './hash-chain.js';
 import { EMPTY_HEAD, envelopeOf, mustAppend, newOp, readSome } from './new-op.builder.js';
 import type { OpLog } from './op-log.port.js';
 
-/** What every op-log owes its writers and readers; run on the fake and on JetStream. */
+/** What writers and readers may expect of every op-log; run on the fake and on JetStream. */
 export function describeOpLog(name: string, open: () => OpLog): void {
-  describe(`${name} keeps the contract of an op-log`, () => {
+  describe(`${name} fulfils the contract of an op-log`, () => {
     let log: OpLog;
     let workspace: string;
     beforeEach(() => {
@@ -15,7 +15,7 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       workspace = systemIds.next();
     });
 
-    it('appends an op behind the expected head and tells its position', async () => {
+    it('appends an op after the expected head and returns its position', async () => {
       const before = await log.head();
       const outcome = await log.append(workspace, EMPTY_HEAD, [newOp()]);
       expect(outcome).toMatchObject({ kind: 'appended', ops: [{ position: before + 1, prevHash: GENESIS_HASH }] });
@@ -23,7 +23,7 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(await log.head(workspace)).toBe(before + 1);
     });
 
-    it('knows no op of an unknown workspace', async () => {
+    it('has no op of an unknown workspace', async () => {
       expect(await log.head(workspace)).toBe(0);
     });
 
@@ -36,7 +36,7 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(outcome.ops.map(({ id }) => id)).toEqual(ops.map(({ id }) => id));
     });
 
-    it.each([1, 3])('refuses %i op(s) on a stale head, and stores none of them', async (count) => {
+    it.each([1, 3])('rejects %i op(s) on a stale head, and stores none of them', async (count) => {
       const head = await mustAppend(log, workspace, EMPTY_HEAD, [newOp()]);
       const ops = Array.from({ length: count }, () => newOp());
       expect(await log.append(workspace, EMPTY_HEAD, ops)).toEqual({ kind: 'conflict' });
@@ -44,14 +44,14 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(await log.append(workspace, head, ops)).toMatchObject({ kind: 'appended' });
     });
 
-    it.each([1, 3])('refuses %i op(s) on a head that is not there yet', async (count) => {
+    it.each([1, 3])('rejects %i op(s) on a head that does not exist yet', async (count) => {
       const ahead = { position: (await log.head()) + 5, hash: GENESIS_HASH };
       const ops = Array.from({ length: count }, () => newOp());
       expect(await log.append(workspace, ahead, ops)).toEqual({ kind: 'conflict' });
       expect(await log.head(workspace)).toBe(0);
     });
 
-    it('lets workspaces write side by side', async () => {
+    it('lets workspaces write concurrently', async () => {
       const other = systemIds.next();
       const head = await mustAppend(log, workspace, EMPTY_HEAD, [newOp()]);
       await mustAppend(log, other, EMPTY_HEAD, [newOp(), newOp()]);
@@ -77,7 +77,7 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(await log.head(workspace)).toBe(head.position);
     });
 
-    it('calls it a conflict when ops come a second time, so that a lost acknowledgement is looked into', async () => {
+    it('reports a conflict when ops are appended twice, so that a lost acknowledgement is noticed', async () => {
       const one = [newOp()];
       const head = await mustAppend(log, workspace, EMPTY_HEAD, one);
       expect(await log.append(workspace, EMPTY_HEAD, one)).toEqual({ kind: 'conflict' });
@@ -89,7 +89,7 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(await log.head(workspace)).toBe(next.position);
     });
 
-    it('hands out what is there from a position on, in order', async () => {
+    it('returns the stored ops from a position on, in order', async () => {
       const start = (await log.head()) + 1;
       await mustAppend(log, workspace, EMPTY_HEAD, [newOp(), newOp(), newOp(), newOp()]);
       const entries = await readSome(log, start + 1, 3);
@@ -97,7 +97,7 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(entries[0]).toMatchObject({ subject: `oplog.${workspace}.token`, op: { workspace, position: start + 1 } });
     });
 
-    it('hands out what comes later, as it comes', async () => {
+    it('returns later ops as they arrive', async () => {
       const reader = log.read((await log.head()) + 1);
       expect(await reader.next(10, 0)).toEqual([]);
       const waiting = reader.next(10, 10_000);
@@ -106,11 +106,11 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       await reader.close();
     });
 
-    it('[N-59] reads over what was erased, and goes on behind it', async () => {
+    it('[N-59] skips erased ops, and continues after them', async () => {
       const start = (await log.head()) + 1;
       const head = await mustAppend(log, workspace, EMPTY_HEAD, [newOp(), newOp(), newOp(), newOp()]);
       const positions = [start, start + 1, start + 2, start + 3];
-      // Twice, and with a place where nothing ever was: what is gone stays gone.
+      // Twice, and with a position that never had an op: erasing again changes nothing.
       for (let i = 0; i < 2; i++) await log.erase([start + 1, start + 2, start + 99]);
       expect(await log.present(positions)).toEqual([start, start + 3]);
       expect((await readSome(log, start, 2)).map(({ position }) => position)).toEqual([start, start + 3]);

@@ -3,7 +3,7 @@ import { EntryQueue } from './entry-queue.js';
 import { chainOps, decodeOp, encodeOp } from './hash-chain.js';
 import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 
-/** The op-log of a test: the same rules, in an array. */
+/** An op-log for tests: the same rules, in an array. */
 export class InMemoryOpLog implements OpLog {
   private readonly stored: StoredOp[] = [];
   private lastPosition = 0;

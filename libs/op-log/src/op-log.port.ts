@@ -1,6 +1,6 @@
 import type { Actor, ClientTokenUse, DomainEvent, Op } from '@cairn/contracts';
 
-/** An event that is about to become an op: what the writer adds is its place in the log and in the hash chain. */
+/** An event that is about to become an op: the writer adds its place in the log and in the hash chain. */
 export interface NewOp {
   readonly id: string;
   readonly event: DomainEvent;
@@ -12,15 +12,15 @@ export interface NewOp {
   readonly correlationId: string;
 }
 
-/** Position and chain hash of a workspace's newest op that the decision was made from. */
+/** Position and chain hash of the newest op of the workspace that the decision is based on. */
 export interface WorkspaceHead {
   readonly position: number;
   readonly hash: string;
 }
 
 /**
- * `conflict`: somebody appended first, or this very append was stored before and its acknowledgement was lost.
- * `unknown`: no acknowledgement came, which never means "failed". After both the caller catches up, looks for its
+ * `conflict`: another writer appended first, or this very append was stored before and its acknowledgement was lost.
+ * `unknown`: no acknowledgement arrived, which never means "failed". In both cases the caller catches up, looks for its
  * command ids, and decides again.
  */
 export type AppendOutcome =
@@ -36,7 +36,7 @@ export interface StoredOp {
   readonly op: Op;
 }
 
-/** Hands out what is there, in order; an empty answer means nothing came within `waitMs`. */
+/** Returns the available entries in order; an empty answer means that none arrived within `waitMs`. */
 export interface EntryReader<T> {
   next(max: number, waitMs: number): Promise<readonly T[]>;
   close(): Promise<void>;
@@ -49,8 +49,8 @@ export interface OpLog {
   head(workspaceId?: string): Promise<number>;
   read(fromPosition: number): EntryReader<StoredOp>;
   /**
-   * Takes ops of something forgotten out of the log and off the disk. Only behind an op that names them: the newest op of
-   * a workspace must stay, or its head would move back.
+   * Removes the ops of something forgotten from the log and from the disk. Allowed only after an op that names them: the
+   * newest op of a workspace must stay, or its head would move back.
    */
   erase(positions: readonly number[]): Promise<void>;
   /** Which of these positions still have an op. */

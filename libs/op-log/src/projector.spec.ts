@@ -9,7 +9,7 @@ interface Entry {
   readonly position: number;
 }
 
-/** A log of numbers whose readers follow it. */
+/** A log of numbers that readers can follow. */
 class NumberLog {
   private readonly entries: Entry[] = [];
   private readonly readers = new Set<EntryQueue<Entry>>();
@@ -36,7 +36,7 @@ class NumberLog {
   }
 }
 
-/** Keeps what was applied; can be told to fail, and its checkpoint can be moved behind the projector's back. */
+/** Records what was applied. Can be made to fail, and its checkpoint can be moved without the projector's knowledge. */
 class RecordingTarget implements ProjectionTarget<Entry> {
   readonly name = 'numbers';
   readonly batches: number[][] = [];
@@ -81,7 +81,7 @@ const setUp = (onFailure?: (error: AppError) => void) => {
 afterEach(() => Promise.all(projectors.splice(0).map((projector) => projector.stop())));
 
 describe('a projector', () => {
-  it('applies what is there and what comes, in order, in batches', async () => {
+  it('applies stored and new entries in order, in batches', async () => {
     const { log, target, projector } = setUp();
     log.append(600);
     projector.start();
@@ -93,7 +93,7 @@ describe('a projector', () => {
     expect(projector.reached).toBe(601);
   });
 
-  it('announces what comes next while a full batch is applied, and waits for more behind a smaller one', async () => {
+  it('announces the next entries while a full batch is applied, and waits for more after a smaller one', async () => {
     const { log, target, projector } = setUp();
     log.append(600);
     projector.start();
@@ -103,7 +103,7 @@ describe('a projector', () => {
     expect(target.announced).toEqual(target.batches.slice(1, 3));
   });
 
-  it('applies what stands before an entry that cannot be read', async () => {
+  it('applies the entries before one that cannot be read', async () => {
     const target = new RecordingTarget();
     const read = (from: number): EntryReader<Entry> => {
       const queue = new EntryQueue<Entry>();
@@ -115,7 +115,7 @@ describe('a projector', () => {
     expect(target.applied).toEqual(upTo(256));
   });
 
-  it('goes on behind its checkpoint', async () => {
+  it('continues after its checkpoint', async () => {
     const { log, target, projector } = setUp();
     log.append(10);
     target.current = { position: 7, epoch: 1 };
@@ -127,7 +127,7 @@ describe('a projector', () => {
   it.each<[string, Checkpoint, number]>([
     ['forward by a rival', { position: 8, epoch: 1 }, 9],
     ['back by a rebuild', { position: 2, epoch: 2 }, 3],
-  ])('looks at its checkpoint again when that was moved %s', async (_, moved, first) => {
+  ])('reads its checkpoint again when that was moved %s', async (_, moved, first) => {
     const { log, target, projector } = setUp();
     log.append(5);
     projector.start();
@@ -139,10 +139,10 @@ describe('a projector', () => {
     expect(log.openReaders).toBe(1);
   });
 
-  it('tries again after a failure and skips nothing', async () => {
+  it('retries after a failure and skips no entry', async () => {
     const failures: string[] = [];
     const { log, target, projector } = setUp((error) => failures.push(error.code));
-    target.failures = [fail('projection.unavailable', 'away'), fail('projection.unavailable', 'away')];
+    target.failures = [fail('projection.unavailable', 'no database'), fail('projection.unavailable', 'no database')];
     log.append(3);
     projector.start();
     expect(await projector.caughtUp(3, 5_000)).toBe(true);
@@ -152,7 +152,7 @@ describe('a projector', () => {
     expect(projector.failure).toBeUndefined();
   });
 
-  it('stays before an entry that it cannot apply, and says why', async () => {
+  it('stops before an entry that it cannot apply, and reports the reason', async () => {
     let seen = 0;
     let twice: () => void;
     const failedTwice = new Promise<void>((resolve) => (twice = resolve));
@@ -166,7 +166,7 @@ describe('a projector', () => {
     expect(target.applied).toEqual([]);
   });
 
-  it('says no when a position is not reached in time, or when it stops before', async () => {
+  it('returns false when a position is not reached in time, or when it stops before', async () => {
     const { log, projector } = setUp();
     log.append(1);
     projector.start();
@@ -184,15 +184,15 @@ describe('a projector', () => {
     expect(log.openReaders).toBe(0);
   });
 
-  it('needs no entry to run to where it is', async () => {
+  it('needs no entry to run to its current position', async () => {
     const { projector } = setUp();
     await projector.runTo(0);
     expect(projector.reached).toBe(0);
   });
 
-  it('gives a rebuild up at a defect, but not while something is away', async () => {
+  it('gives up a rebuild at a defect, but not while a dependency is unavailable', async () => {
     const { log, target, projector } = setUp();
-    target.failures = [fail('projection.unavailable', 'away'), fail('internal.defect', 'a bug')];
+    target.failures = [fail('projection.unavailable', 'no database'), fail('internal.defect', 'a bug')];
     log.append(1);
     await expect(projector.runTo(1)).rejects.toMatchObject({ code: 'internal.defect' });
   });

@@ -4,15 +4,15 @@ import type { EntryReader } from './op-log.port.js';
 
 export interface Checkpoint {
   readonly position: number;
-  /** Rises with every swap, so that a projector that works on a replaced version is fenced off. */
+  /** Increases with every swap, so that a projector that works on a replaced version is fenced. */
   readonly epoch: number;
 }
 
-/** Where a projection lives: applies entries and moves its checkpoint in one step, or finds itself fenced. */
+/** Where a projection is stored: applies entries and moves its checkpoint in one step, or reports that it is fenced. */
 export interface ProjectionTarget<T> {
   readonly name: string;
   checkpoint(): Promise<Checkpoint>;
-  /** Told of the entries that the next `apply` will bring, so that what needs no checkpoint is done meanwhile. */
+  /** Announces the entries of the next `apply`, so that work that needs no checkpoint can be done meanwhile. */
   announce?(entries: readonly T[]): void;
   apply(entries: readonly T[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'>;
 }
@@ -28,16 +28,16 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Large batches make a rebuild fast; whoever shares a database with live queries asks for smaller ones. */
+/** Large batches make a rebuild fast; a projection that shares a database with live queries sets a smaller limit. */
 const BATCH_MAX_DEFAULT = 256;
 const IDLE_WAIT_MS = 1_000;
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 2_000;
 
 /**
- * The one loop behind live, catch-up and rebuild: read from the checkpoint on, apply in order, in batches, for ever or
- * until a position is reached. A fence (somebody else moved the checkpoint) or a failure leads back to the checkpoint;
- * an entry is never skipped.
+ * The one loop for live operation, catch-up and rebuild: reads from the checkpoint on and applies entries in order, in
+ * batches, forever or until a position is reached. After a fence (another process moved the checkpoint) or a failure it
+ * starts again at the checkpoint; an entry is never skipped.
  */
 export class Projector<T extends { readonly position: number }> {
   private running: Promise<void> | undefined;
@@ -58,12 +58,12 @@ export class Projector<T extends { readonly position: number }> {
     return this.target.name;
   }
 
-  /** The last position this projector has seen applied; -1 before its first look at the checkpoint. */
+  /** The last position this projector has seen applied; -1 before it has read the checkpoint. */
   get reached(): number {
     return this.position;
   }
 
-  /** Why it is not getting on, if so. */
+  /** The reason why the projector is stalled, if it is. */
   get failure(): AppError | undefined {
     return this.lastError;
   }
@@ -72,7 +72,7 @@ export class Projector<T extends { readonly position: number }> {
     this.running ??= this.runUntil(() => this.stopping);
   }
 
-  /** Catch up to a position and stop: what a rebuild does. */
+  /** Catches up to a position and stops, for a rebuild. */
   async runTo(position: number): Promise<void> {
     await this.runUntil(() => this.stopping || this.position >= position, true);
   }
@@ -140,12 +140,12 @@ export class Projector<T extends { readonly position: number }> {
   }
 
   /**
-   * Behind a full batch there is probably more, which is made ready while that batch is applied. Behind a smaller one
-   * there is not: what arrives meanwhile is better taken together afterwards.
+   * After a full batch there are probably more entries, which are prepared while that batch is applied. After a smaller
+   * one there are not: entries that arrive meanwhile are better taken together afterwards.
    */
   private async readAhead(reader: EntryReader<T>, entries: readonly T[]): Promise<readonly T[]> {
     if (entries.length < this.batchMax) return [];
-    // A reader that fails does so again at the next call; what was read before it failed is applied first.
+    // A reader that failed fails again at the next call; entries read before the failure are applied first.
     const ahead = await reader.next(this.batchMax, 0).catch(() => []);
     if (ahead.length > 0) this.target.announce?.(ahead);
     return ahead;

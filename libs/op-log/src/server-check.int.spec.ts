@@ -10,7 +10,7 @@ import { ensureStreams } from './streams.js';
 const quiet = { warn: () => undefined };
 const ofVersion = (version: string): NatsConnection => ({ info: { version } }) as unknown as NatsConnection;
 
-describe('a broker that cannot keep the promise', () => {
+describe('checking the broker', () => {
   let careful: TestNats;
   let careless: TestNats;
   beforeAll(async () => {
@@ -22,19 +22,19 @@ describe('a broker that cannot keep the promise', () => {
   });
   afterAll(() => Promise.all([careful.stop(), careless.stop()]));
 
-  it('is accepted when it is new enough and syncs before it acknowledges', async () => {
+  it('accepts a broker that is new enough and syncs before it acknowledges', async () => {
     const nats = await careful.connect();
     await expect(checkServer(nats, { ...quiet, monitorUrl: careful.server.monitorUrl })).resolves.toBeUndefined();
   });
 
-  it.each(['2.11.9', '2.10.23', '1.4.0'])('is refused as too old when it is %s', async (version) => {
+  it.each(['2.11.9', '2.10.23', '1.4.0'])('rejects version %s as too old', async (version) => {
     await expect(checkServer(ofVersion(version), quiet)).rejects.toMatchObject({
       code: 'oplog.unsuitable_server',
       message: expect.stringContaining(`nats-server ${version} is too old: Cairn needs 2.12 or newer`),
     });
   });
 
-  it('is refused when it acknowledges before it syncs, and the message says what to set', async () => {
+  it('rejects a broker that acknowledges before it syncs, and the message says what to set', async () => {
     const nats = await careless.connect();
     const check = checkServer(nats, { ...quiet, monitorUrl: careless.server.monitorUrl });
     await expect(check).rejects.toMatchObject({
@@ -43,13 +43,13 @@ describe('a broker that cannot keep the promise', () => {
     });
   });
 
-  it('is accepted without a look at its settings where its supervisor has checked them', async () => {
+  it('accepts a broker without reading its settings when its supervisor has checked them', async () => {
     const warnings: string[] = [];
     await checkServer(ofVersion('2.14.0'), { isProven: true, warn: (message) => warnings.push(message) });
     expect(warnings).toEqual([]);
   });
 
-  it('is warned of when it hides its settings', async () => {
+  it('warns when the settings cannot be read', async () => {
     const warnings: string[] = [];
     await checkServer(ofVersion('2.14.0'), {
       monitorUrl: 'http://127.0.0.1:1',
@@ -66,7 +66,7 @@ describe('the streams of record', () => {
   });
   afterAll(() => broker.stop());
 
-  it('are made once, and refused when they were made with other settings', async () => {
+  it('are created once, and rejected when they were created with other settings', async () => {
     const nats = await broker.connect();
     await ensureStreams(nats);
     await ensureStreams(nats);

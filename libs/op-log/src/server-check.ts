@@ -4,9 +4,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 const REQUIRED = [2, 12] as const;
 
 export interface ServerCheck {
-  /** Where the broker's monitoring answers, if it is reachable. */
+  /** The URL of the broker's monitoring port, if it is reachable. */
   readonly monitorUrl?: string | undefined;
-  /** Whoever started the broker has checked that it syncs, as the supervisor of the embedded one does at every launch. */
+  /** True when the broker's supervisor has checked that it syncs, as that of the embedded one does at every launch. */
   readonly isProven?: boolean | undefined;
   readonly warn: (message: string) => void;
 }
@@ -29,7 +29,7 @@ const syncAlways = async (monitorUrl: string): Promise<boolean | undefined> => {
 };
 
 /**
- * Refuses a broker that cannot keep the promise: an append is checked against a subject filter (2.12), and an
+ * Rejects a broker that cannot guarantee what the log needs: an append is checked against a subject filter (2.12), and an
  * acknowledged op survives power loss only when the broker syncs before it answers.
  */
 export const checkServer = async (nats: NatsConnection, { monitorUrl, isProven, warn }: ServerCheck): Promise<void> => {

@@ -16,8 +16,8 @@ const RETRY_MS = 250;
 const QUEUE_MAX = 4_000;
 
 /**
- * Reads a stream in order from a position, for ever. The server's consumer is only a cache: whenever it is lost (broker
- * restarted, connection cut) a new one starts behind the last entry seen, so nothing is skipped or handed out twice.
+ * Reads a stream in order from a position, without end. The server's consumer is only a cache: whenever it is lost (broker
+ * restarted, connection lost) a new one starts after the last entry seen, so no entry is skipped or returned twice.
  */
 export class StreamReader<T> implements EntryReader<T> {
   private readonly queue = new EntryQueue<T>();
@@ -33,7 +33,7 @@ export class StreamReader<T> implements EntryReader<T> {
     private readonly decode: (entry: StreamEntry) => T,
   ) {
     this.nextPosition = fromPosition;
-    // The declared type hides that it can be stopped; unstopped it would stay with the connection for ever.
+    // The declared type does not show that it can be stopped; if it were not, it would stay with the connection forever.
     this.statuses = nats.status() as unknown as QueuedIterator<Status>;
     void this.run();
     void this.watchConnection();
@@ -67,7 +67,7 @@ export class StreamReader<T> implements EntryReader<T> {
       opt_start_seq: this.nextPosition,
     });
     this.messages = await consumer.consume({ max_messages: PREFETCH_MESSAGES, idle_heartbeat: 1_000, expires: 10_000 });
-    // Closed while the consumer was being made: nobody else stops it.
+    // Closed while the consumer was being created: nothing else stops it.
     if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {
       if (this.closed) return;
@@ -87,7 +87,7 @@ export class StreamReader<T> implements EntryReader<T> {
     }
   }
 
-  /** A restarted broker knows nothing of our consumer; waiting for missed heartbeats would cost seconds. */
+  /** A restarted broker does not know our consumer; waiting for missed heartbeats would take seconds. */
   private async watchConnection(): Promise<void> {
     for await (const status of this.statuses) if (status.type === 'reconnect') this.messages?.stop();
   }

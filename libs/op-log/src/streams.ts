@@ -23,15 +23,15 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 
 const DUPLICATE_WINDOW_NS = 2 * 60 * 1e9;
-/** An op carries at most CHUNKS_PER_OP_MAX chunks, some 400 KiB; a larger one is a bug, and is refused. */
+/** An op carries at most CHUNKS_PER_OP_MAX chunks, about 400 KiB; a larger one is a bug and is rejected. */
 const MESSAGE_BYTES_MAX = 1_048_576;
 
 const LEDGER_ENTRY_BYTES_MAX = 1_024;
 
-/** Longer than the hour that a counter is for, counted from its last increment. */
+/** Longer than the hour that a counter covers, starting at its last increment. */
 const RATES_AGE_NS = 70 * 60 * 1e9;
 
-/** Beyond this the oldest code is dropped; its owner asks for another one. */
+/** Beyond this the oldest code is dropped; its owner has to request another one. */
 const SIGN_IN_CODES_MAX = 10_000;
 
 type WantedStream = Partial<StreamConfig> & { readonly name: string };
@@ -54,7 +54,7 @@ const recordStream = (name: string, subject: string, replicas: number): WantedSt
   allow_rollup_hdrs: false,
 });
 
-/** Ids only, kept for ever: nobody takes anything out of it. */
+/** Ids only, kept forever: nothing is ever removed from it. */
 const ledgerStream = (replicas: number): WantedStream => ({
   name: FORGOTTEN_STREAM,
   subjects: [FORGOTTEN_SUBJECTS],
@@ -63,7 +63,7 @@ const ledgerStream = (replicas: number): WantedStream => ({
   discard: DiscardPolicy.New,
   num_replicas: replicas,
   max_age: 0,
-  // A forgetting that is written once more takes the place of itself.
+  // A forgetting that is written again replaces itself.
   max_msgs_per_subject: 1,
   max_msg_size: LEDGER_ENTRY_BYTES_MAX,
   duplicate_window: DUPLICATE_WINDOW_NS,
@@ -74,8 +74,8 @@ const ledgerStream = (replicas: number): WantedStream => ({
 });
 
 /**
- * One counter per token and hour. A count is no record: alone, the broker writes it to disk without a sync for each
- * call, so that its restart forgets nothing; with replicas their memory is enough.
+ * One counter per token and hour. A count is not a record: a single broker writes it to disk without a sync for each
+ * call, so that it survives a restart; with replicas, memory is enough.
  */
 const ratesStream = (replicas: number): WantedStream => ({
   name: RATES_STREAM,
@@ -91,11 +91,11 @@ const ratesStream = (replicas: number): WantedStream => ({
   allow_msg_counter: true,
 });
 
-/** Where what is soon worth nothing is kept: without a sync on a broker of its own, in the memory of several. */
+/** The storage for short-lived data: on disk without a sync for a single broker, in memory for several. */
 const shortLived = (replicas: number): Partial<StreamConfig> =>
   replicas > 1 ? { storage: StorageType.Memory } : { storage: StorageType.File, persist_mode: PersistMode.Async };
 
-/** One message per sign-in code: the sealed token, then the mark that it was used. */
+/** One message per sign-in code: the sealed token, then a mark that it was used. */
 const signInsStream = (replicas: number): WantedStream => ({
   name: SIGN_INS_STREAM,
   subjects: [SIGN_INS_SUBJECTS],
@@ -109,14 +109,14 @@ const signInsStream = (replicas: number): WantedStream => ({
   max_msg_size: 1_024,
 });
 
-/** Settings that a stream of record must have; whatever differs would lose ops in silence. */
+/** Settings that a stream of record must have; any other value would silently lose ops. */
 const MUST_HOLD = ['storage', 'discard', 'max_age', 'duplicate_window', 'allow_atomic', 'deny_delete'] as const;
 const LEDGER_MUST_HOLD = ['storage', 'discard', 'max_age', 'max_msgs_per_subject', 'allow_atomic'] as const;
 const SIGN_INS_MUST_HOLD = ['max_age', 'max_msgs_per_subject'] as const;
-/** Where a counter is kept does not matter to its value, so that the number of replicas may change. */
+/** The storage of a counter does not affect its value, so the number of replicas may change. */
 const COUNTER_MUST_HOLD = ['max_age', 'max_msgs_per_subject', 'allow_msg_counter'] as const;
 
-/** Creates OPLOG, VECTORS, FORGOTTEN, RATES and SIGN_INS where they are missing, and refuses streams that were made with other settings. */
+/** Creates the streams OPLOG, VECTORS, FORGOTTEN, RATES and SIGN_INS if missing, and rejects those with other settings. */
 export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise<void> => {
   const manager = await jetstreamManager(nats);
   for (const [wanted, mustHold] of [

@@ -44,7 +44,7 @@ describe('VECTORS', () => {
     expect(await after(head, 4)).toEqual([one, ...several]);
   });
 
-  it('takes the others of a batch when one of it is there already, and keeps that one once', async () => {
+  it('stores the rest of a batch when one vector is already stored, and keeps that one once', async () => {
     const head = await log.head();
     const [known, ...fresh] = [vector(), vector(), vector()];
     await log.publish(known);
@@ -54,7 +54,7 @@ describe('VECTORS', () => {
     expect(found.map(({ chunkId }) => chunkId).sort()).toEqual([known, ...fresh].map(({ chunkId }) => chunkId).sort());
   });
 
-  it('takes the vector of a text that was given up before', async () => {
+  it('stores the vector of a text that was given up before', async () => {
     const head = await log.head();
     const computed = vector();
     const failed = { ...computed, vector: null };
@@ -73,7 +73,7 @@ describe('VECTORS', () => {
     expect(await of([sibling.chunkId])).toEqual([head]);
     for (let i = 0; i < 2; i++) await log.erase(await of([sibling.chunkId]));
     expect(await of()).toEqual([head - 2]);
-    // The newest that is there, not the newest that ever was: nobody could read up to that.
+    // The newest that still exists, not the newest that ever did: no reader could reach that one.
     expect(await log.head()).toBe(head - 1);
   });
 });

@@ -43,7 +43,7 @@ const published = (message: Message): PublishedMessage => ({
   headers: { 'Nats-Msg-Id': vectorMessageId(message) },
 });
 
-/** VECTORS: derived, but kept, so that a rebuild calls no model. */
+/** VECTORS: derived data, but kept, so that a rebuild calls no model. */
 export class VectorLog {
   constructor(private readonly nats: NatsConnection) {}
 
@@ -51,18 +51,18 @@ export class VectorLog {
   async publish(...messages: readonly Message[]): Promise<void> {
     const ack = await publishAtomically(this.nats, messages.map(published), PUBLISH_TIMEOUT_MS).catch(
       (thrown: unknown) => {
-        throw fail('oplog.unavailable', 'VECTORS is away; try again', {}, thrown);
+        throw fail('oplog.unavailable', 'VECTORS is unavailable; try again', {}, thrown);
       },
     );
     if (!ack) throw fail('oplog.unavailable', 'VECTORS did not acknowledge');
     if (!ack.error) return;
     if (messages.length === 1)
       throw fail('oplog.unavailable', 'VECTORS refused a vector', { brokerCode: ack.error.err_code });
-    // A batch is refused when one of it is stored already; alone, that one is acknowledged as a duplicate.
+    // A batch is rejected when one of its vectors is already stored; sent alone, that one is acknowledged as a duplicate.
     await Promise.all(messages.map((message) => this.publish(message)));
   }
 
-  /** The newest vector that is there: the last number of the stream may be that of one that was erased. */
+  /** The newest vector that exists: the last sequence of the stream may belong to an erased one. */
   async head(): Promise<number> {
     const manager = await jetstreamManager(this.nats, { checkAPI: false });
     const { state } = await manager.streams.info(VECTORS_STREAM);
@@ -79,12 +79,12 @@ export class VectorLog {
         if (!chunkIds || chunkIds.includes(decode(seq, data).message.chunkId)) positions.push(seq);
       }
     } catch (thrown) {
-      throw fail('oplog.unavailable', 'VECTORS is away; try again', {}, thrown);
+      throw fail('oplog.unavailable', 'VECTORS is unavailable; try again', {}, thrown);
     }
     return positions;
   }
 
-  /** The chunks that have their vector of this op by this model already. */
+  /** The chunks that already have their vector of this op by this model. */
   async chunksDone({ workspace, itemId, position, model }: VectorsOfOp): Promise<ReadonlySet<string>> {
     const done = new Set<string>();
     for await (const { seq, data } of messagesOf(this.nats, VECTORS_STREAM, vectorSubject(workspace, itemId))) {
@@ -94,7 +94,7 @@ export class VectorLog {
     return done;
   }
 
-  /** Takes vectors of something forgotten out of the stream and off the disk. */
+  /** Removes the vectors of something forgotten from the stream and from the disk. */
   async erase(positions: readonly number[]): Promise<void> {
     await eraseMessages(this.nats, VECTORS_STREAM, positions).catch((thrown: unknown) => {
       throw fail('oplog.unavailable', 'VECTORS did not erase a vector; try again', {}, thrown);

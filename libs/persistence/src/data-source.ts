@@ -10,24 +10,24 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly applicationName: string;
   readonly poolSize?: number;
-  /** Statements of one connection go out without waiting for each other: a transaction costs one round trip. */
+  /** Statements of one connection are sent without waiting for each other, so a transaction costs one round trip. */
   readonly pipeline?: boolean;
-  /** The server ends a statement that runs longer; PGlite does so too. Without it there is no limit. */
+  /** The server cancels a statement that runs longer; so does PGlite. Without it there is no limit. */
   readonly statementMsMax?: number;
 }
 
-/** Any number will do that nobody else uses: "CAIRN" in ASCII. */
+/** Any number that no other program uses will do: "CAIRN" in ASCII. */
 const MIGRATION_LOCK = 0x434149524e;
 
-const heard = new WeakSet<PoolClient>();
+const withListener = new WeakSet<PoolClient>();
 
-const hearErrors = (client: PoolClient): void => {
-  if (heard.has(client)) return;
-  heard.add(client);
+const ignoreErrors = (client: PoolClient): void => {
+  if (withListener.has(client)) return;
+  withListener.add(client);
   client.on('error', () => undefined);
 };
 
-/** One pool per service. TypeORM owns it; hot paths take the pool itself and spare the mapping. */
+/** One pool per service. TypeORM owns it; hot paths use the pool directly and avoid the mapping. */
 export class Database {
   private constructor(readonly orm: DataSource) {}
 
@@ -44,9 +44,9 @@ export class Database {
       // `gen_random_uuid` is in core, and PGlite has no uuid-ossp.
       uuidExtension: 'pgcrypto',
       installExtensions: false,
-      // A child that was restarted leaves dead sockets in the pool: the pool drops them, the query is retried above.
+      // A restarted server leaves dead sockets in the pool: the pool drops them, and the caller retries the query.
       poolErrorHandler: () => undefined,
-      // Connections stay: a search after a quiet while should not pay for a new one, nor a statement be planned again.
+      // Idle connections are kept: a search after a quiet period should not pay for a new one, nor for planning again.
       extra: {
         connectionTimeoutMillis: 10_000,
         idleTimeoutMillis: 0,
@@ -61,8 +61,8 @@ export class Database {
       throw fail('projection.unavailable', 'Postgres is out of reach', {}, thrown);
     }
     const database = new Database(orm);
-    // A connection that dies while it is checked out fails its query; unheard, its own event would end the process too.
-    for (const event of ['connect', 'acquire'] as const) database.pool.on(event, hearErrors);
+    // A connection that dies while in use fails its query; without a listener its error event would also end the process.
+    for (const event of ['connect', 'acquire'] as const) database.pool.on(event, ignoreErrors);
     return database;
   }
 
@@ -70,7 +70,7 @@ export class Database {
     return (this.orm.driver as unknown as { master: Pool }).master;
   }
 
-  /** Of several processes that start together one migrates, and the others wait for it. */
+  /** When several processes start together, one migrates and the others wait for it. */
   async migrate(): Promise<void> {
     const client = await this.pool.connect();
     try {

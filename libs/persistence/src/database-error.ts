@@ -1,10 +1,10 @@
 import { asAppError, fail } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 
-/** Data, constraints, SQL that does not parse: our bug. Everything else is Postgres being away. */
+/** Data, constraints, SQL that does not parse: our bug. Any other code means that Postgres is unavailable. */
 const OUR_BUG = /^(22|23|42)/;
 
-/** `query_canceled`: the limit of its connection was reached. */
+/** `query_canceled`: the time limit of the connection was reached. */
 const ENDED = '57014';
 
 /** What a failed statement means to its caller. */
@@ -19,5 +19,5 @@ export const databaseError = (thrown: unknown): AppError => {
       {},
       thrown,
     );
-  return fail('projection.unavailable', 'Postgres is away; try again', {}, thrown);
+  return fail('projection.unavailable', 'Postgres is unavailable; try again', {}, thrown);
 };

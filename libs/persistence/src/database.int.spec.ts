@@ -19,7 +19,7 @@ afterAll(async () => {
 const failureOf = (sql: string): Promise<unknown> => database.pool.query(sql).then(() => undefined, databaseError);
 
 describe('the database', () => {
-  it('is migrated once, however often it is asked for', async () => {
+  it('is migrated once, however often that is requested', async () => {
     await database.migrate();
     await Promise.all([database.migrate(), database.migrate()]);
     const { rows } = await database.pool.query('select count(*)::int as n from cairn_migrations');
@@ -27,7 +27,7 @@ describe('the database', () => {
     await database.pool.query('select position, epoch from cairn.projections');
   });
 
-  it('builds a BM25 index with every setting that the environment may give, and with no lower k1', async () => {
+  it('builds a BM25 index with every setting that the environment allows, and rejects a lower k1', async () => {
     await database.migrate();
     await database.pool.query('create table bm25_range (body text)');
     const build = (k1: number, b: number): Promise<unknown> =>
@@ -36,7 +36,7 @@ describe('the database', () => {
     expect(await build(0.09, 0)).toMatchObject({ code: 'internal.defect' });
   });
 
-  it('moves a checkpoint only from where it is expected', async () => {
+  it('moves a checkpoint only from the expected position', async () => {
     await database.pool.query(`insert into cairn.projections (name, version, position, epoch) values ('x', 1, 5, 1)`);
     await database.pool.query(`select cairn.move_checkpoint('x', 5, 1, 9)`);
     for (const stale of [`'x', 5, 1, 10`, `'x', 9, 2, 10`, `'y', 9, 1, 10`]) {
@@ -48,14 +48,14 @@ describe('the database', () => {
     expect(rows).toEqual([{ position: 9 }]);
   });
 
-  it('tells our bugs from Postgres being away', async () => {
+  it('distinguishes our bugs from an unavailable Postgres', async () => {
     expect(await failureOf('selec 1')).toMatchObject({ code: 'internal.defect' });
     expect(await failureOf('select 1 / 0')).toMatchObject({ code: 'internal.defect' });
     const connecting = Database.connect({ url: 'postgres://postgres@127.0.0.1:1/postgres', applicationName: 'test' });
     await expect(connecting).rejects.toMatchObject({ code: 'projection.unavailable', kind: 'unavailable' });
   });
 
-  it('ends a statement at the limit of its connection', async () => {
+  it('cancels a statement at the time limit of its connection', async () => {
     const limited = await Database.connect({ url: server.url, applicationName: 'test', statementMsMax: 200 });
     const endless = 'select count(*) from generate_series(1, 1000000000) i where sqrt(i) < 0';
     const failure: unknown = await limited.pool.query(endless).then(() => undefined, databaseError);
@@ -63,7 +63,7 @@ describe('the database', () => {
     await limited.close();
   });
 
-  it('comes back by itself after its server was killed', async () => {
+  it('recovers without help after its server was killed', async () => {
     const back = server.kill();
     expect(await failureOf('select 1')).toMatchObject({ code: 'projection.unavailable' });
     await back;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 
 /**
- * Names for statements that come again and again, so that each is parsed and planned once per connection. Names are of
- * one connection and never of another: embedded, all connections share one backend.
+ * Names for repeated statements, so that each is parsed and planned once per connection. A name belongs to one connection
+ * and is never used by another, because embedded connections share one backend.
  */
 export class StatementNames {
   private static readonly ofClient = new WeakMap<PoolClient, StatementNames>();
@@ -24,8 +24,8 @@ export class StatementNames {
 }
 
 /**
- * One statement on a connection of the pool, parsed and planned only the first time. For texts that are few and whose
- * plan does not depend on the values: a kept plan is made for all of them.
+ * Runs a statement on a connection of the pool; it is parsed and planned only the first time. For a small number of texts
+ * whose plan does not depend on the values, since one plan serves all of them.
  */
 export const queryNamed = async <R extends QueryResultRow>(
   pool: Pool,
@@ -40,7 +40,7 @@ export const queryNamed = async <R extends QueryResultRow>(
     broken = thrown as Error;
     throw thrown;
   } finally {
-    // As the pool itself does: a connection on which something failed is not used again.
+    // As in the pool itself, a connection on which a statement failed is not used again.
     client.release(broken);
   }
 };

@@ -7,18 +7,18 @@ export const postgresEnv = z.object({
   }),
 });
 
-/** What pg_textsearch accepts; beyond it the index cannot be built, and the start would end in the words of Postgres. */
+/** The range of pg_textsearch: outside it the index cannot be built, and the start would fail with an error of Postgres. */
 const within = (min: number, max: number) => {
   const error = `must be a number from ${min} to ${max}`;
   return z.coerce.number({ error }).min(min, { error }).max(max, { error });
 };
 
-/** An index has them from when it is built: Postgres rebuilds at the next start, OpenSearch by a replay of `lexical`. */
+/** An index takes them when it is built: Postgres rebuilds at the next start, OpenSearch by a replay of `lexical`. */
 export const bm25Env = z.object({
   CAIRN_BM25_K1: within(0.1, 10)
     .default(0.9)
     .describe(
-      'BM25: how soon a repeated word stops to count, 0.1 to 10. An existing OpenSearch index takes it after `cairn oplog replay lexical` and `promote`',
+      'BM25: how soon a repeated word stops counting, 0.1 to 10. An existing OpenSearch index takes it after `cairn oplog replay lexical` and `promote`',
     ),
   CAIRN_BM25_B: within(0, 1)
     .default(0.4)

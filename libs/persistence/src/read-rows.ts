@@ -5,8 +5,8 @@ import { queryNamed } from './named-statements.js';
 const isConnectionLoss = (thrown: unknown): boolean => (thrown as { code?: string }).code === undefined;
 
 /**
- * One read. A connection that died with a restarted server is only noticed when it is used, so a read that met one is
- * tried once more on another.
+ * One read. A connection that died with a restarted server is only noticed when it is used, so a read on such a connection
+ * is retried once on another.
  */
 const rowsOf = async <R>(read: () => Promise<{ readonly rows: R[] }>): Promise<R[]> => {
   const readAgain = (thrown: unknown): Promise<{ readonly rows: R[] }> => {

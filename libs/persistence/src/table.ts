@@ -7,9 +7,9 @@ export interface Table<C extends Columns = Columns> {
   readonly constraints?: readonly string[];
   /** Indexes that the projection's own statements need: what follows the name of the table in `create index`. */
   readonly indexes?: readonly string[];
-  /** Columns that no plan depends on, so that `analyze` keeps no sample of them. */
+  /** Columns that no plan depends on; `analyze` keeps no sample of them. */
   readonly withoutStatistics?: readonly string[];
-  /** Names how the values are made. A changed note rebuilds the projection like a changed column. */
+  /** Names how the values are computed. A changed note rebuilds the projection, as a changed column does. */
   readonly note?: string;
 }
 

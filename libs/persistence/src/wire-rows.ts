@@ -9,14 +9,14 @@ export const columnsOf = (alias: string, fields: readonly string[]): string =>
 
 export const fieldNames = (schema: z.ZodObject): readonly string[] => Object.keys(schema.shape);
 
-/** A field as its column gives it: a time is a Date, and a text column cannot tell which texts it holds. */
+/** A field as its column returns it: a time is a Date, and the type of a text column does not say which texts it holds. */
 type Stored<T> = T extends string ? string | Date : T extends readonly (infer U)[] ? readonly Stored<U>[] : T;
 
 export type RowOf<S extends z.ZodObject> = { readonly [K in keyof z.output<S>]: Stored<z.output<S>[K]> };
 
 /**
  * The fields of a row that the schema names, and no others; times become ISO text. The values are not parsed again:
- * what is in the tables has passed the contracts on its way in.
+ * everything in the tables was checked against the contracts when it was written.
  */
 export const viewOf = <S extends z.ZodObject>(schema: S, row: RowOf<S>): Wire<S> => {
   const columns: Readonly<Record<string, unknown>> = row;

@@ -7,7 +7,7 @@ export interface TableHash {
   readonly hash: string;
 }
 
-/** Copied from KEYS and not from the log: a rotation of the KEK changes its bytes while it stays the same key (ADR 0027). */
+/** Copied from KEYS and not from the log: a rotation of the KEK changes the bytes of a wrapped key, but not the key (ADR 0027). */
 const NOT_FROM_THE_LOG = 'wrapped_key';
 
 const columnsOf = async (pool: Pool, schema: string, table: string): Promise<string> => {
@@ -20,8 +20,8 @@ const columnsOf = async (pool: Pool, schema: string, table: string): Promise<str
 };
 
 /**
- * A hash of what a table holds, whatever the order of its rows: the sum of the rows' own hashes. Two builds of one
- * projection are equal when all their tables are.
+ * A hash of the content of a table, independent of the order of its rows: the sum of the hashes of the rows. Two builds
+ * of a projection are equal when all their tables are.
  */
 export const hashTables = async (pool: Pool, schema: string, tables: readonly string[]): Promise<TableHash[]> => {
   const hashes: TableHash[] = [];

@@ -11,8 +11,8 @@ export const commitsWithLibrary = (projection: Projection, stores: Stores): bool
   projection.isAwaited && !homeOf(projection, stores).outside;
 
 /**
- * The position that all projections of the op-log have reached. Until a follower is past a forgetting, it may still write
- * something from before it. Infinity if there is none: the others have applied the forgetting together with the library.
+ * The position that all followers of the op-log have reached. Until a follower has passed a forgetting, it may still write
+ * content of earlier ops. Infinity if there is no follower: the others apply a forgetting together with the library.
  */
 export const followersReached = async (stores: Stores): Promise<number> => {
   const followers = PROJECTIONS.filter(

@@ -7,27 +7,27 @@ import { tableNames, type Projection, type StreamName, type Streams } from './pr
 import type { Slot, SlotShape } from './slots.js';
 import type { Stores } from './stores.js';
 
-/** Where the rows or documents of a projection live. The checkpoint is in Postgres in any case. */
+/** Where the rows or documents of a projection are stored. The checkpoint is always in Postgres. */
 export interface Home<T> {
   /** What a slot consists of in Postgres. */
   readonly shape: SlotShape;
   target(slot: string): ProjectionTarget<T>;
   /** Compares two versions that have reached the same position. */
   compare(live: Slot, next: Slot): Promise<TableComparison[]>;
-  /** Everything that is not in Postgres. Absent for a home in Postgres, whose slots all projections may have. */
+  /** Everything outside Postgres. Absent for a home in Postgres, whose slots all projections may have. */
   readonly outside?: OutsidePostgres;
 }
 
 export interface OutsidePostgres {
-  /** Follows the swap of the checkpoints. */
+  /** Called after the swap of the checkpoints. */
   swap(live: Slot, next: Slot): Promise<void>;
   /** Counts what is left of a forgetting, in every version. */
   left(forgetting: Forgetting): Promise<number>;
-  /** Erases it from every version. Again does nothing. */
+  /** Erases it from every version. Repeating it does nothing. */
   erase(forgetting: Forgetting): Promise<void>;
-  /** Takes what was deleted off the disk. */
+  /** Removes deleted data from the disk. */
   purge(signal: AbortSignal): Promise<void>;
-  /** Runs once after each start, behind everything else: mends what an earlier build has written, and says what. */
+  /** Runs once after each start, after everything else: repairs what an earlier build wrote, and reports it. */
   mend(signal: AbortSignal): Promise<string | undefined>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Read models: one folder per projection with its tables and its handler; slots, checkpoints and the swap.
- * Refuses queries: whoever reads ranks in `@cairn/retrieval`.
+ * Refuses queries: reading and ranking are in `@cairn/retrieval`.
  */
 export { erasedBody } from './archive/archive.projection.js';
 export { hashTables, type TableComparison, type TableHash } from './canonical-hash.js';

@@ -11,15 +11,15 @@ export interface OpenedItem {
   readonly op: TextOp;
   readonly meta: ItemMeta;
   readonly wrappedItemKey: Buffer;
-  /** Those that were not forgotten since. */
+  /** The chunks that were not forgotten since. */
   readonly chunks: readonly OpenedChunk[];
 }
 
-/** A new item is not superseded; one that is placed anew may be. */
+/** A new item is not superseded; one that is placed again may be. */
 export const isSuperseded = (data: TextOp['data']): boolean =>
   ('superseded' in data ? data.superseded : false) ?? false;
 
-/** Title and text together: what both lexical readings are about. */
+/** Title and text together, as both lexical indexes use them. */
 export const searchableText = (title: string, plaintext: string): string => `${title}\n${plaintext}`;
 
 const openChunk = (workspace: string, chunk: StoredChunk, key: Uint8Array, wrappedKey: string): OpenedChunk => ({
@@ -41,7 +41,7 @@ const openItem = (op: TextOp, keys: ItemKeys): OpenedItem => {
   };
 };
 
-/** Opens the items of a batch; the keys are fetched side by side. What was forgotten since is left out. */
+/** Opens the items of a batch; their keys are fetched in parallel. Items and chunks forgotten since are left out. */
 export const openItems = async (vault: Vault, ops: readonly Op[]): Promise<ReadonlyMap<number, OpenedItem>> => {
   const opened = await Promise.all(
     ops.filter(isTextOp).map(async (op) => {

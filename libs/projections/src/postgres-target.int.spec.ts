@@ -22,7 +22,7 @@ const shapeOf = (name: string): SlotShape & { readonly name: string } => ({
   indexes: (schema) => [`create index if not exists seen_parity on ${schema}.seen (parity)`],
 });
 
-/** Keeps the positions it has seen; a repeated one would break its key. */
+/** Stores the positions it has seen; a repeated one would violate the primary key. */
 const numbers = (broken = false): Handler<Entry> => ({
   prepare: (entries) =>
     Promise.resolve((db, schema) => {
@@ -83,7 +83,7 @@ describe('a projection in Postgres', () => {
     expect(await checkpointOf(one)).toEqual({ position: 5, epoch: 1 });
   });
 
-  it('leaves neither rows nor checkpoint behind when a statement fails, and calls it our bug', async () => {
+  it('writes neither rows nor checkpoint when a statement fails, and reports a defect', async () => {
     await slotOf(one);
     const broken = new PostgresTarget(pool, [{ handler: numbers(true), slot: one }]);
     const applying = broken.apply(upTo(3), await broken.checkpoint(), 3);
@@ -92,7 +92,7 @@ describe('a projection in Postgres', () => {
     expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
   });
 
-  it('fences whoever was overtaken', async () => {
+  it('fences a writer that was overtaken', async () => {
     await slotOf(one);
     const [zombie, live] = [target(one), target(one)];
     const stale = await zombie.checkpoint();
@@ -101,7 +101,7 @@ describe('a projection in Postgres', () => {
     expect(await seenBy(one)).toEqual([1, 2]);
   });
 
-  it('takes each entry once from two projectors that run side by side', async () => {
+  it('applies each entry once when two projectors run concurrently', async () => {
     await slotOf(one);
     const entries = upTo(1_000);
     const read = (from: number) => ({
@@ -113,7 +113,7 @@ describe('a projection in Postgres', () => {
     expect(await seenBy(one)).toEqual(positions(entries));
   });
 
-  it('lets a member that is ahead skip what it has', async () => {
+  it('lets a member that is ahead skip the entries it has', async () => {
     await slotOf(one);
     await slotOf(two);
     const ahead = target(two);
@@ -126,14 +126,14 @@ describe('a projection in Postgres', () => {
     expect(await seenBy(two)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('prepares what is announced once, and fails only who applies it', async () => {
+  it('prepares an announced batch once, and fails only when it is applied', async () => {
     await slotOf(one);
     const prepared: number[][] = [];
     const handler: Handler<Entry> = {
       prepare: (entries) => {
         prepared.push(positions(entries));
         const failed = entries.some(({ position }) => position === 4) && prepared.length < 3;
-        return failed ? Promise.reject(new Error('its key is away')) : numbers().prepare(entries);
+        return failed ? Promise.reject(new Error('its key is unavailable')) : numbers().prepare(entries);
       },
     };
     const writer = new PostgresTarget(pool, [{ handler, slot: one }]);
@@ -141,7 +141,7 @@ describe('a projection in Postgres', () => {
     const checkpoint = await writer.checkpoint();
     writer.announce(second);
     expect(await writer.apply(first, checkpoint, 2)).toBe('applied');
-    await expect(writer.apply(second, checkpoint, 4)).rejects.toThrow('its key is away');
+    await expect(writer.apply(second, checkpoint, 4)).rejects.toThrow('its key is unavailable');
     expect(await writer.apply(upTo(4, 3), checkpoint, 4)).toBe('applied');
     expect(prepared).toEqual([
       [3, 4],
@@ -151,19 +151,19 @@ describe('a projection in Postgres', () => {
     expect(await seenBy(one)).toEqual([1, 2, 3, 4]);
   });
 
-  it('needs its checkpoint', async () => {
+  it('fails without its checkpoint row', async () => {
     await expect(target('nowhere').checkpoint()).rejects.toThrow('projection nowhere has no checkpoint row');
   });
 });
 
 describe('versions of a projection', () => {
-  it('are made once by processes that start together', async () => {
+  it('are created once by processes that start together', async () => {
     await Promise.all([slotOf(one), slotOf(one), slotOf(one)]);
     expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
     expect(await seenBy(one)).toEqual([]);
   });
 
-  it('are swapped in one step, and fence the writer of the old one', async () => {
+  it('are swapped in one step, which fences the writer of the old one', async () => {
     const next = nextSlotName(one);
     await slotOf(one);
     await slotOf(next, 2);
@@ -177,7 +177,7 @@ describe('versions of a projection', () => {
     expect(await old.apply(upTo(1), stale, 1)).toBe('fenced');
   });
 
-  it.each(['by the rebuild', 'by the swap'])('get the indexes that they were filled without, %s', async (how) => {
+  it.each(['by the rebuild', 'by the swap'])('get the indexes that they were created without, %s', async (how) => {
     const next = nextSlotName(one);
     await slotOf(one);
     await ensureSlot(pool, shapeOf(one), { name: next, version: 2, epoch: 2 }, { indexes: 'later' });
@@ -191,7 +191,7 @@ describe('versions of a projection', () => {
     expect(await indexesOf(one)).toEqual(['seen_parity', 'seen_pkey']);
   });
 
-  it('stay as they are while the next one is behind, for a swap would take back what was acknowledged', async () => {
+  it('are not swapped while the next one is behind, since that would undo acknowledged changes', async () => {
     const next = nextSlotName(one);
     await slotOf(one);
     await slotOf(next, 2);
@@ -205,7 +205,7 @@ describe('versions of a projection', () => {
     expect(await checkpointOf(one)).toEqual({ position: 3, epoch: 2 });
   });
 
-  it('are made anew when a build lays them out differently, and fence the writer of the old layout', async () => {
+  it('are recreated when a build lays them out differently, which fences the writer of the old layout', async () => {
     expect(await slotOf(one)).toBe(false);
     const old = target(one);
     await old.apply(upTo(3), await old.checkpoint(), 3);
@@ -223,7 +223,7 @@ describe('versions of a projection', () => {
     expect(await old.apply(upTo(4, 4), { position: 3, epoch: 1 }, 4)).toBe('fenced');
   });
 
-  it('stay as they are when there is nothing to swap with', async () => {
+  it('are not swapped when there is no next one', async () => {
     await slotOf(one);
     expect(await promoteSlot(pool, shapeOf(one))).toBe(false);
     expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 1 });
@@ -232,7 +232,7 @@ describe('versions of a projection', () => {
 });
 
 describe('the hash of a read model', () => {
-  it('is that of its rows, whatever their order', async () => {
+  it('depends on its rows, but not on their order', async () => {
     await slotOf(one);
     await slotOf(two);
     await pool.query(`insert into ${one}.seen values (1), (2), (3)`);

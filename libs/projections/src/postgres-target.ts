@@ -18,7 +18,7 @@ interface PreparedBatch<T> {
 /** Raised by cairn.move_checkpoint. */
 const FENCED = 'CAF01';
 
-/** Sends statements one behind the other; the first failure is the one that matters, the rest follow from it. */
+/** Sends statements one after the other; only the first failure matters, because the others follow from it. */
 class Pipeline implements StatementSink {
   private readonly sent: Promise<unknown>[] = [];
   private readonly names: StatementNames;
@@ -71,7 +71,7 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
 
   announce(entries: readonly T[]): void {
     const batch = this.prepare(entries);
-    // Heard by whoever applies it; until then it may fail unheard.
+    // `apply` reports a failure; until then the rejection must not count as unhandled.
     batch.catch(() => undefined);
     this.announced.set(entries, batch);
   }
@@ -89,8 +89,8 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
   }
 
   /**
-   * Who is behind the last entry, and what it has to write. Applying the batch before this one does not change the
-   * answer: it moves members up to an entry that stands before all of these.
+   * The members that are behind the last entry, and what they have to write. Applying the batch before this one does not
+   * change the answer: it moves members to an entry that is before all of these.
    */
   private async prepare(entries: readonly T[]): Promise<PreparedBatch<T>> {
     const last = entries.at(-1)!.position;
@@ -124,7 +124,7 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
       broken = thrown as Error;
       throw thrown;
     } finally {
-      // After a failure the connection may be anywhere in the aborted transaction: it is not used again.
+      // After a failure the connection may still be in the aborted transaction, so it is not used again.
       client.release(broken);
     }
   }

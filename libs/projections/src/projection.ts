@@ -23,7 +23,7 @@ export interface Handler<T> {
   prepare(entries: readonly T[]): Promise<Write>;
 }
 
-/** What rows are made from, besides the entries. */
+/** What rows are made from in addition to the entries. */
 export type HandlerStores = Pick<Stores, 'vault' | 'vectors'>;
 
 /** The streams that projections read, and what an entry of each is. */

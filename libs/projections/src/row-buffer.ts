@@ -1,8 +1,8 @@
 import type { StatementSink } from './projection.js';
 
 /**
- * Collects rows of one table and writes them with one statement: columns travel as arrays, which Postgres unnests.
- * A column whose own type is an array is given as an array literal and cast in `select`. Of a row, only the columns are read.
+ * Collects rows of one table and writes them with one statement: columns are sent as arrays, which Postgres unnests.
+ * A column whose own type is an array is sent as an array literal and cast in `select`. Other fields of a row are ignored.
  */
 export class RowBuffer<R extends object> {
   private rows: R[] = [];
@@ -27,5 +27,5 @@ export class RowBuffer<R extends object> {
   }
 }
 
-/** `{a,b}` of words that need no quoting: slugs, scopes, uuids. */
+/** `{a,b}` for words that need no quoting: slugs, scopes, uuids. */
 export const arrayLiteral = (values: readonly string[]): string => `{${values.join(',')}}`;

@@ -35,7 +35,7 @@ export interface SeedFolder {
 
 export interface SeedChunk {
   readonly text: string;
-  /** Absent while the embedder has not come to it. */
+  /** Absent until the embedder has processed it. */
   readonly vector?: readonly number[] | Float32Array;
   readonly model?: string;
   readonly tokens?: number;
@@ -63,10 +63,10 @@ export const TEST_MODEL = 'test-model';
 
 const SYSTEM: NewOp['actor'] = { kind: 'system', tokenId: SYSTEM_TOKEN_ID, agentId: 'cairn' };
 
-/** Nothing is forgotten here, so no handler erases a vector. */
+/** Unused: nothing is forgotten here, so no handler erases a vector. */
 const NO_VECTOR_LOG = undefined as never;
 
-/** The read models on a PGlite of their own, filled by the projections' handlers: for tests of what reads them. */
+/** The read models on their own PGlite, filled by the projections' handlers, for tests of the code that reads them. */
 export class SeededLibrary {
   private readonly log = new InMemoryOpLog();
   private readonly entries = this.log.read(1);
@@ -147,7 +147,7 @@ export class SeededLibrary {
     return { itemId, chunkIds };
   }
 
-  /** Appends an op and applies it to all projections of the log; the answer is its position. */
+  /** Appends an op, applies it to all projections of the log, and returns its position. */
   apply(workspaceId: string, event: DomainEvent): Promise<number> {
     return this.inTurn(async () => {
       const stored = await this.append(workspaceId, event);
@@ -156,7 +156,7 @@ export class SeededLibrary {
     });
   }
 
-  /** Appends an op from a time of its own to the archive alone. */
+  /** Appends an op with a given time to the archive only. */
   record(workspaceId: string, event: DomainEvent, at: string): Promise<StoredOp> {
     return this.inTurn(async () => {
       const stored = await this.append(workspaceId, event, at);
@@ -165,7 +165,7 @@ export class SeededLibrary {
     });
   }
 
-  /** An append expects the head that the one before it has left. */
+  /** An append expects the head that the previous one has left. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.lastWork.then(work);
     this.lastWork = done.catch(() => undefined);

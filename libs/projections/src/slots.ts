@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Checkpoint } from '@cairn/op-log';
 import type { Pool, PoolClient } from 'pg';
 
-/** Where a version of a projection lives: `library` is live, `library_next` is being built beside it. */
+/** Where a version of a projection is stored: `library` is live, `library_next` is being built beside it. */
 export interface Slot {
   readonly name: string;
   readonly version: number;
@@ -11,7 +11,7 @@ export interface Slot {
 }
 
 export const nextSlotName = (projection: string): string => `${projection}_next`;
-/** The copy that a purge makes of live tables; apart from the version that an operator may be building at the time. */
+/** The copy that a purge makes of live tables, separate from a version that an operator may be building at the time. */
 export const rewriteSlotName = (projection: string): string => `${projection}_rewrite`;
 
 export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefined> => {
@@ -25,7 +25,7 @@ export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefin
   return { name, version, checkpoint: { position: Number(position), epoch }, layout };
 };
 
-/** How far a reader without tables of its own has come; also back, where what it reads was begun anew. */
+/** Sets the position of a reader without its own tables; also backwards, when its source was started again. */
 export const setCheckpoint = async (pool: Pool, name: string, position: number): Promise<void> => {
   await pool.query(
     `insert into cairn.projections (name, version, position, epoch) values ($1, 1, $2, 1)
@@ -34,7 +34,7 @@ export const setCheckpoint = async (pool: Pool, name: string, position: number):
   );
 };
 
-/** What a slot consists of. Without `tables` it is a checkpoint only: its projection lives outside Postgres. */
+/** What a slot consists of. Without `tables` it is only a checkpoint: its projection is stored outside Postgres. */
 export interface SlotShape {
   readonly tables?: (schema: string) => string;
   readonly indexes: (schema: string) => readonly string[];
@@ -42,14 +42,14 @@ export interface SlotShape {
 
 export const CHECKPOINT_ONLY: SlotShape = { indexes: () => [] };
 
-/** Tells one layout of tables from another; the name of the slot is not part of it. */
+/** Identifies a layout of tables; the name of the slot is not part of it. */
 const layoutOf = (shape: SlotShape): string =>
   createHash('sha256')
-    // `select 1` is what earlier builds have hashed for a slot without tables.
+    // Earlier builds hashed `select 1` for a slot without tables.
     .update([shape.tables?.('slot') ?? 'select 1', ...shape.indexes('slot')].join('\n'))
     .digest('hex');
 
-/** An HNSW index that outgrows this while it is built goes on as slowly as row by row; 40,000 vectors fit. */
+/** Building an HNSW index that outgrows this becomes as slow as inserting row by row; 40,000 vectors fit. */
 const INDEX_MEMORY = '128MB';
 
 export const inTransaction = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
@@ -73,9 +73,9 @@ const bringUpIndexes = async (client: PoolClient, shape: SlotShape, slot: string
 };
 
 /**
- * Makes the tables and the checkpoint of a slot together, or leaves an existing one as it is. One that an older build laid
- * out differently is made anew and filled from the log again; true says that this happened. With `indexes: 'later'` it
- * is filled faster; `createIndexes` brings them up, and `promoteSlot` does if nobody else did.
+ * Creates the tables and the checkpoint of a slot together, or leaves an existing slot as it is. A slot that an older build
+ * laid out differently is recreated, to be filled from the log again; then the result is true. With `indexes: 'later'` it
+ * is filled faster; `createIndexes` adds them afterwards, and `promoteSlot` does so if they are still missing.
  */
 export const ensureSlot = async (
   pool: Pool,
@@ -87,8 +87,8 @@ export const ensureSlot = async (
   const layout = layoutOf(shape);
   if (existing?.layout === layout) return false;
   return inTransaction(pool, async (client) => {
-    // A row first: of two processes that start together, the second waits here and then finds the work done. The epoch
-    // fences whoever still writes the old layout.
+    // The row first: when two processes start together, the second waits here and then finds the work done. The epoch
+    // fences a process that still writes the old layout.
     const { rowCount } = await client.query(
       `insert into cairn.projections (name, version, position, epoch, layout) values ($1, $2, 0, $3, $4)
        on conflict (name) do update set position = 0, epoch = projections.epoch + 1, layout = excluded.layout
@@ -103,7 +103,7 @@ export const ensureSlot = async (
   });
 };
 
-/** Brings up the indexes of a slot that was made without them. They are there all or not at all; again does nothing. */
+/** Creates the indexes of a slot that was created without them, all or none. Repeating it does nothing. */
 export const createIndexes = (pool: Pool, shape: SlotShape, slot: string): Promise<void> =>
   inTransaction(pool, (client) => bringUpIndexes(client, shape, slot));
 
@@ -118,14 +118,14 @@ const isBehind = async (client: PoolClient, next: string, live: string): Promise
 
 export interface PromoteOptions {
   readonly next?: string;
-  /** What is left to do where nobody writes to either version any more. */
+  /** Remaining work for the moment when no process can write to either version. */
   readonly atLast?: (client: PoolClient) => Promise<void>;
 }
 
 /**
- * Puts the next version in the place of the live one, never without its indexes. Readers see the old version up to the
- * commit and the new one after it; whoever still writes the old one is fenced. False when live has moved on meanwhile: a
- * swap would then take back what was acknowledged.
+ * Replaces the live version by the next one, never without its indexes. Readers see the old version up to the commit and
+ * the new one after it; a process that still writes the old one is fenced. False when the live version is ahead: a swap
+ * would then undo acknowledged changes.
  */
 export const promoteSlot = (
   pool: Pool,
@@ -149,13 +149,13 @@ export const promoteSlot = (
   });
 };
 
-/** Forgets a version, so that the next start builds it anew from the log. */
+/** Drops a version, so that the next start rebuilds it from the log. */
 export const dropSlot = async (pool: Pool, name: string): Promise<void> => {
   await pool.query('delete from cairn.projections where name = $1', [name]);
   await pool.query(`drop schema if exists ${name} cascade`);
 };
 
-/** Those of the slots that have tables in Postgres, in the order in which they are given. */
+/** The slots that have tables in Postgres, in the given order. */
 export const slotsWithTables = async (client: Pool | PoolClient, slots: readonly string[]): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     'select nspname as name from pg_namespace where nspname = any ($1::text[])',

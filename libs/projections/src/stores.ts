@@ -12,9 +12,9 @@ export interface Stores {
   readonly vault: Vault;
   readonly log: OpLog;
   readonly vectors: VectorLog;
-  /** If present, the keyword index is there and not in Postgres. */
+  /** If present, it holds the keyword index instead of Postgres. */
   readonly openSearch?: OpenSearchClient | undefined;
-  /** Of a keyword index that is created; an existing one in OpenSearch keeps its own. */
+  /** For a new keyword index; an existing one in OpenSearch keeps its own. */
   readonly bm25?: Bm25 | undefined;
 }
 

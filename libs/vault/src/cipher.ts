@@ -4,7 +4,7 @@ import { fail } from '@cairn/contracts';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM as nonce, ciphertext, tag. The AAD ties a ciphertext to its place, so that it cannot be moved. */
+/** AES-256-GCM as nonce, ciphertext, tag. The AAD binds a ciphertext to its place, so that it cannot be moved. */
 export const seal = (key: Uint8Array, aad: string, plaintext: Uint8Array): Buffer => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -28,6 +28,6 @@ export const open = (key: Uint8Array, aad: string, sealed: Uint8Array): Buffer =
 export const fieldAad = (workspaceId: string, ownerId: string, eventType: string, version: number): string =>
   `${workspaceId}|${ownerId}|${eventType}|${version}`;
 
-/** A hash that confirms no guess to anyone without the key, and means nothing once the key is destroyed. */
+/** A hash that cannot confirm a guess without the key, and is useless once the key is destroyed. */
 export const keyedHash = (key: Uint8Array, text: string): string =>
   createHmac('sha256', key).update('cairn:keyed-hash:1\0').update(text).digest('hex');

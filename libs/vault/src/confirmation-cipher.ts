@@ -1,7 +1,7 @@
 import { WaitingText } from '@cairn/contracts';
 import { fieldAad, open, seal } from './cipher.js';
 
-/** A text that waits for a decision is sealed under the key of its confirmation, and of nothing else. */
+/** A text that waits for a decision is sealed under the key of its confirmation only. */
 const aadOf = (workspaceId: string, confirmationId: string): string =>
   fieldAad(workspaceId, confirmationId, 'confirmation.requested', 1);
 

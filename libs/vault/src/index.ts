@@ -1,6 +1,6 @@
 /**
- * Data keys and envelope encryption: a random key per item and per chunk, wrapped by the key-encryption key, kept in
- * the KEYS bucket, and wrapped anew when that one is replaced. Refuses to derive a data key or to write one anywhere in
+ * Data keys and envelope encryption: a random key per item and per chunk, wrapped by the key-encryption key (KEK), kept in
+ * the KEYS bucket, and wrapped again when the KEK is replaced. Refuses to derive a data key or to write one anywhere in
  * the clear.
  */
 export { fieldAad, keyedHash, open, seal } from './cipher.js';

@@ -13,12 +13,12 @@ const kek = createKek();
 
 const vaultOn = (store: InMemoryKeyStore, ring = new KeyRing({ kek })): Vault => new Vault(ring, store);
 
-/** What was derived from the KEK before an installation had secrets of its own. */
+/** Values that were derived from the KEK before an installation had its own secrets. */
 const derivedFrom = (base64: string, salt: string, info: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', Buffer.from(base64, 'base64'), salt, info, 32));
 
 describe('the secrets of an installation', () => {
-  it('are made once, and by one of those who start together', async () => {
+  it('are created once when several processes start together', async () => {
     const store = new InMemoryKeyStore();
     expect(await vaultOn(store).findSecrets()).toBeUndefined();
     await expect(vaultOn(store).secrets()).rejects.toMatchObject({ code: 'key.unavailable' });
@@ -27,7 +27,7 @@ describe('the secrets of an installation', () => {
     for (const secrets of made) expect(secrets.signingKey).toEqual(again.signingKey);
   });
 
-  it('sign so that whoever has the public key can check it', async () => {
+  it('make signatures that the public key verifies', async () => {
     const secrets = await vaultOn(new InMemoryKeyStore()).foundSecrets([]);
     const { signature, keyId } = secrets.sign('a receipt');
     const { publicKey, keyId: named } = secrets.signingKey;
@@ -37,7 +37,7 @@ describe('the secrets of an installation', () => {
     expect((await vaultOn(new InMemoryKeyStore()).foundSecrets([])).signingKey.keyId).not.toBe(keyId);
   });
 
-  it('hash payloads alike in one workspace of one installation only', async () => {
+  it('give equal payload hashes only within one workspace of one installation', async () => {
     const secrets = await vaultOn(new InMemoryKeyStore()).foundSecrets([]);
     const hash = secrets.payloadHash(workspace, 'payload');
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
@@ -48,7 +48,7 @@ describe('the secrets of an installation', () => {
     expect(elsewhere.payloadHash(workspace, 'payload')).not.toBe(hash);
   });
 
-  it('are opened by no KEK of another installation', async () => {
+  it('do not open with the KEK of another installation', async () => {
     const store = new InMemoryKeyStore();
     await vaultOn(store).foundSecrets([]);
     const foreign = vaultOn(store, new KeyRing({ kek: createKek() }));
@@ -58,8 +58,8 @@ describe('the secrets of an installation', () => {
   it.each([
     ['before it is rotated', { kek }],
     ['while it is rotated', { kek: createKek(), previousKeks: [kek] }],
-    ['while its next one is only made known', { kek, previousKeks: [createKek()] }],
-  ])('of an older installation stay what was derived from its KEK, %s', async (_, config) => {
+    ['while its next one is only announced', { kek, previousKeks: [createKek()] }],
+  ])('of an older installation stay those derived from its KEK, %s', async (_, config) => {
     const store = new InMemoryKeyStore();
     const before = vaultOn(store);
     const itemId = systemIds.next();

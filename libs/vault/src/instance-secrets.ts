@@ -4,14 +4,14 @@ import { keyedHash } from './cipher.js';
 import { KEY_BYTES } from './kek.js';
 import { signerOf, type Signer } from './signer.js';
 
-/** Where they are kept: a record of KEYS like that of an item, so that it is wrapped anew like one. */
+/** The record of KEYS that holds the secrets. It has the form of an item's record, so a rotation wraps it again too. */
 export const INSTANCE_RECORD = { workspaceId: 'instance', itemId: 'secrets' } as const;
 const SIGNING = 'signing';
 
-/** Workspaces whose payload key is at hand; deriving one costs more than the hash itself. */
+/** Workspaces whose payload key is cached; deriving one costs more than the hash itself. */
 const PAYLOAD_KEYS_MAX = 1_000;
 
-/** The root of payload keys, and by name: the seed of the signing key, and payload keys of workspaces that are no child of the root. */
+/** The root of payload keys and, by name, the seed of the signing key and payload keys that are not derived from the root. */
 export interface SecretKeys {
   readonly item: Uint8Array;
   readonly chunks: ReadonlyMap<string, Uint8Array>;
@@ -23,15 +23,15 @@ const derived = (root: Uint8Array, salt: string, info: string): Uint8Array =>
 const payloadKeyOf = (root: Uint8Array, workspaceId: string): Uint8Array =>
   derived(root, workspaceId, 'cairn:payload-hash:1');
 
-/** Random, so that no KEK that was ever used leads to them. */
+/** Random, so that they cannot be derived from any KEK that was ever used. */
 export const newSecrets = (): SecretKeys => ({
   item: randomBytes(KEY_BYTES),
   chunks: new Map([[SIGNING, randomBytes(KEY_BYTES)]]),
 });
 
 /**
- * Of an installation that is older than these secrets: what was derived from its KEK then stays as it was, for its signing
- * key and for the workspaces it has. The KEK itself cannot be got back from them.
+ * The secrets of an installation that is older than they are: its signing key and the payload keys of its workspaces stay
+ * those that were derived from its KEK. The KEK cannot be recovered from them.
  */
 export const inheritedSecrets = (kek: Uint8Array, workspaceIds: readonly string[]): SecretKeys => ({
   item: randomBytes(KEY_BYTES),
@@ -41,19 +41,19 @@ export const inheritedSecrets = (kek: Uint8Array, workspaceIds: readonly string[
   ]),
 });
 
-/** What an installation signs and hashes with for as long as it exists, whatever becomes of its KEK. */
+/** The secrets that an installation signs and hashes with as long as it exists, even when its KEK is replaced. */
 export class InstanceSecrets {
   private madeSigner: Signer | undefined;
   private readonly payloadKeys = new LRUCache<string, Uint8Array>({ max: PAYLOAD_KEYS_MAX });
 
   constructor(private readonly keys: SecretKeys) {}
 
-  /** Tells a repeated command from another one under the same `clientToken`; says nothing to whoever lacks the secret. */
+  /** Distinguishes a repeated command from another one under the same `clientToken`; reveals nothing without the secret. */
   payloadHash(workspaceId: string, payload: string): string {
     return keyedHash(this.payloadKey(workspaceId), payload);
   }
 
-  /** Signs what this installation vouches for; whoever has `signingKey` can check it. */
+  /** Signs a text on behalf of this installation; anyone with `signingKey` can verify it. */
   sign(text: string): { readonly keyId: string; readonly signature: string } {
     const { privateKey, keyId } = this.signer();
     return { keyId, signature: sign(null, Buffer.from(text), privateKey).toString('base64') };

@@ -2,9 +2,9 @@ import { ItemMeta, VECTOR_EVENT, type ItemMeta as Meta } from '@cairn/contracts'
 import { fieldAad, open, seal } from './cipher.js';
 
 /**
- * What is sealed in an item's ops, and how it is opened: from the op itself, from the row that a projection copied the
- * ciphertext into, and from the archive, all alike. The AAD names the event that the first text came with, wherever the
- * bytes are now; a corrected text has the same one, because it takes the place of the first.
+ * Seals and opens the fields of an item's ops. Opening works the same for the op itself, for the row that a projection
+ * copied the ciphertext into, and for the archive: the AAD names the event that carried the first text, wherever the bytes
+ * are now. A corrected text has the same AAD, because it replaces the first.
  */
 const TEXT = { type: 'item.stored', version: 1 } as const;
 
@@ -28,6 +28,6 @@ export const sealVector = (key: Uint8Array, workspaceId: string, chunkId: string
 
 export const openVector = (key: Uint8Array, workspaceId: string, chunkId: string, sealed: Uint8Array): Float32Array => {
   const bytes = open(key, fieldAad(workspaceId, chunkId, VECTOR_EVENT.type, VECTOR_EVENT.version), sealed);
-  // A copy, because a pooled buffer need not start at a multiple of four bytes.
+  // A copy, because a pooled buffer may not start at a multiple of four bytes.
   return new Float32Array(new Uint8Array(bytes).buffer);
 };

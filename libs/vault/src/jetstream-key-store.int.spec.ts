@@ -27,7 +27,7 @@ const filesBelow = (dir: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 describe('the KEYS bucket', () => {
-  it('is read by whoever may not make it', async () => {
+  it('can be read by a process that may not create it', async () => {
     const [workspace, item] = [systemIds.next(), systemIds.next()];
     await store.put(workspace, item, { item: 'a2V5', chunks: {} });
     const reader = await JetStreamKeyStore.open(await broker.connect());
@@ -44,7 +44,7 @@ describe('the KEYS bucket', () => {
     });
   });
 
-  it('leaves no byte of a destroyed record on disk, and the others as they are', async () => {
+  it('leaves no byte of a destroyed record on disk, and the other records unchanged', async () => {
     const [workspace, item, other] = [systemIds.next(), systemIds.next(), systemIds.next()];
     const [older, secret, kept] = [1, 2, 3].map(() => randomBytes(48).toString('base64')) as [string, string, string];
     for (const key of [older, secret]) await store.put(workspace, item, { item: key, chunks: {} });
@@ -57,7 +57,7 @@ describe('the KEYS bucket', () => {
     expect((await store.get(workspace, other))!.item).toBe(kept);
   });
 
-  it('leaves no byte of a replaced record on disk, nor of one that was replaced halfway', async () => {
+  it('leaves no byte of a replaced record on disk, even when the replacement was interrupted', async () => {
     const [workspace, item] = [systemIds.next(), systemIds.next()];
     const [old, next, newest] = [1, 2, 3].map(() => randomBytes(48).toString('base64')) as [string, string, string];
     await store.put(workspace, item, { item: old, chunks: {} });
@@ -69,7 +69,7 @@ describe('the KEYS bucket', () => {
     const onDisk = (text: string): boolean =>
       filesBelow(broker.storeDir).some((file) => readFileSync(file).includes(text));
     expect([old, next].map(onDisk)).toEqual([false, true]);
-    // Killed between the new revision and the end of the old one: it is still seen, and only taken away.
+    // Killed after writing the new revision and before erasing the old one: the old one is still listed, and is only erased.
     const bucket = await new Kvm(await broker.connect()).open(KEYS_BUCKET);
     await bucket.put(`${workspace}.${item}`, JSON.stringify({ item: newest, chunks: {} }));
     await store.replace((await of(next))!, { item: old, chunks: {} });
@@ -77,7 +77,7 @@ describe('the KEYS bucket', () => {
     expect((await store.get(workspace, item))!.item).toBe(newest);
   });
 
-  it('finishes a destruction that was cut short after its tombstone', async () => {
+  it('finishes a destruction that was interrupted after its tombstone', async () => {
     const [workspace, item] = [systemIds.next(), systemIds.next()];
     await store.put(workspace, item, { item: 'a2V5', chunks: {} });
     const bucket = await new Kvm(await broker.connect()).open(KEYS_BUCKET);
@@ -99,7 +99,7 @@ describe('the KEYS bucket', () => {
     expect(await reader.get(workspace, item)).toEqual({ item: 'a2V5', chunks: {} });
   });
 
-  it('says that it is away when it is', async () => {
+  it('reports that it is unavailable when the broker is stopped', async () => {
     const other = await TestNats.start();
     const orphan = await JetStreamKeyStore.create(await other.connect(), 1);
     await other.stop();

@@ -21,11 +21,11 @@ const HISTORY = 2;
 
 const STREAM = `KV_${KEYS_BUCKET}`;
 const PUT_TIMEOUT_MS = 5_000;
-/** Others may take keys out of the same record, or wrap them anew, at the same moment. */
+/** Other processes may remove keys from the same record, or wrap them again, at the same time. */
 const DESTROY_TRIES_MAX = 5;
-/** Below what the broker takes in one batch. */
+/** Below the broker's limit for one batch. */
 const BATCH_MAX = 500;
-/** Records that are read ahead of whoever walks through them; one may have half a megabyte. */
+/** Records that are fetched ahead of the reader; one may take half a megabyte. */
 const READ_AHEAD = 50;
 const READ_WAIT_MS = 2_000;
 
@@ -47,7 +47,7 @@ export class JetStreamKeyStore implements KeyStore {
     this.reads = new KeyReads(nats, STREAM);
   }
 
-  /** Ingest owns the bucket and makes it where it is missing. */
+  /** For ingest, which owns the bucket and creates it if it is missing. */
   static async create(nats: NatsConnection, replicas: number): Promise<JetStreamKeyStore> {
     const bucket = await new Kvm(nats).create(KEYS_BUCKET, { history: HISTORY, replicas, allow_direct: true });
     const manager = await jetstreamManager(nats);
@@ -55,12 +55,12 @@ export class JetStreamKeyStore implements KeyStore {
     return new JetStreamKeyStore(nats, bucket);
   }
 
-  /** Everybody else only reads it, and may start before it exists. */
+  /** For the other services, which only read the bucket and may start before it exists. */
   static async open(nats: NatsConnection): Promise<JetStreamKeyStore> {
     return new JetStreamKeyStore(nats, await new Kvm(nats).open(KEYS_BUCKET, { bindOnly: true, allow_direct: true }));
   }
 
-  /** Puts of one moment go to the disk together: the keys of a group of commands cost little more than those of one. */
+  /** Simultaneous puts are written to disk together: the keys of a group of commands cost little more than those of one. */
   put(workspaceId: string, itemId: string, record: KeyRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       const subject = subjectOf(`${workspaceId}.${itemId}`);
@@ -92,15 +92,16 @@ export class JetStreamKeyStore implements KeyStore {
     try {
       await this.bucket.create(key, JSON.stringify(record));
     } catch (thrown) {
-      // Refused, because somebody was faster; anything else is a failure.
-      if (!(await this.get(workspaceId, itemId))) throw fail('key.unavailable', 'the key store is away', {}, thrown);
+      // Rejected because another process was faster; anything else is a failure.
+      if (!(await this.get(workspaceId, itemId)))
+        throw fail('key.unavailable', 'the key store is unavailable', {}, thrown);
     }
   }
 
   async *entries(): AsyncGenerator<KeyEntry> {
     const consumer = await jetstream(this.nats).consumers.get(STREAM);
     try {
-      // What is erased while it is read never arrives, so the last that does need not know that it is.
+      // A message that is erased meanwhile never arrives, so the last one that does may not be marked as the last.
       while ((await consumer.info()).num_pending > 0) {
         for await (const message of await consumer.fetch({ max_messages: READ_AHEAD, expires: READ_WAIT_MS })) {
           if (!message.headers?.has('KV-Operation')) yield entryOf(message);
@@ -123,7 +124,7 @@ export class JetStreamKeyStore implements KeyStore {
     }
   }
 
-  /** A tombstone first, so that a reader finds nothing; then what stood before it is erased, one revision after another. */
+  /** Writes a tombstone first, so that a reader finds nothing; then erases the earlier revisions one by one. */
   async destroy(workspaceId: string, itemId: string): Promise<void> {
     const key = `${workspaceId}.${itemId}`;
     try {
@@ -133,7 +134,7 @@ export class JetStreamKeyStore implements KeyStore {
     }
   }
 
-  /** A new revision without the keys, then the older ones are erased. */
+  /** Writes a new revision without the keys, then erases the older ones. */
   async destroyChunks(workspaceId: string, itemId: string, chunkIds: readonly string[]): Promise<void> {
     const key = `${workspaceId}.${itemId}`;
     try {
@@ -160,15 +161,15 @@ export class JetStreamKeyStore implements KeyStore {
   }
 
   /**
-   * Writes behind the newest record, if there is one and `write` wants to, then erases all that stands before. Whoever
-   * writes expects the revision it was shown: nobody ever writes over a destruction, and there are never three revisions,
-   * of which the first would be pushed out and could not be addressed any more.
+   * Writes a revision after the newest record, if there is one and `write` returns one, then erases all earlier ones. The
+   * write expects the revision that it was based on: no write ever overwrites a destruction, and there are never three
+   * revisions, of which the first would be dropped and could no longer be addressed.
    */
   private async supersede(key: string, write: (entry: KvEntry) => Promise<unknown> | undefined): Promise<void> {
     const subject = subjectOf(key);
     for (let tries = 1; ; tries++) {
       const entry = await this.bucket.get(key);
-      // Behind the look: the write goes through only if that is still the newest, with nothing left before it.
+      // After reading the entry: the write succeeds only if that is still the newest, with no revision left before it.
       await this.eraseOldRevisions(subject);
       const written = entry?.operation === 'PUT' ? write(entry) : undefined;
       if (!written) return;
@@ -176,11 +177,11 @@ export class JetStreamKeyStore implements KeyStore {
     }
   }
 
-  /** Asks the stream's leader, who has seen the tombstone; also what a destruction that was cut short has left. */
+  /** Asks the stream's leader, which has seen the tombstone. Also erases what an interrupted destruction has left. */
   private async eraseOldRevisions(subject: string): Promise<void> {
     const { streams } = await jetstreamManager(this.nats);
     const newest = await streams.getMessage(STREAM, { last_by_subj: subject });
-    // The leader takes this form too, although its type is known for direct reads only.
+    // The leader accepts this form too, although its type is declared for direct reads only.
     const first: SeqMsgRequest & NextMsgRequest = { seq: 1, next_by_subj: subject };
     for (;;) {
       const oldest = await streams.getMessage(STREAM, first);
@@ -190,7 +191,7 @@ export class JetStreamKeyStore implements KeyStore {
   }
 }
 
-/** A deletion in a KV bucket is a message that says so. */
+/** A deletion in a KV bucket is a message with a header that marks it. */
 const isTombstone = ({ header }: StoredMsg): boolean => header.get('KV-Operation') !== '';
 
 const entryOf = (message: JsMsg): KeyEntry => {
@@ -198,7 +199,7 @@ const entryOf = (message: JsMsg): KeyEntry => {
   return { workspaceId, itemId, record: message.json<KeyRecord>(), revision: message.seq };
 };
 
-/** False when it failed and may be tried again. */
+/** False when it failed and may be retried. */
 const succeeds = async (work: Promise<unknown>, isLast: boolean): Promise<boolean> => {
   try {
     await work;

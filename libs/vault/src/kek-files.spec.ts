@@ -17,14 +17,14 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const content = (name: string): string => readFileSync(join(dir, name), 'utf8').trim();
 
 describe('the KEK of a home', () => {
-  it('is read by its owner only', () => {
+  it('is readable by its owner only', () => {
     files.prepareNext();
     files.adoptNext();
     files.prepareNext();
     for (const name of ['kek', 'kek.previous', 'kek.next']) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('is not touched by preparing the next one, however often', () => {
+  it('is not changed by preparing the next one, however often', () => {
     const before = files.read();
     files.prepareNext();
     const next = content('kek.next');
@@ -33,7 +33,7 @@ describe('the KEK of a home', () => {
     expect(files.read()).toEqual(before);
   });
 
-  it('gives way to the next one and stays beside it until it is destroyed', () => {
+  it('is replaced by the next one and kept beside it until it is destroyed', () => {
     const { kek } = files.read();
     files.prepareNext();
     const next = content('kek.next');
@@ -45,7 +45,7 @@ describe('the KEK of a home', () => {
     expect(readdirSync(dir)).toEqual(['kek']);
   });
 
-  it('is taken over after a crash between the two files', () => {
+  it('is replaced after a crash between the two files', () => {
     const { kek } = files.read();
     files.prepareNext();
     const next = content('kek.next');
@@ -54,7 +54,7 @@ describe('the KEK of a home', () => {
     expect(files.read()).toEqual({ kek: next, previousKeks: [kek] });
   });
 
-  it('is not replaced while the one before is still needed', () => {
+  it('is not replaced while the previous one is still needed', () => {
     files.prepareNext();
     files.adoptNext();
     const during = files.read();

@@ -6,8 +6,8 @@ import { moveSecretFile, shredSecretFile, writeSecretFile } from './secret-file.
 
 /**
  * The KEK of a standalone home, as files: `kek` wraps, `kek.previous` only opens and is destroyed once nothing is wrapped
- * by it any more, `kek.next` takes over at the next start. Between any two steps each KEK that is still needed is in one
- * of them.
+ * by it any more, `kek.next` takes over at the next start. Between any two steps, each KEK that is still needed is in one
+ * of these files.
  */
 export class KekFiles {
   private readonly current: string;
@@ -24,7 +24,7 @@ export class KekFiles {
     return existsSync(this.current);
   }
 
-  /** True while keys are wrapped by the KEK before this one, or may be. */
+  /** True while keys are, or may be, wrapped by the previous KEK. */
   get hasPrevious(): boolean {
     return existsSync(this.previous);
   }
@@ -37,28 +37,28 @@ export class KekFiles {
     return { kek: read(this.current), previousKeks: this.hasPrevious ? [read(this.previous)] : [] };
   }
 
-  /** Touches nothing that a running process rests on. */
+  /** Changes nothing that a running process depends on. */
   prepareNext(): void {
     if (!existsSync(this.next)) writeSecretFile(this.next, `${createKek()}\n`);
   }
 
-  /** For whoever alone has the home, before it is used. One that was interrupted goes on where it stopped. */
+  /** For the process that has the home to itself, before it is used. Continues where an interrupted call stopped. */
   adoptNext(): void {
     if (!existsSync(this.next)) return;
     const old = read(this.current);
-    // A rotation that is not at its end comes first; this one waits for the start after it.
+    // An unfinished rotation comes first; this one waits for the next start.
     if (this.hasPrevious && read(this.previous) !== old) return;
     writeSecretFile(this.previous, `${old}\n`);
     moveSecretFile(this.next, this.current);
   }
 
-  /** What it is written over with is a KEK too: half of it, after a crash, can still be read as one. */
+  /** It is overwritten with another KEK: after a crash halfway, the file can still be read as a KEK. */
   destroyPrevious(): void {
     if (this.hasPrevious) shredSecretFile(this.previous, `${createKek()}\n`);
   }
 }
 
-/** A damaged one is told here: later it would look like data that was tampered with. */
+/** A damaged KEK is reported here: later it would look like data that was tampered with. */
 const read = (file: string): string => {
   const kek = Kek.safeParse(readFileSync(file, 'utf8').trim());
   if (kek.success) return kek.data;

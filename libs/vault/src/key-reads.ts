@@ -3,7 +3,7 @@ import type { AppError } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
 import { jetstreamManager, type DirectStreamAPI, type StoredMsg } from '@nats-io/jetstream';
 
-/** The broker takes 1,024 subjects in one request. */
+/** The broker accepts 1,024 subjects in one request. */
 const BATCH_MAX = 256;
 
 interface Sought {
@@ -13,8 +13,8 @@ interface Sought {
 }
 
 /**
- * The newest message of a subject. Those that are asked for in one turn of the event loop are fetched by one request: a
- * batch of a projection and the texts that the embedder has in hand need many keys at the same moment.
+ * The newest message of a subject. Those requested in one turn of the event loop are fetched by one request: a batch of a
+ * projection and the texts that the embedder works on need many keys at the same time.
  */
 export class KeyReads {
   private sought: Sought[] = [];
@@ -42,7 +42,7 @@ export class KeyReads {
       const found = await this.read([...new Set(batch.map(({ subject }) => subject))]);
       for (const { subject, resolve } of batch) resolve(found.get(subject));
     } catch (thrown) {
-      const error = fail('key.unavailable', 'the key store is away; try again', {}, thrown);
+      const error = fail('key.unavailable', 'the key store is unavailable; try again', {}, thrown);
       for (const { reject } of batch) reject(error);
     }
   }

@@ -13,32 +13,32 @@ const key = randomBytes(32);
 describe('a key ring', () => {
   const ring = new KeyRing({ kek, previousKeks: [older, oldest] });
 
-  it('wraps by the current KEK and opens by any', () => {
+  it('wraps with the current KEK and opens with any', () => {
     expect(new KeyRing({ kek }).unwrap('a', ring.wrap('a', key))).toEqual(key);
     for (const one of [kek, older, oldest])
       expect(ring.unwrap('a', new KeyRing({ kek: one }).wrap('a', key))).toEqual(key);
   });
 
-  it('opens nothing by a KEK that it does not have, or in another place', () => {
+  it('does not open a key with a KEK that it does not have, or in another place', () => {
     expect(() => ring.unwrap('a', new KeyRing({ kek: createKek() }).wrap('a', key))).toThrow(closed);
     expect(() => ring.unwrap('b', ring.wrap('a', key))).toThrow(closed);
     expect(() => ring.unwrap('a', Buffer.alloc(0))).toThrow(closed);
   });
 
-  it('wraps anew what is under another KEK, and leaves the rest', () => {
+  it('rewraps a key that is under another KEK, and leaves the others', () => {
     expect(ring.rewrap('a', ring.wrap('a', key))).toBeUndefined();
-    const anew = ring.rewrap('a', new KeyRing({ kek: oldest }).wrap('a', key))!;
-    expect(new KeyRing({ kek }).unwrap('a', anew)).toEqual(key);
+    const rewrapped = ring.rewrap('a', new KeyRing({ kek: oldest }).wrap('a', key))!;
+    expect(new KeyRing({ kek }).unwrap('a', rewrapped)).toEqual(key);
     expect(() => ring.rewrap('a', new KeyRing({ kek: createKek() }).wrap('a', key))).toThrow(closed);
   });
 
-  it('rotates while it has a KEK besides the current one', () => {
+  it('rotates while it has a KEK other than the current one', () => {
     expect(ring.isRotating).toBe(true);
     expect(new KeyRing({ kek, previousKeks: [kek] }).isRotating).toBe(false);
     expect(new KeyRing({ kek }).isRotating).toBe(false);
   });
 
-  it('names the current KEK alike everywhere, whatever else it has', () => {
+  it('gives the current KEK the same id everywhere, whatever other KEKs it has', () => {
     expect(ring.id).toMatch(/^[0-9a-f]{8}$/);
     expect(new KeyRing({ kek }).id).toBe(ring.id);
     expect(new KeyRing({ kek: older, previousKeks: [kek] }).id).not.toBe(ring.id);
@@ -58,7 +58,7 @@ describe('a vault with a key ring', () => {
     return { store, item: keys.item };
   };
 
-  it('gives copies under the current KEK before the key store is that far', async () => {
+  it('returns copies under the current KEK before the key store is rewrapped', async () => {
     const { store, item: minted } = await filled();
     const { wrapped } = await new Vault(new KeyRing(rotated), store).get(workspace, item);
     const own = new Vault(new KeyRing({ kek }), store);
@@ -67,7 +67,7 @@ describe('a vault with a key ring', () => {
     await expect(own.get(workspace, item)).rejects.toEqual(closed);
   });
 
-  it('wraps the whole key store anew, and nothing that was destroyed', async () => {
+  it('rewraps the whole key store, and restores nothing that was destroyed', async () => {
     const { store, item: minted } = await filled();
     const vault = new Vault(new KeyRing(rotated), store);
     for await (const entry of vault.entries()) await vault.replace(entry, vault.rewrapEntry(entry)!);

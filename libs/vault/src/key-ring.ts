@@ -6,9 +6,9 @@ import type { KekConfig } from './kek.js';
 const KEK_ID_BYTES = 4;
 
 /**
- * The key-encryption keys of an installation: the current one wraps, the others only open, for as long as something is
- * wrapped by them. A wrapped key does not say by which: the current one is tried first, and it authenticates, so that
- * reading costs more only while a rotation is under way (ADR 0027).
+ * The key-encryption keys of an installation: the current one wraps, the others only open, as long as a key is wrapped by
+ * them. A wrapped key does not name its KEK: the current one is tried first, and opening authenticates, so reading costs
+ * more only during a rotation (ADR 0027).
  */
 export class KeyRing {
   /** The current one first. */
@@ -18,12 +18,12 @@ export class KeyRing {
     this.keks = [...new Set([kek, ...previousKeks])].map((base64) => Buffer.from(base64, 'base64'));
   }
 
-  /** True while there are keys that only open. */
+  /** True while there are KEKs that only open. */
   get isRotating(): boolean {
     return this.keks.length > 1;
   }
 
-  /** Tells the current KEK from others, and nothing about it. */
+  /** Distinguishes the current KEK from others without revealing anything about it. */
   get id(): string {
     return Buffer.from(hkdfSync('sha256', this.current, '', 'cairn:kek-id:1', KEK_ID_BYTES)).toString('hex');
   }
@@ -36,7 +36,7 @@ export class KeyRing {
     return this.opened(aad, wrapped).key;
   }
 
-  /** The same key under the current KEK; undefined where it is already. */
+  /** The same key under the current KEK; undefined if it already is. */
   rewrap(aad: string, wrapped: Uint8Array): Buffer | undefined {
     if (!this.isRotating) return undefined;
     const { kek, key } = this.opened(aad, wrapped);
@@ -48,7 +48,7 @@ export class KeyRing {
     return this.opened(aad, wrapped).kek;
   }
 
-  /** The one that stands last: whoever puts a new one before the others leaves the oldest there. */
+  /** The last in the list: a new KEK is put before the others, so the oldest stays there. */
   get oldest(): Uint8Array {
     return this.keks.at(-1)!;
   }

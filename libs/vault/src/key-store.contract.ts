@@ -10,37 +10,37 @@ const entriesOf = async (store: KeyStore, workspace: string): Promise<KeyEntry[]
   return entries;
 };
 
-/** What every key store owes the vault; run on the fake and on the bucket. */
+/** What the vault may expect of every key store; run on the fake and on the bucket. */
 export function describeKeyStore(name: string, open: () => KeyStore): void {
-  describe(`${name} keeps the contract of a key store`, () => {
-    it('gives back what was put', async () => {
+  describe(`${name} fulfils the contract of a key store`, () => {
+    it('returns the record that was put', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       const kept = record('a2V5');
       await open().put(workspace, item, kept);
       expect(await open().get(workspace, item)).toEqual(kept);
     });
 
-    it('knows nothing of other items and workspaces', async () => {
+    it('has no record for other items and workspaces', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       await open().put(workspace, item, record('a2V5'));
       expect(await open().get(workspace, systemIds.next())).toBeUndefined();
       expect(await open().get(systemIds.next(), item)).toBeUndefined();
     });
 
-    it('gives back the newest record', async () => {
+    it('returns the newest record', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       for (const key of ['b2xk', 'bWlk', 'bmV3']) await open().put(workspace, item, record(key));
       expect((await open().get(workspace, item))!.item).toBe('bmV3');
     });
 
-    it('keeps what is put at the same moment', async () => {
+    it('keeps records that are put at the same time', async () => {
       const workspace = systemIds.next();
       const items = Array.from({ length: 20 }, () => systemIds.next());
       await Promise.all(items.map((item) => open().put(workspace, item, record(item))));
       for (const item of items) expect((await open().get(workspace, item))!.item).toBe(item);
     });
 
-    it('gives back many at once, and tells those that are not there', async () => {
+    it('returns many at once, and undefined for those that do not exist', async () => {
       const [workspace, gone] = [systemIds.next(), systemIds.next()];
       const items = Array.from({ length: 300 }, () => systemIds.next());
       await Promise.all([gone, ...items].map((item) => open().put(workspace, item, record(item))));
@@ -57,7 +57,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       ]);
     });
 
-    it('destroys a record, again and again, and leaves others alone', async () => {
+    it('destroys a record, also repeatedly, and leaves others unchanged', async () => {
       const [workspace, item, other] = [systemIds.next(), systemIds.next(), systemIds.next()];
       for (const key of ['b2xk', 'bmV3']) await open().put(workspace, item, record(key));
       await open().put(workspace, other, record('a2V5'));
@@ -66,7 +66,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect((await open().get(workspace, other))!.item).toBe('a2V5');
     });
 
-    it('[N-55] destroys the key of one chunk, leaves the others, and says so again', async () => {
+    it('[N-55] destroys the key of one chunk, also repeatedly, and leaves the others', async () => {
       const [workspace, item, gone, stays] = [systemIds.next(), systemIds.next(), systemIds.next(), systemIds.next()];
       await open().put(workspace, item, { item: 'a2V5', chunks: { [gone]: 'eA==', [stays]: 'eQ==' } });
       for (let i = 0; i < 2; i++) await open().destroyChunks(workspace, item, [gone, systemIds.next()]);
@@ -74,7 +74,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       await open().destroyChunks(workspace, systemIds.next(), [gone]);
     });
 
-    it('destroys keys of one record from two sides at once', async () => {
+    it('destroys keys of one record for two callers at once', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       const ids = Array.from({ length: 4 }, () => systemIds.next());
       await open().put(workspace, item, { item: 'a2V5', chunks: Object.fromEntries(ids.map((id) => [id, 'eA=='])) });
@@ -82,7 +82,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(Object.values((await open().get(workspace, item))!.chunks)).toEqual(['', '', '', '']);
     });
 
-    it('tells what was destroyed from what never was', async () => {
+    it('distinguishes a destroyed record from one that never existed', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       await open().put(workspace, item, record('a2V5'));
       expect(await open().isDestroyed(workspace, item)).toBe(false);
@@ -91,7 +91,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(await open().isDestroyed(workspace, systemIds.next())).toBe(false);
     });
 
-    it('makes a record once', async () => {
+    it('creates a record once', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       const made = Array.from({ length: 4 }, (_, i) => record(`key-${i}`));
       await Promise.all(made.map((one) => open().create(workspace, item, one)));
@@ -101,7 +101,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(await open().get(workspace, item)).toEqual(kept);
     });
 
-    it('shows everything that is in it, and nothing that was destroyed', async () => {
+    it('lists every record, and none that was destroyed', async () => {
       const [workspace, gone] = [systemIds.next(), systemIds.next()];
       const items = Array.from({ length: 120 }, () => systemIds.next());
       await Promise.all([...items, gone].map((item) => open().put(workspace, item, record(item))));
@@ -110,7 +110,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(seen.sort()).toEqual(items.map((item) => [item, item]).sort());
     });
 
-    it('replaces a record, and shows the new one only', async () => {
+    it('replaces a record, and lists only the new one', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       await open().put(workspace, item, record('b2xk'));
       const [entry] = await entriesOf(open(), workspace);
@@ -120,7 +120,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(await open().revisions(workspace, item)).toBe(1);
     });
 
-    it('does not bring back what was destroyed after it was looked at', async () => {
+    it('does not restore a record that was destroyed after it was read', async () => {
       const [workspace, item, chunk] = [systemIds.next(), systemIds.next(), systemIds.next()];
       const kept = { item: 'b2xk', chunks: { [chunk]: 'eA==' } };
       await open().put(workspace, item, kept);
@@ -135,7 +135,7 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(await open().isDestroyed(workspace, item)).toBe(true);
     });
 
-    it('destroys what is being replaced at the same moment', async () => {
+    it('destroys a record that is being replaced at the same time', async () => {
       const workspace = systemIds.next();
       const items = Array.from({ length: 20 }, () => systemIds.next());
       await Promise.all(items.map((item) => open().put(workspace, item, record('b2xk'))));

@@ -1,11 +1,11 @@
 /** The wrapped keys of one item, as they are stored: useless without the key-encryption key. */
 export interface KeyRecord {
   readonly item: string;
-  /** chunk id to wrapped key, base64; empty once it is destroyed, so that "forgotten" can be told from "lost". */
+  /** chunk id to wrapped key, base64; empty once it is destroyed, so that "forgotten" can be distinguished from "lost". */
   readonly chunks: Readonly<Record<string, string>>;
 }
 
-/** A record as it stands in the store: one of its revisions. */
+/** One revision of a record in the store. */
 export interface KeyEntry {
   readonly workspaceId: string;
   readonly itemId: string;
@@ -13,7 +13,7 @@ export interface KeyEntry {
   readonly revision: number;
 }
 
-/** What stays of a record when keys of single chunks are destroyed; the very same when they are already. */
+/** The record without the keys of the given chunks; the same object if they are already destroyed. */
 export const withoutChunks = (record: KeyRecord, chunkIds: readonly string[]): KeyRecord => {
   const gone = chunkIds.filter((id) => (record.chunks[id] ?? '') !== '').map((id) => [id, ''] as const);
   return gone.length === 0 ? record : { ...record, chunks: { ...record.chunks, ...Object.fromEntries(gone) } };
@@ -22,22 +22,22 @@ export const withoutChunks = (record: KeyRecord, chunkIds: readonly string[]): K
 export interface KeyStore {
   /** Durable when it resolves. */
   put(workspaceId: string, itemId: string, record: KeyRecord): Promise<void>;
-  /** The same, unless there is a record already, which then stays. */
+  /** The same, but keeps a record that already exists. */
   create(workspaceId: string, itemId: string, record: KeyRecord): Promise<void>;
   get(workspaceId: string, itemId: string): Promise<KeyRecord | undefined>;
-  /** Every revision that is stored, oldest first; of a record that is written meanwhile possibly several. */
+  /** Every stored revision, oldest first; possibly several of a record that is written meanwhile. */
   entries(): AsyncIterable<KeyEntry>;
   /**
-   * Puts a record in the place of that revision, of which no byte is left when it resolves. Whatever has taken its place
-   * meanwhile stays, be it another record or its destruction: then the older revision goes and the given record is dropped.
+   * Replaces that revision by a record; no byte of the revision is left when it resolves. If another record or a
+   * destruction has replaced it meanwhile, that stays: the older revision is erased and the given record is dropped.
    */
   replace(entry: KeyEntry, record: KeyRecord): Promise<void>;
-  /** No byte of the record is left when it resolves. What is not there any more, or never was, is no error. */
+  /** No byte of the record is left when it resolves. A record that no longer exists, or never did, is not an error. */
   destroy(workspaceId: string, itemId: string): Promise<void>;
   /** The same for single chunks of an item; the others stay. */
   destroyChunks(workspaceId: string, itemId: string, chunkIds: readonly string[]): Promise<void>;
-  /** True where a record was and was destroyed, false where it is or never was. */
+  /** True if a record was destroyed, false if it exists or never did. */
   isDestroyed(workspaceId: string, itemId: string): Promise<boolean>;
-  /** How many revisions of a record are stored: one, unless a destruction was cut short. */
+  /** How many revisions of a record are stored: one, unless a destruction was interrupted. */
   revisions(workspaceId: string, itemId: string): Promise<number>;
 }

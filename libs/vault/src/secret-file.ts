@@ -9,7 +9,7 @@ const syncDir = (dir: string): void => {
   closeSync(opened);
 };
 
-/** Readable by its owner only, and on the disk, name and all, before anything rests on it. Nobody ever sees half of it. */
+/** Readable by its owner only, and on disk with its name before anything depends on it. No reader sees half of it. */
 export const writeSecretFile = (file: string, content: string): void => {
   const part = openSync(`${file}.part`, 'w', SECRET_MODE);
   writeFileSync(part, content);
@@ -23,7 +23,7 @@ export const moveSecretFile = (from: string, to: string): void => {
   syncDir(dirname(to));
 };
 
-/** Its bytes first, its name then: the blocks of a file that is only removed stay readable until they are used again. */
+/** Overwrites the bytes, then removes the file: the blocks of a file that is only removed stay readable until reused. */
 export const shredSecretFile = (file: string, over: string): void => {
   const opened = openSync(file, 'r+');
   writeSync(opened, over, 0);

@@ -53,7 +53,7 @@ describe('sealing', () => {
 describe('the fields of an item', () => {
   const key = newKey();
 
-  it('come back as they were', () => {
+  it('are opened unchanged', () => {
     const meta = { title: 'Ein Titel 😀', tags: ['a', 'b'], sourceUri: 'https://example.org' };
     const vector = Float32Array.from({ length: 384 }, (_, i) => Math.sin(i));
     expect(openText(key, workspace, chunk, sealText(key, workspace, chunk, 'Text\n'))).toBe('Text\n');
@@ -61,13 +61,13 @@ describe('the fields of an item', () => {
     expect(openVector(key, workspace, chunk, sealVector(key, workspace, chunk, vector))).toEqual(vector);
   });
 
-  it('cannot be taken for each other', () => {
+  it('cannot be confused with each other', () => {
     const text = sealText(key, workspace, chunk, 'Text');
     expect(() => openVector(key, workspace, chunk, text)).toThrow(closed);
     expect(() => openText(key, workspace, systemIds.next(), text)).toThrow(closed);
   });
 
-  it('have hashes that mean nothing without the key', () => {
+  it('have hashes that are useless without the key', () => {
     expect(keyedHash(key, 'Text')).toMatch(/^[0-9a-f]{64}$/);
     expect(keyedHash(key, 'Text')).toBe(keyedHash(key, 'Text'));
     expect(keyedHash(newKey(), 'Text')).not.toBe(keyedHash(key, 'Text'));
@@ -77,7 +77,7 @@ describe('the fields of an item', () => {
 describe('the vault', () => {
   const kek = new KeyRing({ kek: createKek() });
 
-  it('mints a key for the item and each chunk, and keeps them wrapped only', async () => {
+  it('mints a key for the item and each chunk, and stores them only wrapped', async () => {
     const store = new InMemoryKeyStore();
     const vault = new Vault(kek, store);
     const keys = vault.mint(workspace, item, [chunk]);
@@ -90,7 +90,7 @@ describe('the vault', () => {
     }
   });
 
-  it('gives the same keys to another process with the same key-encryption key', async () => {
+  it('returns the same keys to another process with the same key-encryption key', async () => {
     const store = new InMemoryKeyStore();
     const writer = new Vault(kek, store);
     const minted = writer.mint(workspace, item, [chunk]);
@@ -107,7 +107,7 @@ describe('the vault', () => {
     await expect(new Vault(new KeyRing({ kek: createKek() }), store).get(workspace, item)).rejects.toEqual(closed);
   });
 
-  it('refuses a wrapped key that was moved to another owner', () => {
+  it('rejects a wrapped key that was moved to another owner', () => {
     const vault = new Vault(kek, new InMemoryKeyStore());
     const { wrapped } = vault.mint(workspace, item, [chunk]);
     const bytes = Buffer.from(wrapped.chunks[chunk]!, 'base64');
@@ -116,13 +116,13 @@ describe('the vault', () => {
     expect(() => vault.unwrap(systemIds.next(), chunk, bytes)).toThrow(closed);
   });
 
-  it('tells whether keys are gone', async () => {
+  it('reports whether keys are gone', async () => {
     const vault = new Vault(kek, new InMemoryKeyStore());
     expect(await vault.find(workspace, item)).toBeUndefined();
     await expect(vault.get(workspace, item)).rejects.toEqual(closed);
   });
 
-  it('[N-59] does not give keys that were destroyed, and tells that from keys that are lost', async () => {
+  it('[N-59] does not return destroyed keys, and distinguishes them from lost ones', async () => {
     const vault = new Vault(kek, new InMemoryKeyStore());
     const [gone, stays] = [systemIds.next(), systemIds.next()];
     await vault.keep(workspace, item, vault.mint(workspace, item, [gone, stays]));
@@ -133,7 +133,7 @@ describe('the vault', () => {
     await expect(vault.livingKeys(workspace, systemIds.next())).rejects.toEqual(closed);
   });
 
-  it('takes a key-encryption key of 32 bytes in base64 only', () => {
+  it('accepts only a key-encryption key of 32 bytes in base64', () => {
     expect(kekEnv.safeParse({ CAIRN_KEK: createKek() }).success).toBe(true);
     expect(kekEnv.safeParse({ CAIRN_KEK: 'c2hvcnQ=' }).success).toBe(false);
     expect(kekEnv.safeParse({ CAIRN_KEK: 'not base64!' }).success).toBe(false);

@@ -13,11 +13,11 @@ export interface ItemKeys {
   readonly wrapped: KeyRecord;
 }
 
-/** A fresh item's keys are asked for again at once by the projector, which has the same vault. */
+/** The projector, which has the same vault, needs the keys of a new item right after they were stored. */
 const RECENT_ITEMS_MAX = 2_000;
 
 export class Vault {
-  // For a short time only: what another process destroys must end here too.
+  // For a short time only: keys that another process destroys must be gone here too.
   private readonly recent = new LRUCache<string, ItemKeys>({ max: RECENT_ITEMS_MAX, ttl: KEY_IN_MEMORY_MS_MAX });
 
   constructor(
@@ -32,7 +32,7 @@ export class Vault {
     return { item, chunks, wrapped: this.wrapAll(workspaceId, itemId, { item, chunks }) };
   }
 
-  /** An op never lacks its key: this is durable before the op is appended. */
+  /** Durable before the op is appended, so an op never lacks its key. */
   async keep(workspaceId: string, itemId: string, keys: ItemKeys): Promise<void> {
     await this.store.put(workspaceId, itemId, keys.wrapped);
     this.recent.set(itemId, keys);
@@ -40,8 +40,8 @@ export class Vault {
 
   /**
    * Undefined when the keys are gone: the item was forgotten, or never completed. Those of forgotten chunks are left out.
-   * What is given is wrapped by the current KEK, also where the key store is not that far yet: a copy of it that is
-   * written somewhere will not have to be found again.
+   * The wrapped keys are under the current KEK even if the key store is not rewrapped yet, so that a rotation need not find
+   * the copies that are written elsewhere.
    */
   async find(workspaceId: string, itemId: string): Promise<ItemKeys | undefined> {
     const known = this.recent.get(itemId);
@@ -65,14 +65,14 @@ export class Vault {
     return keys;
   }
 
-  /** Undefined when the item was forgotten. Keys that are missing without that are a failure, and may come back. */
+  /** Undefined when the item was forgotten. Keys that are missing for another reason are a failure, and may reappear. */
   async livingKeys(workspaceId: string, itemId: string): Promise<ItemKeys | undefined> {
     const keys = await this.find(workspaceId, itemId);
     if (keys || (await this.store.isDestroyed(workspaceId, itemId))) return keys;
     throw fail('key.unavailable', 'the key of an item is missing', { itemId });
   }
 
-  /** Whatever was sealed under these keys is lost from here on. */
+  /** Everything sealed under these keys is lost from now on. */
   async destroy(workspaceId: string, itemId: string): Promise<void> {
     await this.store.destroy(workspaceId, itemId);
     this.recent.delete(itemId);
@@ -83,7 +83,7 @@ export class Vault {
     this.recent.delete(itemId);
   }
 
-  /** Keys of an item that can still be found, or of some of its chunks; an older revision counts as one. */
+  /** How many keys of an item, or of some of its chunks, can still be found; an older revision counts as one. */
   async keysLeft(workspaceId: string, itemId: string, chunkIds?: readonly string[]): Promise<number> {
     const record = await this.store.get(workspaceId, itemId);
     const older = Math.max(0, (await this.store.revisions(workspaceId, itemId)) - 1);
@@ -91,18 +91,18 @@ export class Vault {
     return older + (chunkIds ? chunkIds.filter((id) => (record.chunks[id] ?? '') !== '').length : 1);
   }
 
-  /** True where a key of the item, or of that chunk of it, can still be found. */
+  /** True if a key of the item, or of that chunk of it, can still be found. */
   async hasKeys(workspaceId: string, itemId: string, chunkId?: string): Promise<boolean> {
     const record = await this.store.get(workspaceId, itemId);
     return record !== undefined && (chunkId === undefined || (record.chunks[chunkId] ?? '') !== '');
   }
 
-  /** Opens a wrapped key that stands beside a row, without a look into the key store. */
+  /** Opens a wrapped key that is stored beside a row, without reading the key store. */
   unwrap(workspaceId: string, ownerId: string, wrapped: Uint8Array): Uint8Array {
     return this.ring.unwrap(keyAad(workspaceId, ownerId), wrapped);
   }
 
-  /** The same key under the current KEK; undefined where it is already. */
+  /** The same key under the current KEK; undefined if it already is. */
   rewrap(workspaceId: string, ownerId: string, wrapped: Uint8Array): Buffer | undefined {
     return this.ring.rewrap(keyAad(workspaceId, ownerId), wrapped);
   }
@@ -115,35 +115,38 @@ export class Vault {
     return this.ring.id;
   }
 
-  /** Everything in the key store, older revisions too. */
+  /** Everything in the key store, including older revisions. */
   entries(): AsyncIterable<KeyEntry> {
     return this.store.entries();
   }
 
-  /** The same keys under the current KEK; undefined where they are already. */
+  /** The same keys under the current KEK; undefined if they already are. */
   rewrapEntry({ workspaceId, itemId, record }: KeyEntry): KeyRecord | undefined {
     return this.rewrapAll(workspaceId, itemId, record);
   }
 
-  /** Puts a record in the place of one that is under another KEK. What was destroyed meanwhile stays destroyed. */
+  /** Replaces a record that is under another KEK. Keys that were destroyed meanwhile stay destroyed. */
   replace(entry: KeyEntry, record: KeyRecord): Promise<void> {
     return this.store.replace(entry, record);
   }
 
-  /** The secrets of this installation. They are made by whoever decides commands, before the first one. */
+  /** The secrets of this installation. The service that decides commands creates them before the first one. */
   async secrets(): Promise<InstanceSecrets> {
     const secrets = await this.findSecrets();
     if (!secrets) throw fail('key.unavailable', 'this installation has no secrets of its own yet; try again');
     return secrets;
   }
 
-  /** Undefined where there are none yet. With the KEK of another installation it fails. */
+  /** Undefined if there are none yet. Fails with the KEK of another installation. */
   async findSecrets(): Promise<InstanceSecrets | undefined> {
     const keys = await this.find(INSTANCE_RECORD.workspaceId, INSTANCE_RECORD.itemId);
     return keys && new InstanceSecrets(keys);
   }
 
-  /** Makes them where there are none; of several processes one does. One that has workspaces is older than they are. */
+  /**
+   * Creates the secrets if there are none; only one of several processes does. An installation that already has workspaces
+   * is older than these secrets, so they are derived from its KEK.
+   */
   async foundSecrets(workspaceIds: readonly string[]): Promise<InstanceSecrets> {
     const { workspaceId, itemId } = INSTANCE_RECORD;
     const keys = workspaceIds.length === 0 ? newSecrets() : inheritedSecrets(await this.foundingKek(), workspaceIds);
@@ -151,7 +154,7 @@ export class Vault {
     return this.secrets();
   }
 
-  /** The one that the oldest key is wrapped by. */
+  /** The KEK that the oldest key is wrapped by. */
   private async foundingKek(): Promise<Uint8Array> {
     for await (const { workspaceId, itemId, record } of this.store.entries())
       return this.ring.wrapperOf(keyAad(workspaceId, itemId), Buffer.from(record.item, 'base64'));
@@ -169,17 +172,17 @@ export class Vault {
 
   private rewrapAll(workspaceId: string, itemId: string, { item, chunks }: KeyRecord): KeyRecord | undefined {
     if (!this.ring.isRotating) return undefined;
-    let isAnew = false;
-    const again = (ownerId: string, wrapped: string): string => {
-      const anew = wrapped === '' ? undefined : this.rewrap(workspaceId, ownerId, Buffer.from(wrapped, 'base64'));
-      if (anew) isAnew = true;
-      return anew?.toString('base64') ?? wrapped;
+    let isChanged = false;
+    const rewrapOne = (ownerId: string, wrapped: string): string => {
+      const rewrapped = wrapped === '' ? undefined : this.rewrap(workspaceId, ownerId, Buffer.from(wrapped, 'base64'));
+      if (rewrapped) isChanged = true;
+      return rewrapped?.toString('base64') ?? wrapped;
     };
     const record: KeyRecord = {
-      item: again(itemId, item),
-      chunks: Object.fromEntries(Object.entries(chunks).map(([id, key]) => [id, again(id, key)])),
+      item: rewrapOne(itemId, item),
+      chunks: Object.fromEntries(Object.entries(chunks).map(([id, key]) => [id, rewrapOne(id, key)])),
     };
-    return isAnew ? record : undefined;
+    return isChanged ? record : undefined;
   }
 }
 

@@ -170,7 +170,7 @@ describe('RateLimiter without its counter', () => {
     expect(alarms).toBe(1);
     await call([charge(100)]);
     expect(alarms).toBe(2);
-    expect(await metric(METRIC_NAMES.rateCounterAway)).toEqual([{ labels: {}, value: 61 }]);
+    expect(await metric(METRIC_NAMES.rateCounterUnavailable)).toEqual([{ labels: {}, value: 61 }]);
   });
 });
 

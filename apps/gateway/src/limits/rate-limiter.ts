@@ -37,7 +37,7 @@ export class RateLimiter {
     private readonly counter: RateCounter,
     private readonly clock: Clock,
     private readonly logger: Pick<Logger, 'error'>,
-    private readonly metrics: Pick<Metrics, 'rateLimited' | 'rateCounterAway'>,
+    private readonly metrics: Pick<Metrics, 'rateLimited' | 'rateCounterUnavailable'>,
   ) {}
 
   /** Counts and works. Over a cap it throws `rate_limited`; a result that was made meanwhile goes to nobody. */
@@ -90,7 +90,7 @@ export class RateLimiter {
         this.alarm(thrown);
       }
     }
-    this.metrics.rateCounterAway.inc();
+    this.metrics.rateCounterUnavailable.inc();
     return undefined;
   }
 

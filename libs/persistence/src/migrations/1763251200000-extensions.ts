@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Projection tables are not here: each projection makes its own, version beside version (ADR 0005). */
+/** Projection tables are not here: each projection creates its own, one set per version (ADR 0005). */
 export class Extensions1763251200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('create extension if not exists vector');
@@ -19,7 +19,7 @@ export class Extensions1763251200000 implements MigrationInterface {
         epoch int not null,
         applied_at timestamptz
       )`);
-    // The fence: whoever finds the checkpoint elsewhere than expected has been overtaken, and its transaction ends here.
+    // The fence: a writer that does not find the checkpoint where it expects it was overtaken, and its transaction ends here.
     await runner.query(`
       create function cairn.move_checkpoint(slot text, expected bigint, expected_epoch int, reached bigint)
       returns void language plpgsql as $$

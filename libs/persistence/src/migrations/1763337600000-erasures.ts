@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How far the erasure of something forgotten has come; what is lost here is done again. */
+/** The progress of the erasure of something forgotten; steps whose record is lost are repeated. */
 export class Erasures1763337600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -18,14 +18,14 @@ interface ArchiveRow {
   readonly body: Buffer;
 }
 
-/** Shown in place of what was in an op. */
+/** Shown in place of the content of an op. */
 const FORGOTTEN = '<forgotten>';
 
-/** What the archive keeps of an op whose content was forgotten: who did what when, and its place in the chain. */
+/** What the archive keeps of an op whose content was forgotten: who did what and when, and its place in the chain. */
 export const erasedBody = ({ position: _, ...envelope }: ErasedOp, itemId: string): Buffer =>
   Buffer.from(JSON.stringify({ ...envelope, data: { itemId, content: FORGOTTEN } }));
 
-/** Whole rows: in a rebuild the ops are not in the log any more, and their rows come from here. */
+/** Whole rows: in a rebuild the ops are no longer in the log, and their rows are created from here. */
 const blank = (db: StatementSink, schema: string, ops: readonly Op[]): void => {
   const erased = ops.flatMap((op) =>
     op.type === 'item.forgotten' ? op.data.erased.map((one) => ({ ...one, itemId: op.data.itemId })) : [],
@@ -83,7 +83,7 @@ const handler: Handler<StoredOp> = {
         });
       }
       buffer.flush(db, schema);
-      // After the rows of the batch: what is blanked may be among them.
+      // After the rows of the batch, because the rows to blank may be among them.
       blank(
         db,
         schema,
@@ -102,7 +102,7 @@ export const archive = defineProjection({
   handler: () => handler,
   erases: {
     method: 'payloads blanked',
-    // In a version beside the live one the rows are deleted; blanked rows come from the op of the forgetting.
+    // In a version beside the live one the rows are deleted; the op of the forgetting adds the blanked rows.
     rows: {
       ops: `position = any (${GIVEN.positions})
         and convert_from(body, 'UTF8')::jsonb -> 'data' ->> 'content' is distinct from '${FORGOTTEN}'`,

@@ -30,7 +30,7 @@ const deletions = ({ rows }: Erasure, slot: string, forgetting: Forgetting): Sta
     valuesOf(forgetting),
   ]);
 
-/** An awaited projection has erased its live rows in the transaction that made the item invisible. */
+/** The live rows of an awaited projection are already erased, in the transaction that made the item invisible. */
 const slotsToErase = (pool: Pool, { name, isAwaited }: Projection): Promise<string[]> =>
   isAwaited ? slotsBeside(pool, name) : standingSlots(pool, name);
 

@@ -7,19 +7,19 @@ import type { Forgetting } from './forgettings.js';
 
 export interface ErasureStep {
   readonly store: string;
-  /** For the receipt: how it is erased there. */
+  /** How the store erases it, for the receipt. */
   readonly method: string;
-  /** What is left there, counted. */
+  /** Counts what is left in the store. */
   readonly left: (stores: Stores, forgetting: Forgetting) => Promise<number>;
-  /** Erases it. Again does nothing, so that it can be taken up anew after any interruption. */
+  /** Erases it. Repeating it does nothing, so it can be retried after any interruption. */
   readonly run: (stores: Stores, forgetting: Forgetting) => Promise<void>;
 }
 
-/** Undefined: of all chunks, also of those that were forgotten one by one before. */
+/** Undefined means all chunks, including those that were forgotten individually before. */
 const chunksOf = ({ sourceRemoved, chunkIds }: Forgetting): readonly string[] | undefined =>
   sourceRemoved ? undefined : chunkIds;
 
-/** First of all: from then on every copy that is left anywhere is ciphertext without a key. */
+/** The first step: afterwards every copy that is left anywhere is ciphertext without a key. */
 const keys: ErasureStep = {
   store: 'KEYS',
   method: 'keys destroyed, older revisions erased',
@@ -37,7 +37,7 @@ const log: ErasureStep = {
   run: (stores, { erased }) => stores.log.erase(erased),
 };
 
-/** Also what the embedder had in hand at that moment and has published since. */
+/** Includes vectors that the embedder was computing at that time and has published since. */
 const vectorMessages: ErasureStep = {
   store: 'VECTORS',
   method: 'messages erased by subject',
@@ -66,7 +66,7 @@ const stepOf = (projection: Projection): ErasureStep[] => {
   ];
 };
 
-/** In this order: the keys first. */
+/** In this order, with the keys first. */
 export const ERASURE_STEPS: readonly ErasureStep[] = [keys, log, vectorMessages, ...PROJECTIONS.flatMap(stepOf)];
 
 export interface StoreFinding {
@@ -75,7 +75,7 @@ export interface StoreFinding {
   readonly left: number;
 }
 
-/** Looks into every store for what is left. Reads only. */
+/** Checks every store for what is left. Read-only. */
 export const findLeftovers = async (stores: Stores, forgetting: Forgetting): Promise<StoreFinding[]> => {
   const findings: StoreFinding[] = [];
   for (const { store, method, left } of ERASURE_STEPS)

@@ -7,13 +7,13 @@ export interface Erasure<T extends string = string> {
   /** How it is erased, for the receipt. */
   readonly method: string;
   /**
-   * By table, the condition on the rows that hold something of what was forgotten, written with `FORGOTTEN`. No such row may
+   * By table, the condition for the rows that hold something that was forgotten, written with `FORGOTTEN`. No such row may
    * be left when the receipt is signed.
    */
   readonly rows: Readonly<Partial<Record<T, string>>>;
   /**
-   * Erases those rows from one version of the projection, where deleting them is not enough. Again does nothing. The live
-   * version of an awaited projection is left out: its handler has erased the rows with the answer.
+   * Erases those rows from one version of the projection, where deleting them is not enough. Repeating it does nothing. Not
+   * called for the live version of an awaited projection: its handler erased the rows before the command was answered.
    */
   readonly erase?: (slot: string, forgetting: Forgetting) => readonly Statement[];
 }

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 
-/** A forgetting, as the library keeps it: by ids only. */
+/** A forgetting as the library stores it: ids only. */
 export interface Forgetting {
   readonly receiptId: string;
   readonly workspaceId: string;
   readonly itemId: string;
   readonly chunkIds: readonly string[];
-  /** The whole item; else single chunks of it. */
+  /** True for the whole item, false for single chunks of it. */
   readonly sourceRemoved: boolean;
   /** Positions of the ops that held its content. */
   readonly erased: readonly number[];
@@ -38,7 +38,7 @@ const forgettingOf = (row: ForgettingRow): Forgetting => ({
   forgottenAt: row.forgotten_at,
 });
 
-/** Forgettings whose steps are not done, oldest first, a page behind the position `after`. */
+/** Forgettings whose steps are not done, oldest first, one page after the position `after`. */
 export const unshreddedForgettings = async (
   pool: Pool,
   { after, max }: { readonly after: number; readonly max: number },
@@ -52,7 +52,7 @@ export const unshreddedForgettings = async (
   return rows.map(forgettingOf);
 };
 
-/** Forgettings that only wait for their purge, oldest first. */
+/** Forgettings that wait only for their purge, oldest first. */
 export const shreddedForgettings = async (pool: Pool, max: number): Promise<Forgetting[]> => {
   const { rows } = await pool.query<ForgettingRow>(
     `select ${COLUMNS} from library.forgets f join cairn.erasures e using (receipt_id)
@@ -91,7 +91,7 @@ export const findForgettings = async (pool: Pool, id: string): Promise<Forgettin
   return rows.map(forgettingOf);
 };
 
-/** Remembered so that it is not done again after a restart; doing it again would change nothing. */
+/** Recorded so that the step is not repeated after a restart; repeating it would change nothing. */
 export const markShredded = async (pool: Pool, receiptIds: readonly string[]): Promise<void> => {
   await pool.query(
     `insert into cairn.erasures (receipt_id, shredded_at) select unnest($1::uuid[]), now() on conflict do nothing`,

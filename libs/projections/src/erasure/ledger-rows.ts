@@ -1,24 +1,24 @@
 import type { LedgerEntry } from '@cairn/contracts';
 import type { Pool } from 'pg';
 
-/** The row of `cairn.projections` that says up to where the ledger is in the library. */
+/** The row of `cairn.projections` with the position up to which the ledger is in the library. */
 export const LEDGER_CHECKPOINT = 'forgotten';
 
 const ENTRIES = `select f.receipt_id as "receiptId", f.workspace_id as "workspaceId", f.item_id as "itemId",
     case when not f.source_removed then f.chunk_ids[1] end as "chunkId", c.id as "confirmationId"
   from library.forgets f left join library.confirmations c on c.item_id = f.item_id and f.source_removed`;
 
-/** Forgettings that the library knows, as the ledger keeps them. */
+/** Forgettings of the library, in the form of ledger entries. */
 export const ledgerEntriesOf = async (pool: Pool, receiptIds: readonly string[]): Promise<LedgerEntry[]> =>
   (await pool.query<LedgerEntry>(`${ENTRIES} where f.receipt_id = any ($1::uuid[])`, [receiptIds])).rows;
 
-/** Those that the ledger, with these receipts, lacks. */
+/** The forgettings that a ledger with these receipts lacks. */
 export const unrecordedForgettings = async (pool: Pool, receiptIds: readonly string[]): Promise<LedgerEntry[]> => {
   const isKnown = 'select from unnest($1::uuid[]) as known(id) where known.id = f.receipt_id';
   return (await pool.query<LedgerEntry>(`${ENTRIES} where not exists (${isKnown})`, [receiptIds])).rows;
 };
 
-/** What of the ledger the library has all the same, because it comes from an earlier copy. */
+/** What the library still has although the ledger lists it, because the library was restored from an earlier copy. */
 export interface Revived {
   readonly items: readonly LedgerEntry[];
   readonly chunks: readonly LedgerEntry[];
@@ -26,7 +26,7 @@ export interface Revived {
   readonly confirmations: readonly LedgerEntry[];
 }
 
-/** One statement, however many there are. */
+/** One statement, however many entries there are. */
 const LIVING = `select
   array(select id::text from library.items where id = any ($1::uuid[])) as items,
   array(select chunk_id::text from library.bodies where chunk_id = any ($2::uuid[])) as chunks,
@@ -51,7 +51,7 @@ export const findRevived = async (pool: Pool, entries: readonly LedgerEntry[]): 
   };
 };
 
-/** All of the ledger up to here is in the library: one of several who go on says so. */
+/** Records that the ledger is in the library up to this position; several processes may do so, and the highest counts. */
 export const moveLedgerCheckpoint = async (pool: Pool, position: number): Promise<void> => {
   await pool.query('update cairn.projections set position = greatest(position, $2) where name = $1', [
     LEDGER_CHECKPOINT,

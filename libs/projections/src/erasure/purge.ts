@@ -14,14 +14,14 @@ const tablesToRewrite = async (pool: Pool, projection: Projection): Promise<stri
   return slots.flatMap((slot) => tables.map((table) => `${slot}.${table}`));
 };
 
-/** Clients that wait for a table get their turn between two of them. */
+/** A pause between two tables, for clients that wait for one of them. */
 const PAUSE_MS = 100;
-/** The queue behind a lock that is not granted would keep every client waiting. */
+/** A lock that is not granted would keep every client that queues behind it waiting. */
 const LOCK_TIMEOUT = '2s';
 
 /**
- * Deleting leaves the bytes in the table, in its indexes and in the write-ahead log. Rewriting a table leaves its old file
- * behind, a checkpoint in a new segment the old log; `wal_recycle = off` has these removed and not used again.
+ * Deleting leaves the bytes in the table, in its indexes and in the write-ahead log. Rewriting a table drops its old
+ * file, and a checkpoint in a new segment releases the old log, which `wal_recycle = off` removes instead of reusing it.
  */
 const purgePostgres = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   for (const { rewriteLive } of PROJECTIONS) await rewriteLive?.(pool, signal);
@@ -43,9 +43,9 @@ const purgePostgres = async (pool: Pool, signal: AbortSignal): Promise<void> => 
   }
 };
 
-/** Takes what was deleted from any projection off the disk. */
+/** Removes the deleted data of every projection from the disk. */
 export const purgeProjections = async (stores: Stores, signal: AbortSignal): Promise<void> => {
-  // Other engines first, because they fail sooner and cost less: rewriting the vectors would be for nothing.
+  // Other engines first, because they fail sooner and cost less: rewriting the vectors first would be wasted if they fail.
   for (const projection of PROJECTIONS) await homeOf(projection, stores).outside?.purge(signal);
   await purgePostgres(stores.pool, signal);
 };

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, nextSlotName, rewriteSlotName, slotsWithTables } from '../slots.js';
 
-/** Versions beside the live one. What is built there reaches a forgetting only when the build continues. */
+/** Versions beside the live one. Their build applies a forgetting only when it continues. */
 const besideOf = (projection: string): string[] => [nextSlotName(projection), rewriteSlotName(projection)];
 
 /** The versions of a projection that have tables in Postgres now: the live one and those beside it. */
@@ -14,7 +14,7 @@ export const slotsBeside = (pool: Pool, projection: string): Promise<string[]> =
 
 /**
  * Changes rows of some slots. A projector that fills one of them waits, and none is swapped meanwhile: the row lock is on
- * the checkpoint, which a batch moves first, and keeps out the table lock of a swap.
+ * the checkpoint, which a batch moves first, and it blocks the table lock of a swap.
  */
 export const changeSlots = async (
   pool: Pool,

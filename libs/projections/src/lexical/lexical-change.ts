@@ -1,4 +1,4 @@
-/** What the lexical index must know of a chunk: the text to rank and the columns to filter by. */
+/** What the lexical index stores of a chunk: the text to rank and the columns to filter by. */
 export interface LexicalDocument {
   readonly chunkId: string;
   readonly workspaceId: string;
@@ -11,10 +11,10 @@ export interface LexicalDocument {
   readonly body: string;
 }
 
-/** One op may cause several changes; each carries the op's position, so that an older one never overwrites a newer. */
+/** One op may cause several changes; each carries the op's position, so that an older one never overwrites a newer one. */
 export type LexicalChange =
   | { readonly kind: 'put'; readonly position: number; readonly document: LexicalDocument }
-  /** `inKb` is whether the item has documents at this position; undefined where the op does not say. */
+  /** `inKb`: whether the item has documents at this position; undefined if the op does not say. */
   | {
       readonly kind: 'supersede' | 'revive';
       readonly position: number;
@@ -22,13 +22,13 @@ export type LexicalChange =
       readonly inKb: boolean | undefined;
     }
   | { readonly kind: 'move'; readonly position: number; readonly itemId: string; readonly to: LexicalPlace }
-  /** Of a folder: whether what lies in it is for people only, which no BM25 index holds (ADR 0050). */
+  /** Whether the content of a folder is for people only; no BM25 index holds such content (ADR 0050). */
   | { readonly kind: 'tier'; readonly position: number; readonly folderId: string; readonly sensitive: boolean }
   | { readonly kind: 'remove'; readonly position: number; readonly itemId: string }
-  /** By chunk: the library, which could say which chunks an item has, has none of them any more. */
+  /** By chunk, because the library no longer knows which chunks the item had. */
   | { readonly kind: 'forget'; readonly position: number; readonly chunkIds: readonly string[] };
 
-/** All that is said of an item besides its texts: an index that cannot change one field writes a document whole. */
+/** All fields of an item other than its texts: an index that cannot change a single field writes the whole document. */
 export interface LexicalPlace {
   readonly folderId: string;
   readonly superseded: boolean;
@@ -36,7 +36,7 @@ export interface LexicalPlace {
   readonly title: string;
 }
 
-/** A chunk as the library holds it, opened. All of it is of now, which may be later than a change that is being applied. */
+/** A chunk from the library, opened. It is the current state, which may be newer than the change being applied. */
 export interface LexicalSource {
   readonly chunkId: string;
   readonly workspaceId: string;

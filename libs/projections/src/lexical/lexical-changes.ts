@@ -18,20 +18,20 @@ const putsOf = ({ op, meta, chunks }: OpenedItem): LexicalChange[] =>
     },
   }));
 
-/** An item in the knowledge base has chunks, so an op of it without any is a mere move. */
+/** An item in the knowledge base has chunks, so an op without any only moves it. */
 const moveOf = ({ op, meta }: OpenedItem): LexicalChange => {
   const { itemId, folderId, expiresAt } = op.data;
   const to = { folderId, superseded: isSuperseded(op.data), expiresAt, title: meta.title };
   return { kind: 'move', position: op.position, itemId, to };
 };
 
-/** What a forgotten item had replaced is found again, unless that leads on to another. */
+/** Items that a forgotten item had replaced are found again, unless another item replaces them now. */
 const revived = ({ position, data: { ledOn } }: Extract<Op, { type: 'item.forgotten' }>): LexicalChange[] => {
   if (!ledOn || ledOn.to) return [];
   return ledOn.items.filter(({ inKb }) => inKb).map(({ itemId, inKb }) => ({ kind: 'revive', position, itemId, inKb }));
 };
 
-/** Most of these ops say nothing new of the tier: a folder begins as one that is not sensitive. */
+/** Most of these ops do not change the tier: a new folder is not sensitive. */
 const tierOf = (op: Extract<Op, { type: 'folder.created' | 'folder.configured' }>): LexicalChange[] => {
   const { tier, folderId } = op.data;
   const sensitive = tier === 'sensitive';
@@ -51,7 +51,7 @@ const changesOf = (op: Op, opened: ReadonlyMap<number, OpenedItem>): LexicalChan
   return [{ kind: 'supersede', position, itemId: op.data.itemId, inKb: op.data.inKb }];
 };
 
-/** What a batch of ops means to a lexical index, the same for both adapters. */
+/** The changes of a lexical index that a batch of ops causes, the same for both adapters. */
 export const lexicalChanges = async (vault: Vault, ops: readonly Op[]): Promise<LexicalChange[]> => {
   const opened = await openItems(
     vault,

@@ -24,13 +24,13 @@ describe('lexical text', () => {
     expect(lexicalText(text)).toBe(words);
   });
 
-  it('asks for pairs where no blanks stand between words, and for a letter only where it stands alone', () => {
+  it('queries pairs in scripts without spaces between words, and a single letter only where it stands alone', () => {
     expect(lexicalQuery('東京タワー')).toBe('東京 京タ タワ ワー');
     expect(lexicalQuery('猫 𠮷野')).toBe('猫 𠮷野');
     expect(lexicalQuery('𠮷')).toBe('𠮷');
   });
 
-  it('asks for each word of a query once, and for a bounded number of them', () => {
+  it('queries each word once, and a limited number of words', () => {
     expect(lexicalQuery('lorem ipsum Lorem')).toBe('lorem ipsum');
     const many = Array.from({ length: 1_000 }, (_, i) => `w${i}`).join(' ');
     expect(lexicalQuery(many).split(' ')).toHaveLength(QUERY_TERMS_MAX);

@@ -17,7 +17,7 @@ const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   },
 });
 
-/** In Postgres it commits together with `library`, so that a text is found by its words in the very next call. */
+/** In Postgres it commits together with `library`, so that the very next call finds a text by its words. */
 export const lexical = defineProjection({
   name: 'lexical',
   version: 1,

@@ -7,7 +7,7 @@ export interface Bm25 {
   readonly b: number;
 }
 
-/** The same in both adapters, so that the same text gets the same rank; the best of the values measured on public data sets. */
+/** The same in both adapters, so that a text gets the same rank; the best of the values measured on public data sets. */
 export const BM25_DEFAULT: Bm25 = { k1: 0.9, b: 0.4 };
 
 /**
@@ -25,7 +25,7 @@ export const lexicalTables = {
       superseded: 'boolean not null',
       expires_at: 'timestamptz',
       body: 'text not null',
-      // In a folder whose texts no tool may return: the BM25 index leaves such a document out.
+      // True in a folder whose texts no tool may return: the BM25 index leaves such a document out.
       sensitive: 'boolean not null default false',
     },
     indexes: ['(item_id)', '(folder_id)'],

@@ -2,10 +2,10 @@ import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Forgetting } from '../erasure/forgettings.js';
 import { CHUNKS_INDICES } from './opensearch-index.js';
-import { away, isRefusedForNow } from './opensearch-lexical.writer.js';
+import { isRefusedForNow, orUnavailable } from './opensearch-lexical.writer.js';
 import { NOT_REMOVED, tombstoneLines } from './opensearch-tombstone.js';
 
-/** Others wait for their keys to be destroyed, so an OpenSearch that does not answer is left soon. */
+/** Other forgettings wait for their keys to be destroyed, so the time-out for OpenSearch is short. */
 const SOON = { requestTimeout: 5_000, maxRetries: 0 };
 const BULK_DOCUMENTS_MAX = 500;
 
@@ -15,15 +15,15 @@ const queryOf = ({ itemId, chunkIds, sourceRemoved }: Forgetting) => {
   return { bool: { filter: [which, NOT_REMOVED] } };
 };
 
-/** In every version of the index, whether or not it is the one that is read. */
+/** Counts documents in every version of the index, whether or not it is the live one. */
 export const documentsLeft = (client: OpenSearchClient, forgetting: Forgetting): Promise<number> =>
-  away(async () => {
+  orUnavailable(async () => {
     await client.indices.refresh({ index: CHUNKS_INDICES });
     const { body } = await client.count({ index: CHUNKS_INDICES, body: { query: queryOf(forgetting) } });
     return body.count;
   });
 
-/** Chunks of which there are documents in some version of the index; so many at a time. */
+/** Chunks that have documents in any version of the index, at most one bulk at a time. */
 const chunksFound = async (client: OpenSearchClient, forgetting: Forgetting): Promise<string[]> => {
   const query = { query: queryOf(forgetting), size: BULK_DOCUMENTS_MAX, _source: false };
   const { body } = await client.search({ index: CHUNKS_INDICES, body: query }, SOON);
@@ -46,12 +46,12 @@ const bury = async (
 };
 
 /**
- * The projector of the live version takes out what it meets; this is for the versions that nobody follows now. A tombstone
- * for every chunk, whether or not there is a document: a rebuild may have it in hand. What was written last is invisible
- * to a query until somebody refreshes.
+ * The projector of the live version removes documents itself; this is for the versions that no projector follows now. It
+ * writes a tombstone for every chunk, whether or not there is a document, because a rebuild may be about to write one. A
+ * refresh makes the last writes visible to a query.
  */
 export const removeDocuments = (client: OpenSearchClient, forgetting: Forgetting): Promise<void> =>
-  away(async () => {
+  orUnavailable(async () => {
     const indices = Object.keys((await client.indices.get({ index: CHUNKS_INDICES }, SOON)).body);
     const buried = new Set<string>();
     let chunkIds = forgetting.chunkIds;
@@ -59,7 +59,7 @@ export const removeDocuments = (client: OpenSearchClient, forgetting: Forgetting
       for (const index of indices) await bury(client, index, chunkIds, forgetting.position);
       await client.indices.refresh({ index: CHUNKS_INDICES }, SOON);
       for (const chunkId of chunkIds) buried.add(chunkId);
-      // Of the item, but not named: of a chunk that was forgotten before.
+      // Documents of the item that the forgetting does not name belong to chunks that were forgotten before.
       chunkIds = await chunksFound(client, forgetting);
       if (chunkIds.some((chunkId) => buried.has(chunkId)))
         throw fail('lexical.unavailable', 'OpenSearch has a newer document of something that was forgotten');

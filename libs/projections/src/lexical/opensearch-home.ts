@@ -40,7 +40,7 @@ export const openSearchHome = ({ openSearch: client, pool, vault, bm25 }: Stores
     shape: CHECKPOINT_ONLY,
     target: (slot) =>
       new OpenSearchTarget({ pool, vault, writer, slot, alias: slot === LIVE ? CHUNKS_ALIAS : undefined }),
-    // An index holds no text to hash: its documents are compared by number.
+    // An index keeps no text to hash, so only the numbers of documents are compared.
     compare: async (live, next) => {
       const [ours, theirs] = [
         await writer.count(chunksIndex(live.version)),

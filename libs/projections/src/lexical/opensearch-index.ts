@@ -2,9 +2,9 @@ import type { API } from '@opensearch-project/opensearch';
 import type { Bm25 } from './lexical.schema.js';
 import { TOMBSTONE_MAPPING } from './opensearch-tombstone.js';
 
-/** Readers say `chunks`; the alias leads to the live version. */
+/** Readers use `chunks`, an alias of the live version. */
 export const CHUNKS_ALIAS = 'chunks';
-/** Every version that there is. */
+/** All versions. */
 export const CHUNKS_INDICES = `${CHUNKS_ALIAS}-v*`;
 export const chunksIndex = (version: number): string => `${CHUNKS_ALIAS}-v${version}`;
 
@@ -27,7 +27,7 @@ export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody
       number_of_shards: 1,
       auto_expand_replicas: '0-1',
       refresh_interval: '-1',
-      // A deleted document would stay in its segment for hours, and a merge would leave it there.
+      // By default a deleted document would stay in its segment for hours, and a merge would leave it there.
       'soft_deletes.retention_lease.period': '10s',
       'merge.policy.expunge_deletes_allowed': '0',
       similarity: { default: { type: 'BM25', k1, b } },
@@ -39,7 +39,7 @@ export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody
         analyzer: {
           english_words: {
             type: 'custom',
-            // What comes is plain words in small letters already.
+            // The text already consists of plain words in lower case.
             tokenizer: 'whitespace',
             filter: ['english_stop', 'english_stemmer'],
           },

@@ -6,7 +6,7 @@ import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { lexicalChanges } from './lexical-changes.js';
 import { OpenSearchLexicalWriter, type LexicalLibrary } from './opensearch-lexical.writer.js';
 
-/** The library as it may be while the index follows the log on its own: before or behind the change. */
+/** The library as it may be while the index follows the log separately: before or after the change. */
 const LIBRARY: LexicalSource = {
   chunkId: 'chunk',
   workspaceId: 'workspace',
@@ -16,7 +16,7 @@ const LIBRARY: LexicalSource = {
   text: 'the text',
 };
 
-/** A writer, and the lines that it has sent. Of the folders, those that are named secret are sensitive. */
+/** A writer, and the lines that it has sent. The folders in `secret` are sensitive. */
 const writing = (source = LIBRARY) => {
   const lines: Record<string, unknown>[] = [];
   const bulk = ({ body }: { body: Record<string, unknown>[] }) => {
@@ -36,7 +36,7 @@ const writing = (source = LIBRARY) => {
 const versioned = { _id: 'chunk', version: 7, version_type: 'external_gte' };
 
 describe('what is written to OpenSearch', () => {
-  it('follows the op where an item is moved, whatever the library says at that moment', async () => {
+  it('follows the op when an item is moved, whatever the library holds at that time', async () => {
     const { writer, lines } = writing();
     const to = { folderId: 'folder', superseded: true, expiresAt: '2027-01-01T00:00:00.000Z', title: 'Title' };
     await writer.write('chunks', [{ kind: 'move', position: 7, itemId: 'item', to }]);
@@ -47,7 +47,7 @@ describe('what is written to OpenSearch', () => {
     ]);
   });
 
-  it('follows the op where an item is superseded, and the library only where the op does not say', async () => {
+  it('follows the op when an item is superseded, and the library only if the op does not say', async () => {
     const change = { kind: 'supersede', position: 7, itemId: 'item' } as const;
     const inKb = writing();
     await inKb.writer.write('chunks', [{ ...change, inKb: true }]);
@@ -60,7 +60,7 @@ describe('what is written to OpenSearch', () => {
     expect(unsaid.lines).toHaveLength(2);
   });
 
-  it('follows the op where an item comes back to light', async () => {
+  it('follows the op when an item becomes visible again', async () => {
     const { writer, lines } = writing({ ...LIBRARY, inKb: true, place: { ...LIBRARY.place, superseded: true } });
     await writer.write('chunks', [{ kind: 'revive', position: 7, itemId: 'item', inKb: true }]);
     expect(lines).toEqual([
@@ -69,7 +69,7 @@ describe('what is written to OpenSearch', () => {
     ]);
   });
 
-  it('[G-29] is a tombstone, with its position and without content, where an item leaves the knowledge base', async () => {
+  it('[G-29] is a tombstone, with its position and without content, when an item leaves the knowledge base', async () => {
     const { writer, lines } = writing({ ...LIBRARY, inKb: true });
     await writer.write('chunks', [{ kind: 'remove', position: 7, itemId: 'item' }]);
     expect(lines).toEqual([{ index: versioned }, { removedAt: expect.any(String) }]);
@@ -89,7 +89,7 @@ describe('a sensitive folder in OpenSearch', () => {
     return lines;
   };
 
-  it('leaves nothing but a tombstone of what is stored, moved, superseded or made visible again in it', async () => {
+  it('gets only a tombstone for an item that is stored, moved, superseded or made visible again in it', async () => {
     const { chunkId, workspaceId, itemId } = LIBRARY;
     const { title, ...place } = inFolder('secret').place;
     const changes: LexicalChange[] = [
@@ -102,7 +102,7 @@ describe('a sensitive folder in OpenSearch', () => {
       expect([change.kind, await sent(inFolder('secret'), change)]).toEqual([change.kind, TOMBSTONE]);
   });
 
-  it('loses its documents when it becomes sensitive, and gets them back with their words', async () => {
+  it('loses its documents when it becomes sensitive, and regains them with their words afterwards', async () => {
     const change = { kind: 'tier', position: 7, folderId: 'folder' } as const;
     expect(await sent(inFolder('secret'), { ...change, sensitive: true })).toEqual(TOMBSTONE);
     expect(await sent(inFolder('open'), { ...change, sensitive: false })).toEqual([
@@ -113,7 +113,7 @@ describe('a sensitive folder in OpenSearch', () => {
 });
 
 describe('a folder of many items in OpenSearch', () => {
-  it('is written again with the texts of few items in memory at a time', async () => {
+  it('is rewritten with the texts of only a few items in memory at a time', async () => {
     const { writer, library, lines } = writing({ ...LIBRARY, inKb: true });
     const itemIds = Array.from({ length: 100 }, (_, i) => `item-${i}`);
     let [read, most] = [0, 0];
@@ -128,8 +128,8 @@ describe('a folder of many items in OpenSearch', () => {
   });
 });
 
-describe('what an op means to a lexical index', () => {
-  it('is a tier where a folder is made sensitive or is no longer, and nothing where it is only renamed', async () => {
+describe('the change that an op causes in a lexical index', () => {
+  it('is a tier when a folder becomes sensitive or is no longer, and nothing when it is only renamed', async () => {
     const op = (type: string, data: object) =>
       ({ type, position: 7, data: { folderId: 'f', ...data } }) as unknown as Op;
     const change = { kind: 'tier', position: 7, folderId: 'f' };
@@ -144,14 +144,14 @@ describe('what an op means to a lexical index', () => {
   const superseded = (inKb?: boolean) =>
     ({ type: 'item.superseded', position: 7, data: { itemId: 'item', inKb } }) as unknown as Op;
 
-  it('[G-29] is nothing when what is superseded is not in the knowledge base', async () => {
+  it('[G-29] is nothing when the superseded item is not in the knowledge base', async () => {
     expect(await lexicalChanges({} as Vault, [superseded(false)])).toEqual([]);
     expect(await lexicalChanges({} as Vault, [superseded(true)])).toEqual([
       { kind: 'supersede', position: 7, itemId: 'item', inKb: true },
     ]);
   });
 
-  it('[G-29] brings back what a forgotten item had replaced, where that is in the knowledge base and leads nowhere', async () => {
+  it('[G-29] restores an item that a forgotten one had replaced, if it is in the knowledge base and not replaced again', async () => {
     const items = [
       { itemId: 'inside', inKb: true },
       { itemId: 'outside', inKb: false },

@@ -8,23 +8,23 @@ import { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
 import { CHUNKS_INDICES, chunksIndexBody } from './opensearch-index.js';
 import { NOT_REMOVED, TOMBSTONE_MAPPING, tombstoneLines, versionedLines } from './opensearch-tombstone.js';
 
-/** What the index takes from the library. */
+/** What the index reads from the library. */
 export interface LexicalLibrary {
   /**
-   * The chunks of an item as the library has them now. A change of a filter column writes a document anew as a whole: its
-   * text is not in `_source`, so a partial update would take it out of the index. The library has the change, and maybe
-   * later ones: only ids and texts are taken from it where the op says the rest, and a later text is on its way here too.
+   * The chunks of an item as the library has them now. A change of a filter column rewrites the whole document: its text is
+   * not in `_source`, so a partial update would remove it from the index. The library has the change, and maybe later ones:
+   * only ids and texts are read from it if the op has the rest, and the op of a later text will arrive here too.
    */
   sourcesOf(itemId: string): Promise<readonly LexicalSource[]>;
   /** The items of a folder that are in the knowledge base. */
   itemsOf(folderId: string): Promise<readonly string[]>;
-  /** Those of the folders whose texts tools may return. One that is not known is not among them. */
+  /** Those of the folders whose texts tools may return. An unknown folder is not among them. */
   readableOf(folderIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface OpenSearchLexicalOptions {
   readonly library: LexicalLibrary;
-  /** Of an index that is made; one that exists keeps its own. */
+  /** For a new index; an existing one keeps its own. */
   readonly bm25?: Bm25 | undefined;
 }
 
@@ -32,7 +32,7 @@ type ItemChange =
   | Exclude<LexicalChange, { kind: 'tier' }>
   | { readonly kind: 'rewrite'; readonly position: number; readonly itemId: string };
 
-/** Without a document: the chunk is taken out of the index, and a tombstone put in its place. */
+/** Without a document, the chunk is removed from the index and replaced by a tombstone. */
 interface Write {
   readonly position: number;
   readonly chunkId: string;
@@ -45,12 +45,12 @@ interface BulkResult {
 }
 
 const BULK_DOCUMENTS_MAX = 500;
-/** Changes that read an item from the library, with all its texts; a folder whose tier changes has any number of items. */
+/** The limit for changes that read an item with all its texts: a folder whose tier changes may have any number of items. */
 const ITEMS_AT_ONCE_MAX = 32;
 const BUSY_TRIES_MAX = 6;
 const BUSY_WAIT_MS = 100;
 
-/** Writes carry the op's position as external version: an older one never overwrites a newer, a repeat changes nothing. */
+/** Writes carry the op's position as external version: an older one never overwrites a newer one, a repeat changes nothing. */
 export class OpenSearchLexicalWriter {
   constructor(
     private readonly client: OpenSearchClient,
@@ -58,11 +58,11 @@ export class OpenSearchLexicalWriter {
   ) {}
 
   async createIndex(name: string): Promise<void> {
-    await away(async () => {
+    await orUnavailable(async () => {
       const { body: exists } = await this.client.indices.exists({ index: name });
       const body = chunksIndexBody(this.options.bm25 ?? BM25_DEFAULT);
       if (!exists) await this.client.indices.create({ index: name, body, wait_for_active_shards: '1' });
-      // An older build has made it, and maybe others beside it, which are written to when something is forgotten.
+      // An older build has created it, and maybe others beside it, which are written to when something is forgotten.
       else await this.client.indices.putMapping({ index: CHUNKS_INDICES, body: { properties: TOMBSTONE_MAPPING } });
     });
   }
@@ -71,7 +71,7 @@ export class OpenSearchLexicalWriter {
     const byItem = (await Promise.all(changes.map((change) => this.byItem(change)))).flat();
     const ready = byItem.filter(isComplete);
     const fromLibrary = byItem.filter((change) => !isComplete(change));
-    // The versions keep the order of the log, whichever goes first.
+    // The versions keep the order of the log, whichever is written first.
     for (const some of slices(ready, BULK_DOCUMENTS_MAX)) await this.writeSome(index, some);
     for (const some of slices(fromLibrary, ITEMS_AT_ONCE_MAX)) await this.writeSome(index, some);
   }
@@ -81,34 +81,34 @@ export class OpenSearchLexicalWriter {
     for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(index, documents);
   }
 
-  /** Makes what was written visible; comes before the checkpoint moves. */
+  /** Makes the writes visible; called before the checkpoint moves. */
   async refresh(index: string): Promise<void> {
-    await away(() => this.client.indices.refresh({ index }));
+    await orUnavailable(() => this.client.indices.refresh({ index }));
   }
 
-  /** Readers see the old index until this moment and the new one from it on. */
+  /** Readers see the old index before this call and the new one after it. */
   async swapAlias(alias: string, index: string): Promise<void> {
     const actions = [{ remove: { index: '*', alias, must_exist: false } }, { add: { index, alias } }];
-    await away(() => this.client.indices.updateAliases({ body: { actions } }));
+    await orUnavailable(() => this.client.indices.updateAliases({ body: { actions } }));
   }
 
   async dropIndex(name: string): Promise<void> {
-    await away(() => this.client.indices.delete({ index: name, ignore_unavailable: true }));
+    await orUnavailable(() => this.client.indices.delete({ index: name, ignore_unavailable: true }));
   }
 
   async count(index: string): Promise<number> {
-    const { body } = await away(() => this.client.count({ index, body: { query: NOT_REMOVED } }));
+    const { body } = await orUnavailable(() => this.client.count({ index, body: { query: NOT_REMOVED } }));
     return body.count;
   }
 
-  /** When the tier of a folder changes, everything in it is written once more: with its text, or as a tombstone. */
+  /** When the tier of a folder changes, everything in it is rewritten, with its text or as a tombstone. */
   private async byItem(change: LexicalChange): Promise<ItemChange[]> {
     if (change.kind !== 'tier') return [change];
     const itemIds = await this.options.library.itemsOf(change.folderId);
     return itemIds.map((itemId) => ({ kind: 'rewrite', position: change.position, itemId }));
   }
 
-  /** The only way into the index: what no tool may return leaves a tombstone there and nothing else (ADR 0050). */
+  /** The only way into the index: a text that no tool may return becomes a tombstone there (ADR 0050). */
   private async readable(writes: readonly Write[]): Promise<Write[]> {
     const folderIds = new Set(writes.flatMap(({ document }) => document?.folderId ?? []));
     if (folderIds.size === 0) return [...writes];
@@ -132,20 +132,20 @@ export class OpenSearchLexicalWriter {
     );
   }
 
-  /** A bulk answer is 200 even when some of its entries failed; each is looked at, and only the refused are tried again. */
+  /** A bulk answer is 200 even when some of its entries failed; each is checked, and only the rejected ones are retried. */
   private async bulk(index: string, writes: readonly Write[]): Promise<void> {
     let open = writes;
     for (let tries = 0; open.length > 0; tries++) {
       if (tries === BUSY_TRIES_MAX) throw fail('lexical.unavailable', 'OpenSearch is too busy to take more; try again');
       if (tries > 0) await delay(BUSY_WAIT_MS * 2 ** (tries - 1));
-      const { body } = await away(() => this.client.bulk({ index, body: open.flatMap(linesOf) }));
+      const { body } = await orUnavailable(() => this.client.bulk({ index, body: open.flatMap(linesOf) }));
       const results = body.items.map((item) => item.index as BulkResult);
       open = open.filter((_, i) => isRefusedForNow(results[i]));
     }
   }
 }
 
-/** Whether a change says all that is written. */
+/** Whether a change has everything that is written. */
 const isComplete = ({ kind }: ItemChange): boolean => kind === 'put' || kind === 'forget';
 
 const slices = <T>(list: readonly T[], size: number): T[][] =>
@@ -163,7 +163,7 @@ const linesOf = ({ position, chunkId, document }: Write): Record<string, unknown
   return versionedLines(chunkId, position, { ...filters, body: lexicalText(body) });
 };
 
-/** 409 is an older write than what is there: fine. */
+/** 409 means that a newer version is stored, which is fine. */
 export const isRefusedForNow = (result: BulkResult | undefined): boolean => {
   if (result?.status === 429) return true;
   const isSettled = result && (result.status < 300 || result.status === 409);
@@ -171,7 +171,7 @@ export const isRefusedForNow = (result: BulkResult | undefined): boolean => {
   throw fail('internal.defect', 'OpenSearch refused a document', { reason: result?.error?.type ?? 'no answer' });
 };
 
-export const away = async <T>(call: () => Promise<T>): Promise<T> => {
+export const orUnavailable = async <T>(call: () => Promise<T>): Promise<T> => {
   try {
     return await call();
   } catch (thrown) {

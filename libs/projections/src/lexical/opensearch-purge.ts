@@ -18,35 +18,35 @@ const shardsOf = async (client: OpenSearchClient): Promise<Map<string, ShardStat
   );
 };
 
-/** A merge keeps what a copy of the index may still ask for; what that is OpenSearch looks at every half minute. */
+/** A merge keeps documents that a copy of a shard may still request; OpenSearch renews these leases every half minute. */
 const LEASES_WAIT_MS = 120_000;
 const LEASES_POLL_MS = 1_000;
 
-const untilNobodyAsks = async (client: OpenSearchClient, signal: AbortSignal): Promise<void> => {
+const untilLeasesAdvance = async (client: OpenSearchClient, signal: AbortSignal): Promise<void> => {
   const newest = new Map(
     [...(await shardsOf(client))].map(([shard, copies]) => [
       shard,
       Math.max(...copies.map(({ seq_no: seqNo }) => seqNo.max_seq_no)),
     ]),
   );
-  const isAskedFor = ([shard, copies]: [string, ShardStats[]]): boolean =>
+  const isRetained = ([shard, copies]: [string, ShardStats[]]): boolean =>
     copies.some(({ retention_leases: { leases } }) =>
       leases.some((lease) => lease.retaining_seq_no <= (newest.get(shard) ?? -1)),
     );
-  for (let waited = 0; [...(await shardsOf(client))].some(isAskedFor); waited += LEASES_POLL_MS) {
+  for (let waited = 0; [...(await shardsOf(client))].some(isRetained); waited += LEASES_POLL_MS) {
     if (waited > LEASES_WAIT_MS)
       throw fail('lexical.unavailable', 'OpenSearch still keeps documents that were deleted');
     await delay(LEASES_POLL_MS, undefined, { signal });
   }
 };
 
-/** Segments with documents that were replaced or deleted are written anew without them, and the translog is cut. */
+/** Rewrites segments without the documents that were replaced or deleted, and trims the translog. */
 export const purgeOpenSearch = async (client: OpenSearchClient, signal: AbortSignal): Promise<void> => {
   const index = CHUNKS_INDICES;
   await client.deleteByQuery({ index, conflicts: 'proceed', body: { query: OLD_TOMBSTONES } });
   await client.indices.refresh({ index });
   await client.indices.flush({ index, force: true, wait_if_ongoing: true });
-  await untilNobodyAsks(client, signal);
+  await untilLeasesAdvance(client, signal);
   await client.indices.forcemerge({ index, only_expunge_deletes: true, flush: true });
   await client.indices.flush({ index, force: true, wait_if_ongoing: true });
   await client.indices.refresh({ index });

@@ -1,22 +1,22 @@
 /**
- * What is taken out of the index leaves a document without content in its place, which carries the position as version
- * like any other: a write from before that arrives late finds something newer and is refused. OpenSearch remembers the
- * version of a document that was deleted for a minute only (ADR 0034).
+ * A chunk that is removed from the index is replaced by a document without content, which carries the position as version
+ * like any other: an older write that arrives late finds a newer version and is rejected. OpenSearch remembers the
+ * version of a deleted document for only a minute (ADR 0034).
  */
 const REMOVED_AT = 'removedAt';
 
 export const TOMBSTONE_MAPPING = { [REMOVED_AT]: { type: 'date' } } as const;
 
-/** Part of every query: a tombstone is no document. */
+/** Part of every query, to exclude tombstones. */
 export const NOT_REMOVED = { bool: { must_not: { exists: { field: REMOVED_AT } } } };
 
 /**
- * Tombstones that have done their work. No write is under way for a day: a client gives up after seconds, and a rebuild
- * that goes on after years finds no key any more to open what was forgotten.
+ * Tombstones that are no longer needed. No write takes a day: a client gives up after seconds, and a rebuild that
+ * continues after years no longer finds a key to open what was forgotten.
  */
 export const OLD_TOMBSTONES = { range: { [REMOVED_AT]: { lt: 'now-1d' } } };
 
-/** Lines of a bulk request: the position as version, so that an older write never takes the place of a newer. */
+/** Lines of a bulk request, with the position as version, so that an older write never replaces a newer one. */
 export const versionedLines = (
   chunkId: string,
   position: number,

@@ -7,7 +7,7 @@ import type { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
 import { OpenSearchTarget } from './opensearch.target.js';
 
 describe('the keyword index in OpenSearch', () => {
-  it('waits for the library before it takes texts and tiers from there, which may have changed', async () => {
+  it('waits for the library before it reads texts and tiers from it, because they may have changed', async () => {
     let library = 5;
     const written: [number, LexicalChange['kind']][] = [];
     const query = (sql: string, [name]: unknown[]) => {

@@ -19,7 +19,7 @@ export interface OpenSearchTargetOptions {
   readonly writer: OpenSearchLexicalWriter;
   /** The row of cairn.projections that holds the checkpoint; its version names the index. */
   readonly slot: string;
-  /** The name that readers use, for the slot that is live. */
+  /** The name that readers use, for the live slot. */
   readonly alias?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
 
   async apply(entries: readonly StoredOp[], expected: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {
     const { vault, writer } = this.options;
-    // Looked at before the write too: an index that was replaced is gone, and must not come back.
+    // Checked before the write too: an index that was replaced is deleted, and must not be created again.
     const now = await this.slot();
     if (now.checkpoint.epoch !== expected.epoch || now.checkpoint.position !== expected.position) return 'fenced';
     const changes = await lexicalChanges(
@@ -60,8 +60,8 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
   }
 
   /**
-   * Some changes take the texts from the library, all of them whether tools may return what lies in a folder. A library
-   * that is behind may still hold a text from before a correction, or a tier from before a change; so it goes first.
+   * Some changes read texts from the library, and all of them read whether tools may return the content of a folder. A
+   * library that is behind may still hold the text before a correction or the tier before a change, so it goes first.
    */
   private async libraryHas(changes: readonly LexicalChange[]): Promise<void> {
     const needed = changes.at(-1)?.position ?? 0;
@@ -76,7 +76,7 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
 
   private async slot(name = this.options.slot): Promise<Slot> {
     const slot = await readSlot(this.options.pool, name).catch((thrown: unknown) => {
-      throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
+      throw fail('projection.unavailable', 'Postgres is unavailable', {}, thrown);
     });
     assert(slot, `projection ${name} has no checkpoint row`);
     return slot;
@@ -99,7 +99,7 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
       return 'applied';
     } catch (thrown) {
       if ((thrown as { code?: string }).code === 'CAF01') return 'fenced';
-      throw fail('projection.unavailable', 'Postgres is away', {}, thrown);
+      throw fail('projection.unavailable', 'Postgres is unavailable', {}, thrown);
     }
   }
 }
@@ -118,7 +118,7 @@ interface BodyRow {
   readonly item_key: Buffer;
 }
 
-/** What the index takes from the library in Postgres. */
+/** Reads from the library in Postgres what the index needs. */
 export const lexicalLibrary = (pool: Pool, vault: Vault): LexicalLibrary => ({
   sourcesOf: async (itemId) => {
     const { rows } = await pool.query<BodyRow>(

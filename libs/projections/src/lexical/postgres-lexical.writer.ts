@@ -9,7 +9,7 @@ type Forget = Extract<LexicalChange, { kind: 'forget' }>;
 type Tier = Extract<LexicalChange, { kind: 'tier' }>;
 type Remove = Extract<LexicalChange, { kind: 'remove' }>;
 
-/** Neighbours of one kind go as one statement; the order between the kinds is the order of the log. */
+/** Consecutive changes of one kind become one statement; the order between the kinds is the order of the log. */
 const runsOf = (changes: readonly LexicalChange[]): LexicalChange[][] => {
   const runs: LexicalChange[][] = [];
   for (const change of changes) {
@@ -20,7 +20,7 @@ const runsOf = (changes: readonly LexicalChange[]): LexicalChange[][] => {
   return runs;
 };
 
-/** One statement may touch a row once only, so of several versions of a chunk the last one counts. */
+/** A statement may change a row only once, so of several versions of a chunk the last one counts. */
 const newestOf = (puts: readonly Put[]): LexicalDocument[] => [
   ...new Map(puts.map(({ document }) => [document.chunkId, document])).values(),
 ];
@@ -58,7 +58,7 @@ const setSuperseded =
     void db.query(`update ${schema}.documents set superseded = $2 where item_id = any ($1::uuid[])`, values);
   };
 
-/** One by one, since one statement may touch a row once only, and an item may move twice. */
+/** One by one, since a statement may change a row only once, and an item may move twice. */
 const move = (db: StatementSink, schema: string, changes: readonly Move[]): void => {
   for (const { itemId, to } of changes)
     void db.query(
@@ -99,7 +99,7 @@ const WRITERS = {
   remove: (db: StatementSink, schema: string, run: readonly LexicalChange[]) => remove(db, schema, run as Remove[]),
 };
 
-/** Issues the statements of the projector's transaction, whose checkpoint keeps an older batch from following a newer one. */
+/** Issues the statements in the projector's transaction, whose checkpoint prevents an older batch after a newer one. */
 export const writePostgresLexical = (db: StatementSink, schema: string, changes: readonly LexicalChange[]): void => {
   for (const run of runsOf(changes)) WRITERS[run[0]!.kind](db, schema, run);
 };

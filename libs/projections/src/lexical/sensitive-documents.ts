@@ -2,7 +2,7 @@ import type { OpenSearchClient } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import { readSlot } from '../slots.js';
 import { CHUNKS_ALIAS } from './opensearch-index.js';
-import { away, type OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import { orUnavailable, type OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
 import { purgeOpenSearch } from './opensearch-purge.js';
 import { NOT_REMOVED } from './opensearch-tombstone.js';
 
@@ -23,14 +23,14 @@ const SENSITIVE = `select id from library.folders where tier = 'sensitive' order
 const documentsIn = async (client: OpenSearchClient, folderIds: readonly string[]): Promise<readonly FolderCount[]> => {
   const query = { bool: { filter: [NOT_REMOVED, { terms: { folderId: [...folderIds] } }] } };
   const aggs = { folders: { terms: { field: 'folderId', size: folderIds.length } } };
-  const { body } = await away(() => client.search({ index: CHUNKS_ALIAS, body: { size: 0, query, aggs } }));
+  const { body } = await orUnavailable(() => client.search({ index: CHUNKS_ALIAS, body: { size: 0, query, aggs } }));
   return (body.aggregations?.['folders'] as unknown as { readonly buckets: readonly FolderCount[] }).buckets;
 };
 
 /**
- * Takes out of the live index what an earlier build has put there of sensitive folders (ADR 0050), and answers how many
- * documents that were. Each folder is written as if its tier had changed at the checkpoint: what follows is newer. The
- * index counts what was replaced until its segments are written again, so that is done too.
+ * Removes the documents of sensitive folders that an earlier build put into the live index (ADR 0050), and returns their
+ * number. Each folder is written as if its tier had changed at the checkpoint: later ops are newer. The index counts
+ * replaced documents until its segments are rewritten, so that is done too.
  */
 export const removeSensitiveDocuments = async (
   { client, pool, writer }: SensitiveDocumentsOptions,

@@ -7,7 +7,7 @@ type Discarded = Extract<Op, { type: 'confirmation.discarded' }>;
 type Restored = Extract<Op, { type: 'confirmation.restored' }>;
 type Resolved = Extract<Op, { type: 'confirmation.resolved' }>;
 
-/** The wrapped keys of the confirmations that a batch requests, by their id; none of those that are resolved by now. */
+/** The wrapped keys of the confirmations that a batch requests, by their id, without those that are already resolved. */
 export const keysOfConfirmations = async (
   vault: Vault,
   ops: readonly Op[],
@@ -47,7 +47,7 @@ export const confirmationRequested = (
   );
 };
 
-/** Says until when a text can be restored; null once it was. */
+/** Sets until when a text can be restored; null once it was. */
 export const confirmationDiscarded = (db: StatementSink, schema: string, op: Discarded | Restored): void => {
   const restorableUntil = op.type === 'confirmation.discarded' ? op.data.restorableUntil : null;
   void db.query(`update ${schema}.confirmations set restorable_until = $2 where id = $1`, [
@@ -56,7 +56,7 @@ export const confirmationDiscarded = (db: StatementSink, schema: string, op: Dis
   ]);
 };
 
-/** The text and its key go; that there was a confirmation, and what became of it, stays. */
+/** Removes the text and its key; the confirmation and its outcome stay. */
 export const confirmationResolved = (db: StatementSink, schema: string, { position, data }: Resolved): void => {
   const { confirmationId, folderId, storedItemId } = data;
   void db.query(

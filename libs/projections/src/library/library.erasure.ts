@@ -6,10 +6,10 @@ import type { Update } from './library.updates.js';
 
 const { itemId: ITEM, isWhole: IS_WHOLE } = FORGOTTEN;
 
-/** A text that waited for a decision and became the item; live has let go of it, a version from before has not. */
+/** A text that waited for a decision and became the item; the live version has removed it, an older one may still hold it. */
 const WAITED = `sealed is not null and id in (select id from library.confirmations where item_id = ${ITEM})`;
 
-/** The ids of the commands come back with the op; here the keyed hash of what they carried is removed. */
+/** The op of the forgetting restores the ids of the commands; here the keyed hash of their content is removed. */
 const erase = (slot: string, forgetting: Forgetting): Statement[] => {
   const { itemId, workspaceId, chunkIds, sourceRemoved, erased } = forgetting;
   const statements: Statement[] = [];

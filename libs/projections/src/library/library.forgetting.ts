@@ -6,7 +6,7 @@ import type { OpOf, Update } from './library.updates.js';
 
 type ItemForgotten = OpOf<'item.forgotten'>;
 
-/** What is gone counts no more, neither in its folder nor in its quota. */
+/** A removed item no longer counts, neither in its folder nor in its quota. */
 const deleteItems = (schema: string): string =>
   `with gone as (
      delete from ${schema}.items where id = any ($1::uuid[]) returning workspace_id, folder_id, in_kb, kind
@@ -31,7 +31,7 @@ const byReceipt = (ops: readonly ItemForgotten[]) => {
   return [...rows.values()];
 };
 
-/** Takes away what it finds: done again, or by an op that comes later, it changes nothing more. */
+/** Removes what it finds: repeated, or for a later op, it changes nothing more. */
 export const removeItems = (
   update: Update,
   schema: string,
@@ -40,13 +40,13 @@ export const removeItems = (
   update(deleteChunks(schema, 'item_id = any ($1::uuid[])'), [itemIds]);
   update(`delete from ${schema}.bodies where item_id = any ($1::uuid[])`, [itemIds]);
   update(deleteItems(schema), [itemIds]);
-  // A quota that says nothing any more is as if it had never been.
+  // An unused quota without a limit is removed, as if it had never existed.
   update(`delete from ${schema}.quotas where workspace_id = any ($1::uuid[]) and used = 0 and max_used is null`, [
     workspaceIds,
   ]);
 };
 
-/** The title stands on the first chunk that is left. */
+/** The title is on the first chunk that is left. */
 const handTitlesOn = (schema: string): string =>
   `update ${schema}.chunks heir set title = gone.title
    from ${schema}.chunks gone
@@ -66,7 +66,7 @@ export const titleFirstChunk = (schema: string): string =>
      )
      and not exists (select from ${schema}.chunks where item_id = $1 and title is not null)`;
 
-/** As `removeItems`. */
+/** Like `removeItems`, for single chunks. */
 export const removeChunks = (update: Update, schema: string, chunkIds: readonly string[]): void => {
   update(handTitlesOn(schema), [chunkIds]);
   update(deleteChunks(schema, 'id = any ($1::uuid[])'), [chunkIds]);
@@ -74,8 +74,8 @@ export const removeChunks = (update: Update, schema: string, chunkIds: readonly 
 };
 
 /**
- * Starts from the ids in the op: in a rebuild some of them were never there, because they are forgotten later, and what
- * leads to them is found all the same. What comes back to light is the newest of its own chain again.
+ * Starts from the ids in the op: in a rebuild some of the items never existed, because they are forgotten later, but the
+ * items that link to them are still found. An item that becomes visible again is the newest of its own chain.
  */
 const leadOn = (schema: string): string =>
   `with recursive older(id, head) as (
@@ -98,8 +98,8 @@ const chainsLedOn = (update: Update, schema: string, { data, at }: ItemForgotten
 };
 
 /**
- * What is left is ids. Every statement takes away what it finds: in a rebuild the items may never have been there, because
- * their ops are erased, and the rows must come out the same. Neighbours in the log go together.
+ * Only ids are left. Every statement removes what it finds: in a rebuild the items may never have existed, because their
+ * ops are erased, and the rows must come out the same. Consecutive ops in the log are applied together.
  */
 export const itemsForgotten = (update: Update, schema: string, ops: readonly ItemForgotten[]): void => {
   const itemIds = [...new Set(ops.map(({ data }) => data.itemId))];
@@ -147,8 +147,8 @@ export const receiptIssued = (update: Update, schema: string, { data }: OpOf<'re
   ]);
 
 /**
- * The commands that made the erased ops must not be carried out again, so their ids stay, and in a rebuild come back from
- * here. The keyed hash of their content goes: its key is the installation's and would confirm a guess.
+ * The commands that made the erased ops must not be executed again, so their ids stay, and a rebuild restores them from
+ * here. The keyed hash of their content is removed: its key belongs to the installation and could confirm a guess.
  */
 export const keepCommandIds = (db: StatementSink, schema: string, ops: readonly ItemForgotten[]): void => {
   const commands = new Map<string, { first: ErasedOp; itemId: string; position: number }>();

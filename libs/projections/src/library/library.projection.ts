@@ -28,14 +28,14 @@ const commandOf = (op: Op): CommandRow => {
   return { id: op.commandId, workspace: op.workspace, position, entity, type, token, payload };
 };
 
-/** Writes one batch. Rows are collected and go out in few statements; an update of earlier rows sends them out first. */
+/** Writes one batch. Rows are collected and inserted in few statements; an update of earlier rows flushes them first. */
 class LibraryBatch {
   private readonly buffers: LibraryBuffers = libraryBuffers();
   private readonly heads = new Map<string, { position: number; hash: string }>();
   private readonly commands = new Map<string, CommandRow>();
-  /** Behind the rows of the batch, since the commands that stored an item may be among them. */
+  /** Applied after the rows of the batch, since the commands that stored an item may be among them. */
   private readonly forgotten: OpOf<'item.forgotten'>[] = [];
-  /** Neighbours that are still to be applied. */
+  /** Consecutive forgettings that are still to be applied. */
   private forgettingNow: OpOf<'item.forgotten'>[] = [];
   private readonly clientTokens = new Map<string, ClientTokenRow>();
 
@@ -117,7 +117,7 @@ class LibraryBatch {
     void this.db.query(sql, values);
   };
 
-  /** The newest use counts. Of an op that is erased, what forgot it tells the use. */
+  /** The newest use counts. For an erased op, the forgetting carries the use. */
   private useClientToken(op: Pick<Op, 'workspace' | 'actor' | 'clientToken' | 'commandId' | 'position' | 'at'>): void {
     if (!op.clientToken) return;
     const { workspace, commandId: command, position, at, actor } = op;
@@ -150,7 +150,7 @@ class LibraryBatch {
   private itemStored(op: OpOf<'item.stored'>): void {
     const { data, at, workspace, position } = op;
     const opened = this.opened.get(position);
-    // Forgotten since: it is as if it had never been stored.
+    // Forgotten since: treated as if it had never been stored.
     if (!opened) return;
     this.buffers.items.add({
       ...data,
@@ -180,7 +180,7 @@ class LibraryBatch {
     this.chunksIndexed(op);
   }
 
-  /** What search reads of an item: nothing unless it is in the knowledge base. */
+  /** The rows of an item that search reads: none unless it is in the knowledge base. */
   private chunksIndexed(op: OpOf<'item.stored' | 'item.extended' | 'item.placed'>): void {
     const { type, data, workspace, position } = op;
     const opened = this.opened.get(position);
@@ -205,7 +205,7 @@ class LibraryBatch {
     if (isContinued) this.change(titleFirstChunk(this.schema), [data.itemId, meta.title]);
   }
 
-  /** The folders' counts first: they are taken from the rows as they were. */
+  /** Updates the counts of the folders first, because they are computed from the old rows. */
   private itemPlaced({ data, at }: OpOf<'item.placed'>): void {
     const { itemId, folderId, inKb, meta, chunks } = data;
     if (!inKb || chunks.length > 0) this.change(deleteChunks(this.schema, 'item_id = $1'), [itemId]);

@@ -23,7 +23,7 @@ export interface ClientTokenRow {
 
 type Issued = EventData<'token.issued'>;
 
-/** A token as its op says it; lists travel as array literals. */
+/** A token as in its op; lists are sent as array literals. */
 interface TokenRow extends Omit<Issued, 'tokenId' | 'scopes' | 'folderIds' | 'toolsets'> {
   readonly id: string;
   readonly workspaceId: string;
@@ -35,7 +35,7 @@ interface TokenRow extends Omit<Issued, 'tokenId' | 'scopes' | 'folderIds' | 'to
 
 type Stored = EventData<'item.stored'>;
 
-/** An item as its op says it, with what is sealed as bytes. */
+/** An item as in its op, with the sealed fields as bytes. */
 interface ItemRow extends Pick<Stored, keyof typeof itemFields | 'folderId' | 'sourceKind' | 'createdByAgentId'> {
   readonly id: string;
   readonly workspaceId: string;
@@ -49,8 +49,8 @@ interface ItemRow extends Pick<Stored, keyof typeof itemFields | 'folderId' | 's
 }
 
 /**
- * The insert statements of the `library` read model, one per table, each for any number of rows. A row that is there
- * already stays: ops that are applied again, after a checkpoint was set back, change nothing.
+ * The insert statements of the `library` read model, one per table, each for any number of rows. A row that already exists
+ * stays: ops that are applied again, after a checkpoint was set back, change nothing.
  */
 export const libraryBuffers = () => ({
   workspaces: new RowBuffer<{ id: string; slug: string; name: string; at: string; head: number; hash: string }>(

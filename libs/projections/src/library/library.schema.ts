@@ -120,7 +120,7 @@ export const libraryTables = {
       id: 'uuid not null',
       position: 'bigint not null',
       entity_id: 'uuid not null',
-      // What was done under this id, by which token and with which content: tells a repeat from a reuse.
+      // What was done under this id, by which token and with which content: distinguishes a repeat from a reuse.
       type: 'text not null',
       token_id: 'uuid not null',
       payload_hash: 'text',

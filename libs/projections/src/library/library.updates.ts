@@ -1,7 +1,7 @@
 import type { Op } from '@cairn/contracts';
 
 export type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
-/** A statement about rows that earlier ops have made. */
+/** A statement that changes rows of earlier ops. */
 export type Update = (sql: string, values: readonly unknown[]) => void;
 
 export const folderConfigured = (update: Update, schema: string, { data }: OpOf<'folder.configured'>): void => {

@@ -5,10 +5,10 @@ import type { Projection } from '../projection.js';
 import { nextSlotName, slotsWithTables } from '../slots.js';
 import type { WrappedKeys } from './wrapped-keys.js';
 
-/** Small, so that neither a row nor the embedded database is kept from others for long. */
+/** Small, so that neither a row nor the embedded database is blocked for long. */
 const BATCH = 200;
 const PAUSE_MS = 5;
-/** Smaller than any other. */
+/** Smaller than any other id. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface Row {
@@ -20,14 +20,14 @@ interface Row {
 interface Change {
   readonly id: string;
   readonly old: Buffer;
-  readonly anew: Buffer;
+  readonly rewrapped: Buffer;
 }
 
-/** What one look at everything has found. */
+/** The result of one pass over all keys. */
 export interface RewrapCounts {
-  /** Not under the current KEK, and wrapped anew unless somebody else had it at that moment. */
+  /** Keys that were not under the current KEK; each is rewrapped unless its row was locked. */
   outdated: number;
-  /** Open with none of the KEKs that are given. */
+  /** Keys that open with none of the given KEKs. */
   unreadable: number;
 }
 
@@ -38,20 +38,20 @@ export interface RewrapRowsOptions {
   readonly isStopping: () => boolean;
 }
 
-/** Whoever holds a row now changes it first, and it is found again by the next look: this never waits for a lock. */
+/** Skips locked rows, so it never waits for a lock; the next pass finds them again. */
 const updateSql = (schema: string, { table, id }: WrappedKeys): string => `
-  with given as (select * from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as x(id, old, anew)),
+  with given as (select * from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as x(id, old, rewrapped)),
   free as (
     select t.${id} as id from ${schema}.${table} t join given on given.id = t.${id} and given.old = t.wrapped_key
     for update of t skip locked
   )
-  update ${schema}.${table} t set wrapped_key = given.anew from given join free using (id) where t.${id} = given.id`;
+  update ${schema}.${table} t set wrapped_key = given.rewrapped from given join free using (id) where t.${id} = given.id`;
 
 const changesOf = (rows: readonly Row[], { vault, counts }: RewrapRowsOptions): Change[] =>
   rows.flatMap(({ id, workspace_id: workspaceId, wrapped_key: old }) => {
     try {
-      const anew = vault.rewrap(workspaceId, id, old);
-      return anew ? [{ id, old, anew }] : [];
+      const rewrapped = vault.rewrap(workspaceId, id, old);
+      return rewrapped ? [{ id, old, rewrapped }] : [];
     } catch {
       counts.unreadable++;
       return [];
@@ -65,7 +65,11 @@ const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRow
     const changes = changesOf(rows, options);
     if (changes.length > 0) {
       counts.outdated += changes.length;
-      const columns = [changes.map(({ id }) => id), changes.map(({ old }) => old), changes.map(({ anew }) => anew)];
+      const columns = [
+        changes.map(({ id }) => id),
+        changes.map(({ old }) => old),
+        changes.map(({ rewrapped }) => rewrapped),
+      ];
       await pool.query(updateSql(schema, keys), columns);
     }
     if (rows.length < BATCH) return;
@@ -75,8 +79,8 @@ const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRow
 };
 
 /**
- * Wraps every key that a projection stores beside a row by the current KEK. A version that is being built comes first: if it is
- * swapped with the live one meanwhile, it has been seen by then, or is seen as the live one.
+ * Wraps every key that a projection stores beside a row with the current KEK. A version that is being built comes first: if
+ * it is swapped with the live one meanwhile, it is already done, or is processed as the live one.
  */
 export const rewrapRows = async ({ name, wrappedKeys }: Projection, options: RewrapRowsOptions): Promise<void> => {
   if (wrappedKeys === 'nothing') return;

@@ -1,11 +1,11 @@
 const REAL_OID = 700;
 const HEADER_BYTES = 20;
-/** Its length, and the number itself. */
+/** The length of a number, and the number itself. */
 const ELEMENT_BYTES = 8;
 
 /**
- * Vectors one behind the other as the binary form of `real[]`. As text a vector costs a millisecond to print and to
- * parse, like this a twentieth. The vector type itself has no number that is the same in every database.
+ * Vectors one after the other in the binary form of `real[]`. As text a vector takes a millisecond to print and parse, in
+ * this form a twentieth. The vector type itself cannot be used, because its type id differs between databases.
  */
 export const realArray = (vectors: readonly Float32Array[]): Buffer => {
   const length = vectors.reduce((total, vector) => total + vector.length, 0);

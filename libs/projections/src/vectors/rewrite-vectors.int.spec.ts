@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 describe('rewriting the vectors', () => {
-  it('keeps every row, in new files, and says to the projector that they are others', async () => {
+  it('keeps every row in new files, and raises the epoch to fence the projector', async () => {
     const ids = await add(SOME);
     await add(5, 'another model');
     await pool.query("insert into vectors.failures values ($1, 'm', 'h', $1, 9)", [randomUUID()]);
@@ -68,7 +68,7 @@ describe('rewriting the vectors', () => {
     ]);
   });
 
-  it('takes along what is written, changed and deleted meanwhile', async () => {
+  it('includes rows that are written, changed and deleted meanwhile', async () => {
     const ids = await add(SOME);
     let rewriting = true;
     const rewritten = rewriteVectors(pool, new AbortController().signal).finally(() => (rewriting = false));
@@ -88,7 +88,7 @@ describe('rewriting the vectors', () => {
     expect(moved).toHaveLength(late.length);
   });
 
-  it('comes to an end while rows are added without a pause', async () => {
+  it('ends even while rows are added without a pause', async () => {
     await add(SOME);
     let rewriting = true;
     const rewritten = rewriteVectors(pool, new AbortController().signal).finally(() => (rewriting = false));
@@ -99,7 +99,7 @@ describe('rewriting the vectors', () => {
     expect((await pool.query('select from vectors.embeddings')).rowCount).toBe(SOME + late);
   });
 
-  it('ends at once when it is asked to, and leaves the live vectors alone', async () => {
+  it('stops immediately when aborted, and leaves the live vectors unchanged', async () => {
     await add(SOME);
     const before = await hash();
     const stopping = new AbortController();
@@ -110,7 +110,7 @@ describe('rewriting the vectors', () => {
     expect(await readSlot(pool, 'vectors')).toMatchObject({ checkpoint: { position: 42, epoch: 7 } });
   });
 
-  it('begins again where it was interrupted, and leaves the live vectors alone until then', async () => {
+  it('starts again after an interruption, and leaves the live vectors unchanged until then', async () => {
     await add(SOME);
     const before = await hash();
     await ensureSlot(pool, SHAPE, { name: VECTORS_REWRITE, version: 3, epoch: 8 });
@@ -120,7 +120,7 @@ describe('rewriting the vectors', () => {
     expect([await hash(), await slotsWithTables(pool, [VECTORS_REWRITE])]).toEqual([before, []]);
   });
 
-  it('does nothing to an empty table but swap it', async () => {
+  it('only swaps an empty table', async () => {
     await rewriteVectors(pool, new AbortController().signal);
     expect((await pool.query('select from vectors.embeddings')).rowCount).toBe(0);
   });

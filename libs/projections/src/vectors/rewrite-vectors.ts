@@ -9,9 +9,9 @@ const LIVE = 'vectors';
 export const VECTORS_REWRITE = rewriteSlotName(LIVE);
 const SHAPE: SlotShape = { tables: (schema) => tablesSql(schema, vectorsTables), indexes: vectorsIndexes };
 
-/** Embedded, nobody else is served while a statement runs: as many rows as this takes, and then a pause as long. */
+/** The embedded database serves no other client during a statement: as many rows as fit in this time, then a pause as long. */
 const STATEMENT_MS = 10;
-/** Never fewer: one row at a time would take hours where the database is busy. */
+/** Never fewer: one row at a time would take hours on a busy database. */
 const ROWS_MIN = 8;
 const ROWS_MAX = 500;
 
@@ -23,7 +23,7 @@ interface Key {
 
 const FIRST: Key = { chunk_id: '00000000-0000-0000-0000-000000000000', model: '', text_hash: Buffer.alloc(0) };
 
-/** The next rows behind `after`: how many there were, and the last of them. */
+/** Copies the next rows after `after`; returns their number and the last key. */
 const copyRows = async (pool: Pool, after: Key, end: Key, rowCount: number): Promise<{ copied: number; last: Key }> => {
   const { rows } = await pool.query<Key & { n: number }>(
     `with copied as (
@@ -39,7 +39,7 @@ const copyRows = async (pool: Pool, after: Key, end: Key, rowCount: number): Pro
   return { copied: rows[0]?.n ?? 0, last: rows[0] ?? after };
 };
 
-/** Ids grow: without an end that is known before, the copy would run after what is added for as long as that goes on. */
+/** Ids grow: without a fixed end, the copy would chase new rows for as long as they are added. */
 const lastKey = async (pool: Pool): Promise<Key> => {
   const { rows } = await pool.query<Key>(
     `select chunk_id, model, text_hash from ${LIVE}.embeddings
@@ -48,7 +48,7 @@ const lastKey = async (pool: Pool): Promise<Key> => {
   return rows[0] ?? FIRST;
 };
 
-/** What is there at the beginning; what is added meanwhile is found as the difference. */
+/** Copies the rows that exist at the beginning; `copyDifference` finds those added meanwhile. */
 const copyAll = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   const end = await lastKey(pool);
   let rowCount = ROWS_MIN;
@@ -63,7 +63,7 @@ const copyAll = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   }
 };
 
-/** What the projector and forgetting have changed since: few rows, found by comparing keys. */
+/** Copies the changes that the projector and forgetting made since: few rows, found by comparing keys. */
 const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
   const sameKey = 'a.chunk_id = b.chunk_id and a.model = b.model and a.text_hash = b.text_hash';
   await client.query(
@@ -77,10 +77,10 @@ const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
 };
 
 /**
- * Writes the table of vectors and its index anew, in files that never held what was deleted, and removes the old ones.
- * \`vacuum full\` does the same but keeps everybody waiting for as long as the index takes: minutes for a large library.
- * This goes in small steps beside the live version, which serves and grows meanwhile; only the swap is one step. After an
- * interruption, which `signal` may ask for, it begins again.
+ * Rewrites the table of vectors and its index in files that never held the deleted rows, and removes the old ones.
+ * `vacuum full` does the same but blocks every client while the index is built: minutes for a large library. This works in
+ * small steps beside the live version, which serves and grows meanwhile; only the swap is one step. After an interruption,
+ * such as by `signal`, it starts again from the beginning.
  */
 export const rewriteVectors = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   const live = await readSlot(pool, LIVE);

@@ -19,7 +19,7 @@ interface VectorRow {
 /** A text that was given up. */
 type FailureRow = Omit<VectorRow, 'embedding'>;
 
-/** Of the texts that a chunk has had, the last one, whatever the order in which their vectors come. */
+/** The rows of the last text of each chunk, whatever the order in which they arrive. */
 const newestOf = <R extends FailureRow>(rows: readonly R[]): R[] => {
   const newest = new Map<string, R>();
   for (const row of rows) {
@@ -43,7 +43,7 @@ const dropOlder = (db: StatementSink, schema: string, rows: readonly VectorRow[]
   );
 };
 
-/** All numbers are one parameter, of which each row takes its share. */
+/** All numbers are one parameter, and each row takes its slice. */
 const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): void => {
   void db.query(
     `insert into ${schema}.embeddings as kept (chunk_id, model, text_hash, workspace_id, position, embedding)
@@ -84,7 +84,7 @@ const insertFailures = (db: StatementSink, schema: string, rows: readonly Failur
   );
 };
 
-/** Undefined where the chunk was forgotten: the vector was on its way at that moment. */
+/** Undefined if the chunk was forgotten while its vector was in transit. */
 const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow | FailureRow | undefined> => {
   const { workspace, itemId, chunkId, model, dims, textHash, position } = message;
   const key = (await vault.livingKeys(workspace, itemId))?.chunks.get(chunkId);
@@ -92,7 +92,7 @@ const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow
   const row = { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, position };
   if (message.vector === null) return row;
   const embedding = openVector(key, workspace, chunkId, Buffer.from(message.vector, 'base64'));
-  // What is sealed may differ from what is said about it, and one vector of another length would shift all behind it.
+  // The sealed vector may differ from its metadata, and one of another length would shift all that follow.
   const wrong = [dims, embedding.length].find((length) => length !== VECTOR_DIMENSIONS);
   if (wrong !== undefined) {
     throw fail('internal.defect', `a vector of ${model} has ${wrong} dimensions, the table holds ${VECTOR_DIMENSIONS}`);
@@ -105,7 +105,7 @@ const handler = ({ vault, vectors: log }: HandlerStores): Handler<StoredVector> 
   prepare: async (entries): Promise<Write> => {
     const rows = await Promise.all(entries.map((entry) => rowOf(vault, entry)));
     const late = entries.filter((_, i) => !rows[i]);
-    // The erasure worker erases them too; here it is sooner.
+    // The erasure worker erases them too, but this happens sooner.
     if (late.length > 0) void log.erase(late.map(({ position }) => position)).catch(() => undefined);
     const living = rows.filter((row) => row !== undefined);
     const newest = newestOf(living.filter((row) => 'embedding' in row));
@@ -126,7 +126,7 @@ export const vectors = defineProjection({
   version: 1,
   stream: VECTORS_STREAM,
   isAwaited: false,
-  // A vector costs the embedded database some milliseconds, in which it serves no one else.
+  // A vector takes the embedded database some milliseconds, during which it serves no other client.
   liveBatchMax: 8,
   tables: vectorsTables,
   indexes: vectorsIndexes,
