@@ -9,12 +9,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { REFERENCES, REQUIREMENT_ID, WORDS } from './word-list.mjs';
 
 const PENDING = [
-  'apps/cli',
   'apps/console',
-  'apps/embedder',
   'apps/gateway',
-  'apps/ingest',
-  'apps/standalone',
   'docs/reference',
   'e2e',
   'libs/local-servers',

@@ -143,7 +143,7 @@ describe('importing a folder', () => {
     const refused = start('--token', token);
     expect(await refused.ended).toBe(1);
     expect(refused.report().error).toMatch(
-      /^cairn: the token has not the scope write at \S+: .* POST \/api\/v1\/tokens\n$/,
+      /^cairn: the token lacks the scope write at \S+: .* POST \/api\/v1\/tokens\n$/,
     );
   });
 

@@ -105,7 +105,7 @@ describe('cairn tokens', () => {
 
   it('says which scope is missing, and when nobody answers', async () => {
     const reader = await newToken(admin, { scopes: ['read'] });
-    expect((await cairn(['list'], reader)).err).toContain('the token has not the scope admin');
+    expect((await cairn(['list'], reader)).err).toContain('the token lacks the scope admin');
     expect((await cairn(['list'], 'cairn_nothing')).err).toContain('the access token is not valid');
     const { code, err } = await cairn(['list', '--url', 'http://127.0.0.1:9']);
     expect([code, err]).toEqual([4, expect.stringContaining('is Cairn running?')]);

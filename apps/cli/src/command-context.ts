@@ -1,6 +1,6 @@
-/** What every command is given: the environment, where its lines go, and how it says how it ended. */
+/** What every command receives: the environment, where to print, and how to set the exit code. */
 export interface CommandContext {
-  /** As the shell gave it. Each command checks the part it needs, so that help is there in a bad environment too. */
+  /** Unchecked. Each command validates the variables it needs, so that help works in a bad environment too. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: (line: string) => void;
   /** Progress goes here, so that standard output stays a report. */

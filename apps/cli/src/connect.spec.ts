@@ -49,7 +49,7 @@ describe('cairn connect', () => {
     expect(block).toContain(`curl -s 'https://cairn.example.com/mcp' -H 'Authorization: Bearer cairn_other'`);
   });
 
-  it('speaks JSON to scripts', () => {
+  it('prints JSON with --json', () => {
     expect(JSON.parse(printed('codex', { json: true }))).toMatchObject({ id: 'codex', steps: [{}, {}] });
   });
 
@@ -57,7 +57,7 @@ describe('cairn connect', () => {
     expect(() => printed('emacs')).toThrow('there is no client "emacs"; the clients are claude-code, claude-desktop,');
   });
 
-  it('says what is missing where no Cairn runs, or where the home has no agent token', () => {
+  it('reports what is missing when no Cairn runs, or when the home has no agent token', () => {
     expect(() => printed('cursor', {}, { CAIRN_HOME: empty })).toThrow('no Cairn runs on');
     expect(() => printed('cursor', { url: URL }, { CAIRN_HOME: empty })).toThrow('give one with --token');
   });

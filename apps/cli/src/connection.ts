@@ -20,7 +20,7 @@ export type CliEnv = z.infer<typeof cliEnv>;
 
 export interface Engines extends Stores {
   readonly nats: NatsConnection;
-  /** True where all share one backend, so that a long statement keeps everybody waiting. */
+  /** True where all connections share one backend, so that a long statement blocks all of them. */
   readonly isEmbedded: boolean;
   close(): Promise<void>;
 }

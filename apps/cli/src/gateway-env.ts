@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a command reads of the environment that speaks to the gateway only: where it is, and who asks. */
+/** The variables of a command that calls only the gateway: its address and the access token. */
 export const gatewayEnv = z.object({
   CAIRN_HOME: z.string().default('./.cairn'),
   CAIRN_URL: z.string().optional().describe('Address of the gateway; unset means the Cairn that runs on CAIRN_HOME'),

@@ -4,7 +4,7 @@ import type { CommandContext } from './command-context.js';
 import { cliEnv, type CliEnv } from './connection.js';
 import { EXIT, RefusedError, UsageError } from './exit.js';
 
-/** Makes the next KEK only; the start that takes it over has the home to itself. */
+/** Only creates the next KEK. The next start adopts it, since it has the home to itself. */
 const rotate = (env: CliEnv): void => {
   if (env.CAIRN_KEK !== undefined)
     throw new UsageError('CAIRN_KEK is set, so it is rotated where it comes from: see docs/guides/rotate-the-kek.md');
@@ -12,13 +12,13 @@ const rotate = (env: CliEnv): void => {
   if (!files.exists) throw new UsageError(`there is no kek in ${env.CAIRN_HOME}: set CAIRN_HOME`);
   if (files.hasPrevious)
     throw new RefusedError(
-      'the last rotation is not at its end: start Cairn and wait until GET /api/v1/status says done',
+      'the last rotation has not finished: start Cairn and wait until GET /api/v1/status says done',
     );
   files.prepareNext();
 };
 
 export const rotateAction = ({ env, out, exit }: CommandContext): void => {
   rotate(loadConfig(cliEnv, env));
-  out('the next start of Cairn takes over a new KEK, wraps all keys anew and destroys the old one');
+  out('the next start of Cairn adopts a new KEK, rewraps all keys under it and destroys the old one');
   exit(EXIT.ok);
 };

@@ -6,6 +6,6 @@ export const keysCommand = (context: CommandContext): Command =>
     .description('the key-encryption key of a standalone home')
     .addCommand(
       new Command('rotate')
-        .description('replace it: the next start wraps all keys anew and destroys the old one')
+        .description('replace it: the next start rewraps all keys and destroys the old one')
         .action(async () => (await import('./keys.action.js')).rotateAction(context)),
     );

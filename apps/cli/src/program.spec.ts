@@ -70,13 +70,13 @@ describe('the command line', () => {
     expect(err).toContain(`Did you mean ${nearest}?`);
   });
 
-  it('names all commands where none is near', async () => {
+  it('names all commands when none is similar', async () => {
     const { err, code } = await run('teleport');
     expect(code).toBe(1);
     expect(err).toContain('The commands are connect, link, tokens, import, oplog, forget, keys, init');
   });
 
-  it('loads nothing heavy before a command runs, so that help is there at once', () => {
+  it('loads nothing heavy before a command runs, so that help appears at once', () => {
     const ours = [...packagesLoaded(join(SRC, 'main.ts'))].filter((name) => !name.startsWith('node:'));
     expect(ours.sort()).toEqual(['@cairn/kernel', 'commander']);
   });

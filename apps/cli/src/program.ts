@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 /**
  * All commands by name and option. What a command does is imported when it runs: the modules behind it (NATS, Postgres,
- * OpenSearch, Nest) take most of a second to load, which nobody waits for who asks for help or mistypes a name.
+ * OpenSearch, Nest) take most of a second to load, which neither help nor a mistyped name should wait for.
  */
 export const cairnProgram = (context: CommandContext): Command => {
   const commands = [
@@ -38,7 +38,7 @@ export const cairnProgram = (context: CommandContext): Command => {
   return program;
 };
 
-/** Whoever types the bare name wants to know what there is; commander takes that for a mistake. */
+/** The bare name prints the help; commander by itself would report an error. */
 export const runProgram = async (program: Command, args: readonly string[]): Promise<void> => {
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
 };

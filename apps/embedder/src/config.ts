@@ -11,8 +11,8 @@ export interface EmbedderConfig extends KekConfig {
   /** Where downloaded models are kept. */
   readonly cacheDir: string;
   readonly model: EmbeddingConfig;
-  /** In one process with the services that people wait for: true while somebody does. */
-  readonly makeWay?: () => boolean;
+  /** For a process that also serves callers: true while one waits for an answer. Bulk work then yields. */
+  readonly mustYield?: () => boolean;
 }
 
 const OPS_PORT = 7483;

@@ -229,7 +229,7 @@ describe('embedding what was stored', () => {
     await settled();
   });
 
-  it('gives a consumer that was made without corrections its new filter', async () => {
+  it('updates the filter of a consumer that was created without corrections', async () => {
     await (
       await jetstreamManager(nats)
     ).consumers.add(OPLOG_STREAM, {
@@ -295,7 +295,7 @@ describe('embedding what was stored', () => {
     expect(await vectors.next(10, 0)).toEqual([]);
   });
 
-  it('embeds everything anew for another model, beside the vectors of the first', async () => {
+  it('embeds everything again for another model, beside the vectors of the first', async () => {
     startWorker();
     const { itemId } = await store(['for two models']);
     expect((await nextVectors(1))[0]!.message).toMatchObject({ itemId, model: hashing.id });
@@ -307,17 +307,19 @@ describe('embedding what was stored', () => {
     }
   });
 
-  it('keeps trying while the model is away, however long that is', async () => {
+  it('keeps trying while the model is unavailable, however long that is', async () => {
     let tries = 0;
     startWorker(
-      modelThat((text) => (++tries <= 8 ? Promise.reject(fail('embedder.unavailable', 'away')) : hashing.embed(text))),
+      modelThat((text) =>
+        ++tries <= 8 ? Promise.reject(fail('embedder.unavailable', 'no model')) : hashing.embed(text),
+      ),
     );
     const { itemId } = await store(['patience']);
     expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
     expect(tries).toBe(9);
   });
 
-  it('gives up a text that breaks the model each time, says so in VECTORS, and goes on with the others', async () => {
+  it('gives up a text that fails each time, records that in VECTORS, and continues with the others', async () => {
     let tries = 0;
     startWorker(
       modelThat((text) => {
@@ -339,7 +341,7 @@ describe('embedding what was stored', () => {
     expect(await vectors.next(10, 0)).toEqual([]);
   });
 
-  it('publishes no vector that is not usable, and the right one when the model is well again', async () => {
+  it('publishes no unusable vector, and the right one when the model works again', async () => {
     let tries = 0;
     const broken = new Float32Array(384).fill(Number.NaN);
     startWorker(modelThat((text) => (++tries <= 6 ? Promise.resolve(broken) : hashing.embed(text))));
@@ -400,7 +402,7 @@ describe('embedding what was stored', () => {
     expect(await vectors.next(10, 0)).toEqual([]);
   });
 
-  it('goes on when the broker was killed', async () => {
+  it('continues after the broker was killed', async () => {
     startWorker();
     await store(['before']);
     await nextVectors(1);

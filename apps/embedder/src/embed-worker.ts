@@ -19,16 +19,16 @@ import { LookAhead, type AheadOp } from './look-ahead.js';
 import { PassageGate } from './passage-gate.js';
 import { VectorBatch } from './vector-batch.js';
 
-/** Nothing outside the knowledge base is embedded, and nothing twice: what was in it has had its turn. */
+/** Nothing outside the knowledge base is embedded, and nothing twice: what was in it before has been embedded. */
 const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in data && data.wasInKb);
 
-const isAway = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
+const isUnavailable = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
 
-/** For four replicas that each have as many in work as they may. */
+/** For four replicas, each with a full window. */
 const ACK_PENDING_MAX = 4 * OPS_MAX;
-/** Fetched ahead of these; not more, because they wait without a sign of life to the broker. */
+/** Fetched ahead of the window; not more, because nothing extends their time limit at the broker while they wait. */
 const PREFETCH = 8;
-/** Fewer than these left: only then more are asked for, since asking costs as much for one as for all. */
+/** More are requested only when fewer than these are left, since a request costs the same for one as for all. */
 const PREFETCH_LOW = 2;
 const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
@@ -42,9 +42,9 @@ export interface EmbedWorkerOptions {
   readonly model: EmbeddingModel;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** True while somebody waits for an answer of this process: bulk work then makes way. */
-  readonly makeWay?: (() => boolean) | undefined;
-  /** The wait before the first retry; it doubles from try to try. */
+  /** True while a caller waits for an answer of this process: bulk work then yields. */
+  readonly mustYield?: (() => boolean) | undefined;
+  /** The wait before the first retry; it doubles with each retry. */
   readonly retryMs?: number;
 }
 
@@ -66,7 +66,7 @@ export class EmbedWorker {
   private readonly batch: VectorBatch;
 
   constructor(private readonly options: EmbedWorkerOptions) {
-    this.gate = new PassageGate(options.makeWay);
+    this.gate = new PassageGate(options.mustYield);
     this.batch = new VectorBatch((messages) => options.vectors.publish(...messages));
   }
 
@@ -104,7 +104,7 @@ export class EmbedWorker {
       idle_heartbeat: 1_000,
       expires: 10_000,
     });
-    // Closed while the consumer was being made: no one else stops it.
+    // Closed while the consumer was being created: nothing else stops it.
     if (this.closed) return this.messages.stop();
     try {
       for await (const message of this.messages) {
@@ -158,18 +158,18 @@ export class EmbedWorker {
   }
 
   /**
-   * Acknowledged only when every vector of the op is durable. While something is away it is tried for ever; a text that
-   * breaks us time and again is given up, loudly, and VECTORS says so.
+   * Acknowledged only when every vector of the op is durable. While something is unavailable, it is retried forever. A
+   * text that keeps failing is given up: the failure is logged and recorded in VECTORS.
    */
   private async settle(message: JsMsg): Promise<void> {
     const { logger, metrics } = this.options;
-    // However long the queue before it is, nobody else is to take it meanwhile.
+    // However long the queue before it is, no other replica should take it meanwhile.
     const alive = setInterval(() => message.working(), ACK_WAIT_MS / 3);
     const { deliveryCount } = message.info;
     const isLast = deliveryCount >= DELIVERIES_MAX;
     try {
       const { op } = decodeOp(message.seq, message.subject, message.data);
-      // An op that waited behind a backlog may have had its turn already, here or in another replica.
+      // An op that waited behind a backlog may have been embedded already, here or in another replica.
       const mayBeDone = this.lookAhead !== undefined || deliveryCount > 1;
       if (isTextOp(op) && isToEmbed(op)) await this.embed(op, { isLast, mayBeDone });
       message.ack();
@@ -177,7 +177,7 @@ export class EmbedWorker {
       // Another replica, or the next start, takes it over at once.
       if (this.closed) return message.nak();
       metrics.embeddingFailures.inc();
-      const isOver = isLast && !isAway(thrown);
+      const isOver = isLast && !isUnavailable(thrown);
       logger[isOver ? 'error' : 'warn']({ position: message.seq, err: thrown }, 'an item could not be embedded');
       if (isOver) message.term('failed too often');
       else message.nak(Math.min((this.options.retryMs ?? RETRY_MIN_MS) * 2 ** deliveryCount, RETRY_MAX_MS));
@@ -193,7 +193,7 @@ export class EmbedWorker {
     const chunks = chunksOf(data).filter(({ chunkId }) => !done?.has(chunkId));
     const turn = { keys: [workspace], size: chunks.length };
     // Fetched when the op has its first turn. Undefined: the item was forgotten while its op waited here. Keys that are
-    // missing without that may come back.
+    // missing for another reason may come back.
     let keys: Promise<ItemKeys | undefined> | undefined;
     const keyOf = async (chunkId: string): Promise<Uint8Array | undefined> =>
       (await (keys ??= vault.livingKeys(workspace, data.itemId)))?.chunks.get(chunkId);
@@ -214,9 +214,9 @@ export class EmbedWorker {
     await Promise.all(chunks.map((chunk) => this.batch.store(() => messageOf(chunk))));
   }
 
-  /** In place of the vector of one chunk, so that the others of its item keep theirs. */
+  /** Returned in place of the vector of one chunk, so that the others of its item keep theirs. */
   private giveUp(thrown: unknown, position: number, isLast: boolean): null {
-    if (!isLast || isAway(thrown)) throw thrown;
+    if (!isLast || isUnavailable(thrown)) throw thrown;
     this.options.metrics.embeddingFailures.inc();
     this.options.logger.error({ position, err: thrown }, 'a text was given up: it gets no vector of this model');
     return null;

@@ -11,7 +11,7 @@ import { EmbedderService } from './embedder.service.js';
 
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 
-/** Passages take for ever, queries do not. */
+/** Passages never finish, queries do. */
 class BusyModel extends HashingEmbeddingModel {
   readonly passages: string[] = [];
   private begun: () => void = () => undefined;

@@ -30,8 +30,16 @@ export class EmbedderService implements OnApplicationShutdown {
     const holder = new ModelHolder(openModel, logger);
     const service = new EmbedderService(nats, holder);
     holder.whenReady((model) => {
-      const { makeWay } = config;
-      service.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics, makeWay });
+      const { mustYield } = config;
+      service.worker = new EmbedWorker({
+        nats,
+        vectors: new VectorLog(nats),
+        vault,
+        model,
+        logger,
+        metrics,
+        mustYield,
+      });
       service.worker.start();
     });
     holder.start();

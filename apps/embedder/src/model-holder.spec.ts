@@ -23,7 +23,7 @@ const ready = (holder: ModelHolder): Promise<EmbeddingModel> =>
 afterEach(() => Promise.all(holders.splice(0).map((holder) => holder.close())));
 
 describe('holding the model', () => {
-  it('says that it has none, and why, until it has one', async () => {
+  it('reports that it has none, and why, until it has one', async () => {
     const holder = holderOf(new HashingEmbeddingModel());
     expect(holder.isLoaded).toBe(false);
     expect(holder.view()).toEqual({ model: null, label: null, dims: null, note: 'the model is being loaded' });
@@ -35,14 +35,14 @@ describe('holding the model', () => {
     expect(holder.view()).toEqual({ model: 'hashing-384', label: 'Hashing (test)', dims: 384 });
   });
 
-  it('says why its model cannot embed at the moment, and which one it is', async () => {
+  it('reports why its model cannot embed at the moment, and which one it is', async () => {
     const holder = holderOf(Object.assign(new HashingEmbeddingModel(), { problem: 'restarting' }));
     holder.start();
     await ready(holder);
     expect(holder.view()).toEqual({ model: 'hashing-384', label: 'Hashing (test)', dims: 384, note: 'restarting' });
   });
 
-  it('tries again until the model is there', async () => {
+  it('retries until the model is loaded', async () => {
     const missing = fail('embedder.model_missing', 'no mirror answers');
     const holder = holderOf(new HashingEmbeddingModel(), [missing, new Error('a socket'), missing]);
     holder.start();
@@ -50,7 +50,7 @@ describe('holding the model', () => {
     expect(holder.isLoaded).toBe(true);
   });
 
-  it('does not show the words of a stranger in its note', async () => {
+  it('does not show the message of an unknown error in its note', async () => {
     let tried: () => void;
     const twice = new Promise<void>((resolve) => (tried = resolve));
     let tries = 0;

@@ -7,8 +7,8 @@ const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 60_000;
 
 /**
- * Opens the model and keeps trying while it is out of reach: writes and keyword search go on meanwhile, and vectors
- * follow when it is there.
+ * Opens the model and keeps trying while it is unavailable: writes and keyword search continue meanwhile, and vectors
+ * follow when it is loaded.
  */
 export class ModelHolder {
   private model: EmbeddingModel | undefined;

@@ -38,7 +38,7 @@ describe('the gate before the model', () => {
     expect(await next).toBe('in');
   });
 
-  it('stays shut while somebody waits for an answer', async () => {
+  it('stays shut while a caller waits for an answer', async () => {
     let busy = true;
     const gate = new PassageGate(() => busy);
     let entered = false;
@@ -50,7 +50,7 @@ describe('the gate before the model', () => {
     expect(entered).toBe(true);
   });
 
-  it('makes way for a while only', async () => {
+  it('yields for a limited time only', async () => {
     const gate = new PassageGate(() => true);
     const started = performance.now();
     await gate.pass(TURN, () => Promise.resolve());

@@ -1,22 +1,22 @@
 import { fail } from '@cairn/contracts';
 import { FairGate, type Turn } from '@cairn/kernel';
 
-/** Passages with the model at once: one for each of its workers, and one behind each, so that none ever stands idle. */
+/** Passages with the model at once: one for each of its workers, and one behind each, so that no worker is ever idle. */
 const INSIDE_MAX = 4;
-/** The longest that one passage yields: under lasting load vectors still come, slowly. */
+/** The longest that one passage yields: under continuous load vectors still come, slowly. */
 const YIELD_MS = 500;
 const YIELD_POLL_MS = 10;
 
 /**
- * Lets passages to the model by turns (ADR 0052), each as soon as no caller waits for an answer, or after its share of
- * patience. Few are let in at once, because a caller that comes to wait meanwhile has all of them in front of it.
+ * Lets passages to the model by turns (ADR 0052), each as soon as no caller waits for an answer, or after a limited
+ * time. Few are let in at once, because a caller that arrives meanwhile waits for all of them.
  */
 export class PassageGate {
   private readonly gate = new FairGate(INSIDE_MAX);
   private lastYield: Promise<void> = Promise.resolve();
   private closed = false;
 
-  constructor(private readonly makeWay: () => boolean = () => false) {}
+  constructor(private readonly mustYield: () => boolean = () => false) {}
 
   pass<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     return this.gate.run(turn, async () => {
@@ -33,7 +33,7 @@ export class PassageGate {
 
   private async yieldToCallers(): Promise<void> {
     const patience = performance.now() + YIELD_MS;
-    while (!this.closed && this.makeWay() && performance.now() < patience) {
+    while (!this.closed && this.mustYield() && performance.now() < patience) {
       await new Promise((resolve) => setTimeout(resolve, YIELD_POLL_MS));
     }
   }

@@ -13,7 +13,7 @@ const setUp = (publish: () => Promise<void> = () => Promise.resolve()) => {
   return { batch, published };
 };
 
-/** A vector that is on its way until it is told to come, or to fail. */
+/** A vector that is on its way until `come` or `fail` is called. */
 const later = (chunkId: string) => {
   let come!: () => void;
   let fail!: (error: Error) => void;
@@ -41,7 +41,7 @@ describe('vectors that are stored together', () => {
     expect(published).toEqual([['a', 'b']]);
   });
 
-  it('wait no longer than their patience', async () => {
+  it('wait for a limited time only', async () => {
     const { batch, published } = setUp();
     const slow = later('slow');
     const last = batch.store(slow.make);
@@ -70,7 +70,7 @@ describe('vectors that are stored together', () => {
   });
 
   it('fail together when they cannot be stored', async () => {
-    const { batch } = setUp(() => Promise.reject(new Error('away')));
+    const { batch } = setUp(() => Promise.reject(new Error('unavailable')));
     const stored = ['a', 'b'].map((id) => batch.store(() => Promise.resolve(vector(id))));
     const outcomes = await Promise.allSettled(stored);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

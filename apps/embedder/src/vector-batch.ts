@@ -1,6 +1,6 @@
 import type { VectorMessage } from '@cairn/contracts';
 
-/** How long a vector waits for others; hardly felt beside the time that a backlog takes. */
+/** How long a vector waits for others; short compared with the time that a backlog takes. */
 const LINGER_MS = 100;
 const BATCH_MAX = 8;
 

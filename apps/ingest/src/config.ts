@@ -12,7 +12,7 @@ export interface IngestConfig extends KekConfig {
   readonly natsMonitorUrl?: string | undefined;
   /** The embedded broker is checked by its supervisor, at every launch. */
   readonly isBrokerProven?: boolean;
-  /** Why the embedded broker takes no writes, as its supervisor knows; undefined while it does. */
+  /** Why the embedded broker does not accept writes, from its supervisor; undefined while it does. */
   readonly brokerProblem?: () => string | undefined;
   readonly replicas: number;
   readonly databaseUrl: string;
@@ -22,7 +22,7 @@ export interface IngestConfig extends KekConfig {
   readonly erases?: boolean;
   /** Tests set their own. */
   readonly keywordIndexWaitMs?: number;
-  /** Told when a rotation is at its end: nothing is wrapped by a previous KEK any more. */
+  /** Called when a rotation has finished: no key is wrapped by a previous KEK. */
   readonly onRotated?: () => void;
   readonly correction: CorrectionConfig;
 }

@@ -125,7 +125,7 @@ describe('what a folder counts', () => {
     expect(kept.find(({ id }) => id === folders[1])!['chunk_count']).toBeGreaterThan(64);
   }, 60_000);
 
-  it('comes out the same when the library is built anew from the log', async () => {
+  it('is the same when the library is rebuilt from the log', async () => {
     const { live, next } = await rebuilt(ingest.stores, OP_PROJECTIONS);
     expect(next).toEqual(live);
   }, 60_000);

@@ -71,7 +71,7 @@ const variedWorkspace = async (): Promise<Principal> => {
   await ingest.command(principal, 'item.supersede', { oldId: b, newId: c });
   await ingest.command(principal, 'folder.configure', { folderId, name: 'Papers', tier: 'personal' });
   await ingest.command(principal, 'token.revoke', { tokenId: token.tokenId });
-  const waiting = { text: 'Tulips want sun.', label: 'Tulips', kind: 'clip' as const, name: 'Nobody knows this name' };
+  const waiting = { text: 'Tulips want sun.', label: 'Tulips', kind: 'clip' as const, name: 'An unknown name' };
   await ingest.command(principal, 'item.remember', waiting);
   const forgotten = stored[9];
   const kept = stored.filter((item) => item !== forgotten);
@@ -118,7 +118,7 @@ describe('replaying the log', () => {
     expect(await hashes((name) => name)).toEqual(before);
   });
 
-  it('refuses commands at once, with the reason, while the broker takes no writes', async () => {
+  it('refuses commands at once, with the reason, while the broker does not accept writes', async () => {
     const principal = await ingest.workspace();
     let brokerProblem: string | undefined = 'the disk is full';
     const replica = await ingest.addReplica({ brokerProblem: () => brokerProblem });
@@ -170,7 +170,7 @@ describe('two replicas', () => {
     expect(await ingest.count('chunks', principal)).toBe(80);
   }, 60_000);
 
-  it('store one entry for one clientToken, whoever is asked [D-14]', async () => {
+  it('store one entry for one clientToken, whichever is asked [D-14]', async () => {
     const principal = await ingest.workspace();
     const data = itemData({ clientToken: systemIds.next() });
     const both = [ingest.replicas[0]!, second];
@@ -181,7 +181,7 @@ describe('two replicas', () => {
 });
 
 describe('when a server dies', () => {
-  it('answers "try again" while Postgres is away, and goes on by itself when it is back', async () => {
+  it('answers "try again" while Postgres is unavailable, and recovers by itself when it is back', async () => {
     const principal = await ingest.workspace();
     const id = systemIds.next();
     const back = ingest.database.kill();

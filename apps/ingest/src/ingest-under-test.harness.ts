@@ -34,7 +34,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** The write side on a broker and a database of its own, and eyes to look into both. */
+/** The write side on a broker and a database of its own, with connections to inspect both. */
 export class IngestUnderTest {
   readonly replicas: Replica[] = [];
 

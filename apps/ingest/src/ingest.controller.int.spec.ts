@@ -42,7 +42,7 @@ describe('commands over NATS', () => {
   });
 
   it('take the agent from the context, and refuse one among the data [D-18]', async () => {
-    const spoofed = { ...itemData(), createdByAgentId: 'somebody-else' };
+    const spoofed = { ...itemData(), createdByAgentId: 'another-agent' };
     await expect(requester.command('item.store', spoofed, context())).rejects.toMatchObject({
       code: 'input.invalid',
       message: expect.stringMatching(/^createdByAgentId is not a known field/),

@@ -72,17 +72,17 @@ describe('carrying out commands', () => {
     expect(row.revoked_at).toBeInstanceOf(Date);
   });
 
-  it('tells every gateway of a revocation once it is in the library, and again when asked again', async () => {
+  it('notifies every gateway of a revocation once it is in the library, and again for a repeat', async () => {
     const token = tokenGrant();
     await ingest.command(admin, 'token.issue', token);
-    const told = ingest.nats.subscribe(TOKEN_REVOKED_SUBJECT, { max: 2 });
+    const notices = ingest.nats.subscribe(TOKEN_REVOKED_SUBJECT, { max: 2 });
     await ingest.nats.flush();
     await ingest.command(admin, 'token.revoke', { tokenId: token.tokenId });
     const row = await rowOf<{ revoked_at: Date }>('select * from library.tokens where id = $1', token.tokenId);
     expect(row.revoked_at).toBeInstanceOf(Date);
     await ingest.command(admin, 'token.revoke', { tokenId: token.tokenId });
     const messages: string[] = [];
-    for await (const message of told) messages.push(message.string());
+    for await (const message of notices) messages.push(message.string());
     expect(messages).toEqual([token.tokenId, token.tokenId]);
   });
 

@@ -58,7 +58,7 @@ class SlowOpenSearch {
   }
 }
 
-describe('commands beside a keyword index that follows', () => {
+describe('commands beside a keyword index that lags behind', () => {
   let openSearch: SlowOpenSearch;
   let ingest: IngestUnderTest;
   let principal: Principal;
@@ -80,7 +80,7 @@ describe('commands beside a keyword index that follows', () => {
     openSearch.stop();
   });
 
-  it('answer when it has them, if they change what exists', async () => {
+  it('are answered once the index has them, if they change what exists', async () => {
     const [older, newer] = [itemId, (await ingest.command(principal, 'item.store', itemData())).itemId];
     const { position: renamed } = await rename('Renamed');
     expect(await indexed()).toBeGreaterThanOrEqual(renamed);
@@ -90,7 +90,7 @@ describe('commands beside a keyword index that follows', () => {
     expect(await indexed()).toBeGreaterThanOrEqual(forgotten.position);
   });
 
-  it('store without it, and answer a change only when it follows', async () => {
+  it('are answered without the index for a store, and only after it has caught up for a change', async () => {
     openSearch.hold();
     let isAnswered = false;
     const changed = rename('Held back').finally(() => (isAnswered = true));
@@ -102,7 +102,7 @@ describe('commands beside a keyword index that follows', () => {
     expect(await indexed()).toBeGreaterThanOrEqual(position);
   });
 
-  it('give it up after a while, with the change made', async () => {
+  it('are answered after a limited time when the index does not catch up, with the change made', async () => {
     const impatient = await ingest.addReplica({ keywordIndexWaitMs: SOON_MS });
     openSearch.hold();
     const { position } = await rename('Given up', impatient);
@@ -111,7 +111,7 @@ describe('commands beside a keyword index that follows', () => {
     await ingest.removeReplica(impatient);
   });
 
-  it('are answered by whichever of two replicas has not written to it, too', async () => {
+  it('are also answered by a replica that has not written to the index', async () => {
     const second = await ingest.addReplica();
     for (let i = 0; i < 10; i++) {
       const { position } = await rename(`Title ${i}`, ingest.replicas[i % 2]);

@@ -110,7 +110,7 @@ describe('remembering', () => {
     });
   });
 
-  it('asks once for the same text of the same agent, also when it is said many times at once', async () => {
+  it('asks once for the same text of the same agent, also when it is sent many times at once', async () => {
     const agent = agentOf(admin, 'agent-eager');
     const text = 'The same again and again.';
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask('Gardening', { text }, agent)));
@@ -279,7 +279,7 @@ describe('discarding', () => {
 });
 
 describe('time', () => {
-  it('ends a confirmation after a day: nobody can decide it, the log says so, and its key is gone', async () => {
+  it('expires a confirmation after a day: it cannot be decided, the log records that, and its key is gone', async () => {
     const { confirmationId } = await ask();
     offsetMs += CONFIRMATION_LIFE_MS + 1;
     await expect(resolve(confirmationId, { action: 'dismiss' })).rejects.toMatchObject(CLOSED);
@@ -320,16 +320,16 @@ describe('many that wait', () => {
 });
 
 describe('notices', () => {
-  it('tell every gateway what has changed, by ids alone', async () => {
-    const heard: Notice[] = [];
+  it('report to every gateway what has changed, by ids alone', async () => {
+    const received: Notice[] = [];
     ingest.nats.subscribe(noticeSubject(admin.workspaceId), {
-      callback: (_, message) => void heard.push(Notice.parse(message.json())),
+      callback: (_, message) => void received.push(Notice.parse(message.json())),
     });
     await ingest.nats.flush();
     const { confirmationId, position } = await ask();
     const { position: discarded } = await resolve(confirmationId, { action: 'dismiss' });
     const { position: restored } = await resolve(confirmationId, { action: 'restore' });
-    const { itemId, position: last } = await resolve(confirmationId, { action: 'create', name: 'Told' });
+    const { itemId, position: last } = await resolve(confirmationId, { action: 'create', name: 'Notified' });
     await ingest.nats.flush();
     for (const wanted of [
       { about: 'confirmation', id: confirmationId, status: 'pending', position },
@@ -338,7 +338,7 @@ describe('notices', () => {
       { about: 'confirmation', id: confirmationId, status: 'resolved', position: last - 2 },
       { about: 'source', itemId, type: 'item.stored', position: last },
     ]) {
-      expect(heard).toContainEqual(wanted);
+      expect(received).toContainEqual(wanted);
     }
   });
 });

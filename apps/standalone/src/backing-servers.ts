@@ -6,7 +6,7 @@ import type { Home } from './home.js';
 export interface BackingServers {
   readonly natsUrl: string;
   readonly databaseUrl: string;
-  /** Why the broker takes no writes, and what to do; undefined while it does. */
+  /** Why the broker does not accept writes, and what to do; undefined while it does. */
   readonly brokerProblem: string | undefined;
   readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
   stop(): Promise<void>;
@@ -17,7 +17,7 @@ export interface BackingServersOptions {
   readonly home: Home;
   readonly logger: Logger;
   readonly onRestart: () => void;
-  /** A child that cannot be brought back: the process must end, loudly. */
+  /** A child cannot be restarted: the process must report it and end. */
   readonly onGiveUp: (error: Error) => void;
 }
 
@@ -60,7 +60,7 @@ export const startBackingServers = async ({
     get childPids() {
       return { nats: nats?.pid ?? null, postgres: postgres?.pid ?? null };
     },
-    // The log of record goes last.
+    // The log of record stops last.
     stop: async () => {
       await postgres?.stop();
       await nats?.stop();

@@ -25,7 +25,7 @@ describe('variables that nothing reads', () => {
     ]);
   });
 
-  it('are none of the reference, whichever process reads them', () => {
+  it('do not include any variable of the reference, whichever process reads it', () => {
     const reference = readFileSync(new URL('../../../docs/reference/env.md', import.meta.url), 'utf8');
     const names = [...reference.matchAll(/^\| `(CAIRN_\w+)`/gm)].map((match) => match[1]!);
     expect(names).toContain('CAIRN_OPS_PORT');

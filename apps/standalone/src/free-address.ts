@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { listenProblem } from '@cairn/gateway';
 
-/** Checked before anything is made or started: a start that fails at its end would leave a first start half done. */
+/** Checked before anything is created or started: a first start that fails at its end would be left half done. */
 export const assertFreeAddress = async (host: string, port: number): Promise<void> => {
   const server = createServer();
   try {

@@ -4,9 +4,9 @@ import type { Home, TokenKind } from './home.js';
 
 export interface HomeToken {
   readonly file: string;
-  /** Set where this start has made it. */
+  /** Set if this start has created it. */
   readonly made?: string;
-  /** False for one in the file that was revoked or has expired. */
+  /** False if the token in the file was revoked or has expired. */
   readonly isGood: boolean;
 }
 
@@ -14,7 +14,7 @@ export type HomeTokens = Readonly<Record<TokenKind, HomeToken>>;
 
 const issue = { admin: issueAdminToken, agent: issueAgentToken };
 
-/** A home without a token, as after a restore or from an earlier build, gets one: its owner owns all of it. */
+/** A home without a token, as after a restore or from an earlier version, gets one: its owner may do everything. */
 const ensureToken = async (requester: Requester, home: Home, kind: TokenKind): Promise<HomeToken> => {
   const file = home.tokenFile(kind);
   const kept = home.readToken(kind);
@@ -24,7 +24,7 @@ const ensureToken = async (requester: Requester, home: Home, kind: TokenKind): P
   return { file, made, isGood: true };
 };
 
-/** The first start makes the workspace and its admin token in one command. */
+/** The first start creates the workspace and its admin token in one command. */
 const ensureAdminToken = async (requester: Requester, home: Home): Promise<HomeToken> => {
   const first = await ensureFirstWorkspace(requester, {
     token: home.readToken('admin'),

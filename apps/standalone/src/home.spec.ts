@@ -22,7 +22,7 @@ describe('the directory of a home', () => {
   beforeEach(() => rmSync(dir, { recursive: true, force: true }));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('is private from the beginning where the start makes it', () => {
+  it('is private from the beginning when the start creates it', () => {
     new Home(dir);
     expect(mode()).toBe(0o700);
   });

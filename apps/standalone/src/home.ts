@@ -30,13 +30,13 @@ const OTHERS = 0o077;
 /** Any of these shows that the directory is a home already. */
 const OWN_NAMES = ['kek', 'admin-token', 'nats', 'postgres'];
 
-/** Whose token: a person's, who may do everything, or that of the agents. */
+/** Whose token: that of a person, who may do everything, or that of the agents. */
 export type TokenKind = 'admin' | 'agent';
 
-/** A dead owner's lock is removed once; a second failure means that somebody else was faster. */
+/** A dead owner's lock is removed once; a second failure means that another start was faster. */
 const LOCK_TRIES = 3;
 
-/** What the file system refuses is a matter of the environment, so it is told as one: variable, path and reason. */
+/** A refusal of the file system is a problem of the environment, so the error names variable, path and reason. */
 const orRefuse = <T>(dir: string, what: string, act: () => T): T => {
   try {
     return act();
@@ -51,8 +51,7 @@ const orRefuse = <T>(dir: string, what: string, act: () => T): T => {
 };
 
 /**
- * One after the other: asked to make all of them at once, Node tries for ever where a file system refuses with ENOENT, as
- * /proc does.
+ * One after the other: with `recursive`, Node retries forever where a file system refuses with ENOENT, as /proc does.
  */
 const makeDirectories = (dir: string): void => {
   if (existsSync(dir)) return;
@@ -65,7 +64,7 @@ const makeDirectories = (dir: string): void => {
   }
 };
 
-/** The data directory of one installation: who runs on it, its secrets, where its servers keep their files. */
+/** The data directory of one installation: its lock, its secrets, and the files of its servers. */
 export class Home {
   readonly natsDir: string;
   readonly postgresDir: string;
@@ -84,7 +83,7 @@ export class Home {
 
   /** Two processes on one data directory would corrupt it. A lock of a dead process is taken over. */
   lock(): void {
-    // Written beside and then linked, so that nobody ever reads half a lock.
+    // Written beside and then linked, so that no process ever reads half a lock.
     const mine = `${this.lockFile}.${process.pid}`;
     orRefuse(this.dir, 'written to', () => writeFileSync(mine, JSON.stringify(identify(process.pid))));
     try {
@@ -132,7 +131,7 @@ export class Home {
     writeSecretFile(this.tokenFile(kind), `${token}\n`);
   }
 
-  /** Whoever has these can read everything; without them nothing can be read, so one is made for a new home only. */
+  /** These can decrypt everything, and without them nothing can be read: a KEK is created for a new home only. */
   keks(): KekConfig {
     if (!this.kekFiles.exists) {
       if (existsSync(this.natsDir)) {

@@ -1,3 +1,3 @@
-/** The laptop profile: four services, nats-server and PGlite under one roof. Run by `main.ts`; nothing imports it. */
+/** The laptop profile: four services, nats-server and PGlite, started together. Run by `main.ts`; nothing imports it. */
 export { standaloneEnv, type StandaloneEnv } from './config.js';
 export { startStandalone } from './standalone.js';

@@ -26,7 +26,7 @@ class Started {
     this.stops.unshift(stop);
   }
 
-  /** Every step is taken, also after one that failed; the first failure is told at the end. */
+  /** Runs every step, even after one has failed; the first failure is thrown at the end. */
   async stop(): Promise<void> {
     const failures: unknown[] = [];
     for (const stop of this.stops.splice(0)) {
@@ -45,7 +45,7 @@ interface Parts {
   readonly correction: CorrectionConfig;
   readonly servers: BackingServers;
   readonly keks: KekConfig;
-  /** Told once nothing is wrapped by a previous KEK any more. */
+  /** Called once no key is wrapped by a previous KEK. */
   readonly onRotated: () => void;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -87,7 +87,7 @@ const startServices = async ({
   );
   const writer = app.get(CommandWriter);
   const cacheDir = env.CAIRN_CACHE ?? defaultCacheDir(homedir());
-  const embedding = { natsUrl, ...keks, cacheDir, model: env, makeWay: () => writer.isBusy };
+  const embedding = { natsUrl, ...keks, cacheDir, model: env, mustYield: () => writer.isBusy };
   await serve('embedder', EmbedderModule.register(embedding));
   const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
   await serve('search', SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, searchConnections, ...keks }));
@@ -108,18 +108,18 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
   return gateway;
 };
 
-/** For the link that a start shows at a terminal; what is captured may be read by others while the code is good. */
+/** For the link that a start shows at a terminal only: others may read captured output while the code is valid. */
 const newSignInCode = async (gateway: Gateway, { admin }: HomeTokens, home: Home): Promise<string | undefined> => {
   const token = process.stdout.isTTY && admin.isGood ? home.readToken('admin') : undefined;
-  // Without a link the output names `cairn link`; that is no reason to stop.
+  // Without a link the output names `cairn link`, so a failure does not end the start.
   return token === undefined ? undefined : gateway.mintSignInCode(token).catch(() => undefined);
 };
 
-/** As it is typed in the directory that Cairn was started in. */
+/** As typed in the directory that Cairn was started in. */
 const commandFor = (home: Home): string =>
   home.dir === resolve(HOME_DEFAULT) ? 'npx cairn' : `CAIRN_HOME=${home.dir} npx cairn`;
 
-/** From the environment, which then has to rotate it too, else from the home. */
+/** From the environment, where it must then be rotated too, else from the home. */
 const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'keks' | 'onRotated'> => {
   const given = env.CAIRN_KEK_PREVIOUS ?? [];
   if (env.CAIRN_KEK !== undefined)
@@ -135,7 +135,7 @@ const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'ke
 
 /** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
 export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<{ close(): Promise<void> }> => {
-  // First, so that what is wrong with the environment is told before anything is started.
+  // First, so that an error in the environment is reported before anything is started.
   const correction = correctionConfig(env);
   const startedAt = new Date().toISOString();
   const home = new Home(resolve(env.CAIRN_HOME));
@@ -161,7 +161,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     const parts = { env, correction, servers, keks, onRotated, logger, metrics: createMetrics(), started };
     await startServices(parts);
     const tokens = await ensureTokens(servers.natsUrl, home);
-    // Last, so that whoever gets an answer finds everything in place.
+    // Last, so that everything is ready when the first client gets an answer.
     const gateway = await startGateway(parts);
     const { url } = gateway;
     const mcpUrl = `${url}/mcp`;

@@ -36,7 +36,7 @@ describe('what a start prints', () => {
     expect(printed).toContain(`Bearer <token in ${agent.file}>`);
   });
 
-  it('says at every start how each client is connected', () => {
+  it('explains at every start how to connect each client', () => {
     for (const name of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'Codex', 'Gemini CLI', 'Windsurf'])
       expect(print({})).toContain(name);
   });
@@ -47,7 +47,7 @@ describe('what a start prints', () => {
     expect(printed).toContain(AGENT);
   });
 
-  it('says of a token that was revoked how to get a new one, and offers no sign-in with it', () => {
+  it('explains how to replace a revoked token, and offers no sign-in with it', () => {
     const printed = print({ tokens: { admin: { ...admin, isGood: false }, agent } });
     expect(printed).toContain(`${admin.file} was revoked or has expired;\n`);
     expect(printed).toContain('delete that file and start again');

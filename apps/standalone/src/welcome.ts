@@ -4,7 +4,7 @@ import type { HomeToken, HomeTokens } from './home-tokens.js';
 export interface WelcomeOptions {
   readonly url: string;
   readonly tokens: HomeTokens;
-  /** A person reads this at a terminal. What goes to a file or a pipe may be read by others later, so it has no secret. */
+  /** A person reads this at a terminal. Others may read a file or a pipe later, so it gets no secret. */
   readonly isTerminal: boolean;
   /** Signs in to the console once. */
   readonly signInCode: string | undefined;
@@ -12,7 +12,7 @@ export interface WelcomeOptions {
   readonly command: string;
 }
 
-/** Shown in full at the first start; the others are a command away. */
+/** Shown in full at the first start; `cairn connect` prints the others. */
 const FIRST_CLIENTS = ['claude-desktop', 'claude-code', 'cursor', 'curl'];
 
 const row = (name: string, ...lines: readonly string[]): string[] =>
@@ -44,7 +44,7 @@ const tokenRows = ({ tokens: { admin, agent }, isTerminal }: WelcomeOptions): st
 const connectRows = ({ command }: WelcomeOptions): string[] =>
   row('Connect', `${command} connect <client>`, `(${CLIENT_TEMPLATES.map(({ name }) => name).join(', ')})`);
 
-/** Ready to be pasted, where this start has made the token for agents; elsewhere than at a terminal the file stands for it. */
+/** Ready to be pasted, if this start created the agent token. Without a terminal, its file is named instead. */
 const blocks = ({ url, tokens: { agent }, isTerminal }: WelcomeOptions): string[] => {
   if (agent.made === undefined) return [];
   const token = isTerminal ? agent.made : `<token in ${agent.file}>`;

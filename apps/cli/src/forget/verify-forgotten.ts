@@ -4,7 +4,7 @@ import { checkReceipt, type ReceiptFinding } from './check-receipt.js';
 
 export interface ForgottenReport {
   readonly id: string;
-  /** No forgetting speaks of this id when there are none. */
+  /** Empty when nothing with this id was forgotten. */
   readonly forgettings: readonly {
     readonly receiptId: string;
     readonly itemId: string;

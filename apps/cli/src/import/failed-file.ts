@@ -1,6 +1,6 @@
 import { RequestRefused } from '../rest/rest-client.js';
 
-/** A file that is not in Cairn now, or a folder that nobody could look into, and why. */
+/** A file that was not imported, or a folder that could not be listed, and why. */
 export interface FailedFile {
   readonly path: string;
   readonly code: string;

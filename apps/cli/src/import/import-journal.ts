@@ -5,7 +5,7 @@ export interface DoneFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Not known of a file that was sent before with another token. */
+  /** Unknown for a file that was sent earlier with another token. */
   readonly itemId?: string;
 }
 
@@ -21,8 +21,8 @@ const parsed = (line: string): DoneFile[] => {
 const keyOf = ({ path, bytes, sha256 }: Omit<DoneFile, 'itemId'>): string => `${sha256} ${bytes} ${path}`;
 
 /**
- * What is imported already, one line per file. It only saves time: a file that it has forgotten is sent again under the
- * key it had, and the server takes that for a repeat.
+ * What is imported already, one line per file. It only saves time: a file that is missing from it is sent again under
+ * the same key, and the server treats that as a repeat.
  */
 export class ImportJournal {
   private readonly done: Set<string>;
@@ -32,7 +32,7 @@ export class ImportJournal {
     this.done = new Set(this.lines().flatMap(parsed).map(keyOf));
   }
 
-  /** Before the first file is sent, and not after it: where there is no place for a journal, nothing should be. */
+  /** Called before the first file is sent: where no journal can be written, nothing is sent. */
   prepare(): void {
     mkdirSync(dirname(this.file), { recursive: true });
     // A line that was cut off must not swallow the next one.

@@ -36,7 +36,7 @@ const rootOf = (folder: string): string => {
     readdirSync(root);
     return root;
   } catch {
-    throw new UsageError(`${folder} is no folder that can be read`);
+    throw new UsageError(`${folder} is not a folder that can be read`);
   }
 };
 
@@ -53,15 +53,15 @@ const concurrencyOf = (text: string): number => {
   throw new UsageError(`--concurrency takes a number from 1 to ${CONCURRENCY_MAX}`);
 };
 
-/** Said before anything is sent, and by a dry run too, to every token that may read: others may not ask what they are. */
+/** Checked before anything is sent, and on a dry run too. A token without the scope read may not call `/whoami`. */
 const checkMayWrite = async (client: RestClient): Promise<void> => {
   const caller = await client.get<Pick<Principal, 'scopes'>>('/whoami');
   if (!hasScope(caller, 'write')) throw client.scopeMissing('write');
 };
 
 /**
- * Asked before anything is sent, so that a wrong address or token is said at once. Folder ids are unique, so the first
- * one that the token sees tells workspaces apart. A token that may only write sees none and stands for itself.
+ * Requested before anything is sent, so that a wrong address or token is reported at once. Folder ids are unique, so the
+ * first one that the token sees identifies the workspace. A token that may only write sees none and is used itself.
  */
 const placeOf = async (client: RestClient, { token }: RestAddress): Promise<string> => {
   try {
@@ -102,7 +102,7 @@ const withProgress = async (running: Import, context: CommandContext): Promise<I
   }
 };
 
-/** A first Ctrl-C ends the run in order; what is on its way is not waited for, since it can be sent again. */
+/** The first Ctrl-C ends the run cleanly. Uploads under way are not waited for, since they can be sent again. */
 const interruptible = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController();
   const stop = (): void => controller.abort();

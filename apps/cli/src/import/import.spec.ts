@@ -34,8 +34,8 @@ let seen: Seen[];
 /** The first folder of the workspace; undefined when the token may not list folders. */
 let firstFolder: string | undefined;
 let scopes: string[];
-/** What the server says to a POST; undefined is yes. */
-let say: (
+/** How the server rejects a POST; undefined accepts it. */
+let rejectionOf: (
   attempt: number,
   body: string,
 ) => { status: number; headers?: Record<string, string>; code?: string } | undefined;
@@ -47,14 +47,14 @@ const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   if (req.method === 'GET' && firstFolder === undefined)
-    return answer(res, 404, { error: { code: 'route.not_found', message: 'there is nothing here' } });
+    return answer(res, 404, { error: { code: 'route.not_found', message: 'not found' } });
   if (req.url?.endsWith('/whoami')) return answer(res, 200, { scopes });
   if (req.method === 'GET') return answer(res, 200, { items: [{ id: firstFolder, slug: 'notes' }], nextCursor: null });
   const body = Buffer.concat(chunks).toString();
   seen.push({ key: String(req.headers['idempotency-key']), body });
-  const said = say(seen.length, body);
-  if (!said) return answer(res, 201, { id: `item-${seen.length}` });
-  answer(res, said.status, { error: { code: said.code ?? 'busy', message: 'no' } }, said.headers);
+  const rejection = rejectionOf(seen.length, body);
+  if (!rejection) return answer(res, 201, { id: `item-${seen.length}` });
+  answer(res, rejection.status, { error: { code: rejection.code ?? 'busy', message: 'no' } }, rejection.headers);
 };
 
 beforeEach(async () => {
@@ -67,7 +67,7 @@ beforeEach(async () => {
   seen = [];
   firstFolder = 'folder-1';
   scopes = ['read', 'write'];
-  say = () => undefined;
+  rejectionOf = () => undefined;
   server = createServer((req, res) => void handle(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -97,8 +97,8 @@ const run = async (...options: string[]) => {
 };
 
 /**
- * A folder below the root that nobody can list, not even root, to whom modes mean nothing: its path is longer than any
- * path may be. It gets there by being moved down, since nobody could create it there either.
+ * A folder that cannot be listed, not even by the superuser, whom file modes do not restrict: its path is longer than
+ * any path may be. It is moved down level by level, since it could not be created there either.
  */
 const LEVELS = 24;
 const buryFolder = (): void => {
@@ -110,7 +110,7 @@ const buryFolder = (): void => {
     renameSync(next, top);
   }
 };
-/** What cannot be listed cannot be removed either, so it comes up again as it went down. */
+/** What cannot be listed cannot be removed either, so it is moved up again level by level. */
 const unburyFolder = (): void => {
   const [top, next] = [join(root, 'deep'), join(dir, 'next')];
   for (let i = 0; i < LEVELS; i++) {
@@ -120,7 +120,7 @@ const unburyFolder = (): void => {
   }
 };
 
-/** Of a server that was there a moment ago. */
+/** The address of a server that has just stopped. */
 const unusedUrl = async (): Promise<string> => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -184,21 +184,21 @@ describe('cairn import', () => {
     expect(await run()).toMatchObject({ report: { imported: 0, known: 3 } });
   });
 
-  it('asks again when the server is busy or away for a while', async () => {
-    say = (attempt) =>
+  it('retries when the server is busy or unavailable for a while', async () => {
+    rejectionOf = (attempt) =>
       attempt === 1 ? { status: 429, headers: { 'retry-after': '0' } } : attempt === 2 ? { status: 503 } : undefined;
     expect(await run('--concurrency', '1')).toMatchObject({ code: EXIT.ok, report: { imported: 3 } });
     expect(seen.slice(0, 3).map(({ key }) => key)).toEqual(Array(3).fill(seen[0]?.key));
   });
 
-  it('goes on when a file is refused, and says which and why', async () => {
-    say = (_, body) => (body.includes('"b.md"') ? { status: 422, code: 'file.unreadable' } : undefined);
+  it('continues when a file is refused, and reports which and why', async () => {
+    rejectionOf = (_, body) => (body.includes('"b.md"') ? { status: 422, code: 'file.unreadable' } : undefined);
     const { code, report } = await run();
     expect(code).toBe(EXIT.partial);
     expect(report).toMatchObject({ imported: 2, failed: [{ path: 'b.md', code: 'file.unreadable', message: 'no' }] });
   });
 
-  it('goes on when a folder cannot be listed, and says which and why', async () => {
+  it('continues when a folder cannot be listed, and reports which and why', async () => {
     buryFolder();
     try {
       const failed = [{ path: expect.stringMatching(/^deep\/x+/), code: 'ENAMETOOLONG', message: expect.any(String) }];
@@ -214,7 +214,7 @@ describe('cairn import', () => {
     }
   });
 
-  it('knows its files again under a new token of the same workspace', async () => {
+  it('recognises its files under a new token of the same workspace', async () => {
     await run();
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 0, known: 3 } });
     expect(seen).toHaveLength(3);
@@ -232,15 +232,15 @@ describe('cairn import', () => {
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
   });
 
-  it('keeps a journal for each token that may only write, since nothing tells their workspaces apart', async () => {
+  it('keeps a journal for each token that may only write, since nothing identifies its workspace', async () => {
     firstFolder = undefined;
     await run();
     expect(await run()).toMatchObject({ report: { imported: 0, known: 3 } });
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
   });
 
-  it('takes a file whose key is used up for one that is imported already', async () => {
-    say = () => ({ status: 409, code: 'idempotency.key_reused' });
+  it('counts a file whose key was used before as imported already', async () => {
+    rejectionOf = () => ({ status: 409, code: 'idempotency.key_reused' });
     const known = { code: EXIT.ok, report: { imported: 0, known: 3, failed: [] } };
     expect(await run()).toMatchObject(known);
     expect(await run()).toMatchObject(known);
@@ -248,7 +248,7 @@ describe('cairn import', () => {
   });
 
   it('reports any other conflict as a failure', async () => {
-    say = () => ({ status: 409, code: 'version.conflict' });
+    rejectionOf = () => ({ status: 409, code: 'version.conflict' });
     expect(await run()).toMatchObject({
       code: EXIT.partial,
       report: { known: 0, failed: Array(3).fill({ code: 'version.conflict' }) },
@@ -256,7 +256,7 @@ describe('cairn import', () => {
   });
 
   it('stops at once when the token is not valid, and says so', async () => {
-    say = () => ({ status: 401, code: 'auth.invalid' });
+    rejectionOf = () => ({ status: 401, code: 'auth.invalid' });
     const ended = run('--concurrency', '1');
     await expect(ended).rejects.toThrow(UsageError);
     await expect(ended).rejects.toThrow('the access token is not valid');
@@ -270,7 +270,7 @@ describe('cairn import', () => {
       const ended = run(...options);
       await expect(ended).rejects.toThrow(UsageError);
       await expect(ended).rejects.toThrow(
-        /^the token has not the scope write at http:\S+: an admin makes one that has it on the console's page Tokens, or/,
+        /^the token lacks the scope write at http:\S+: an admin can issue one that has it in the console under Tokens, or/,
       );
       expect(seen).toEqual([]);
     },
@@ -278,30 +278,30 @@ describe('cairn import', () => {
 
   it('stops at once when the token may neither read nor write', async () => {
     firstFolder = undefined;
-    say = () => ({ status: 404, code: 'route.not_found' });
+    rejectionOf = () => ({ status: 404, code: 'route.not_found' });
     const ended = run('--concurrency', '1');
     await expect(ended).rejects.toThrow(UsageError);
-    await expect(ended).rejects.toThrow('the token has not the scope write');
+    await expect(ended).rejects.toThrow('the token lacks the scope write');
     expect(seen).toHaveLength(1);
   });
 
-  it('says that it must read to find a folder by its slug', async () => {
+  it('reports the missing scope read when a folder is given by its slug', async () => {
     firstFolder = undefined;
-    await expect(run('--folder', 'notes')).rejects.toThrow('the token has not the scope read');
+    await expect(run('--folder', 'notes')).rejects.toThrow('the token lacks the scope read');
   });
 
-  it('says at once that the address is out of reach, and why', async () => {
+  it('reports at once that the address is out of reach, and why', async () => {
     const url = await unusedUrl();
     const ended = run('--url', url);
     await expect(ended).rejects.toThrow(RefusedError);
     await expect(ended).rejects.toThrow(`${url} is out of reach: connection refused; is Cairn running?`);
   });
 
-  it('says whom it waits for and why while it asks again', async () => {
+  it('reports what it waits for and why while it retries', async () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const client = new RestClient({ url, token: 'secret' }, new AbortController().signal);
     const during: (string | undefined)[] = [];
-    say = (attempt) => {
+    rejectionOf = (attempt) => {
       during.push(client.waiting);
       return attempt === 1 ? { status: 503 } : undefined;
     };
@@ -313,7 +313,7 @@ describe('cairn import', () => {
     );
   });
 
-  it('only says what it would do on a dry run, and leaves nothing behind', async () => {
+  it('only reports what it would do on a dry run, and leaves nothing behind', async () => {
     const { code, report } = await run('--dry-run');
     expect(code).toBe(EXIT.ok);
     expect(report).toMatchObject({
@@ -347,7 +347,7 @@ describe('cairn import', () => {
     expect(seen).toEqual([]);
   });
 
-  it('says on a dry run what is imported already, and what has changed since', async () => {
+  it('reports on a dry run what is imported already, and what has changed since', async () => {
     const { report } = await run();
     const journal = String(report['journal']);
     writeFileSync(journal, readFileSync(journal, 'utf8').trimEnd());
@@ -370,7 +370,7 @@ describe('cairn import', () => {
     expect(seen).toEqual([]);
   });
 
-  it('keeps a journal where it is told', async () => {
+  it('keeps the journal in the given file', async () => {
     const journal = join(dir, 'elsewhere', 'journal');
     await run('--journal', journal);
     appendFileSync(journal, 'nonsense\n');

@@ -9,7 +9,7 @@ import type { FoundFile } from './walk-folder.js';
 
 const { title, text } = StoreItem.schema.shape;
 const limitedFields = z.strictObject({ title, text });
-/** The only caller of this parser, which therefore gets all of it. */
+/** The only caller of this parser. */
 const CALLER = { workspaceId: 'import', tokenId: 'import' };
 
 /**
@@ -25,7 +25,7 @@ export class Preview {
     private readonly root: string,
     concurrency: number,
   ) {
-    // One caller has all of it here.
+    // There is only one caller, so it may use all of it.
     this.parser = new DocumentParser({
       parsersPerWorkspace: FILE_PARSERS_MAX,
       parsersPerToken: FILE_PARSERS_MAX,

@@ -1,6 +1,6 @@
 import { UsageError } from '../exit.js';
 import { failureOf, type FailedFile } from './failed-file.js';
-import { ServerAway, type RestClient } from '../rest/rest-client.js';
+import { ServerUnavailable, type RestClient } from '../rest/rest-client.js';
 import type { FoundFile, Walk } from './walk-folder.js';
 
 export type FileOutcome = 'imported' | 'known';
@@ -11,7 +11,7 @@ export interface ImportProgress {
   readonly bytes: number;
   readonly bytesTotal: number;
   readonly seconds: number;
-  /** Whom it waits for and why, while it does. */
+  /** What it waits for and why, while it does. */
   readonly waiting?: string;
 }
 
@@ -40,7 +40,7 @@ export interface ImportRun {
 
 const sum = (files: readonly FoundFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
 
-/** Handles the files of a walk, a few at a time. One that fails is noted and the others go on. */
+/** Handles the files of a walk, a few at a time. One that fails is recorded and the others continue. */
 export class Import {
   private readonly failed: FailedFile[] = [];
   private readonly started = performance.now();
@@ -101,7 +101,7 @@ export class Import {
         throw thrown;
       }
       if (signal.aborted) this.stopped ??= 'interrupted';
-      else if (thrown instanceof ServerAway) this.stopped ??= thrown.message;
+      else if (thrown instanceof ServerUnavailable) this.stopped ??= thrown.message;
       else {
         this.failed.push(failureOf(file.path, thrown));
         this.bytes += file.bytes;

@@ -16,7 +16,7 @@ export interface ImportTarget {
   readonly tags: readonly string[];
 }
 
-/** The name of a link may have taken the place of a file meanwhile; then this fails instead of following it. */
+/** A symbolic link may have replaced the file since the walk; then this fails instead of following it. */
 const read = async (file: string): Promise<Buffer> => {
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -41,7 +41,7 @@ const formOf = ({ folderId, tags }: ImportTarget, path: string, bytes: Buffer): 
   return form;
 };
 
-/** The id of the new item. None when the key is used up: the file was stored, and is forgotten or out of sight since. */
+/** The id of the new item. Undefined if the key was used before: the file was stored and is now forgotten or hidden. */
 const stored = async (client: RestClient, form: FormData, key: string): Promise<string | undefined> => {
   try {
     return (await client.post<{ readonly id: string }>('/items', form, key)).id;
@@ -56,7 +56,7 @@ const checkSize = (bytes: number): void => {
     throw new RequestRefused('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`);
 };
 
-/** A file as it is now, and whether the journal knows it so. Fails where nothing could be sent. */
+/** The present content of a file, and whether the journal has it with this content. Throws if it could not be sent. */
 export const inspectFile = async (journal: ImportJournal, root: string, { path, bytes: size }: FoundFile) => {
   checkSize(size);
   const content = await read(join(root, path));
@@ -65,7 +65,7 @@ export const inspectFile = async (journal: ImportJournal, root: string, { path, 
   return { content, file, isKnown: journal.has(file) };
 };
 
-/** One file to the server, unless the journal knows it as it is. */
+/** Sends one file to the server, unless the journal has it with its present content. */
 export const uploadFile = async (
   client: RestClient,
   journal: ImportJournal,

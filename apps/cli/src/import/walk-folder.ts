@@ -13,7 +13,7 @@ export interface Walk {
   readonly files: readonly FoundFile[];
   /** How many entries were left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** What could not be looked at, such as a folder of somebody else's. */
+  /** What could not be read, such as a folder of another user. */
   readonly failed: readonly FailedFile[];
 }
 
@@ -36,7 +36,7 @@ const reasonToSkip = (entry: Entry): string | undefined => {
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-/** The files of a folder that can be imported, in the order of their names. Links are not followed: they may lead out. */
+/** The files of a folder that can be imported, by name. Links are not followed: they may point outside the folder. */
 export const walkFolder = (root: string): Walk => {
   const files: FoundFile[] = [];
   const skipped: Record<string, number> = {};

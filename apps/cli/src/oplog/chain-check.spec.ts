@@ -43,14 +43,14 @@ const check = async (log: InMemoryOpLog): Promise<ChainCheck> => {
 };
 
 describe('the check of the chain', () => {
-  it('finds nothing in a log that is whole', async () => {
+  it('finds nothing in a complete log', async () => {
     const { log } = await aLog();
     const checked = await check(log);
     expect(checked.judge()).toEqual([]);
     expect(checked.erased).toEqual([]);
   });
 
-  it.each([[[3]], [[4]], [[3, 4]]])('takes the holes %j for explained, since a later op names them', async (holes) => {
+  it.each([[[3]], [[4]], [[3, 4]]])('accepts the holes %j, which a later op names', async (holes) => {
     const { log } = await aLog();
     await log.erase(holes);
     const checked = await check(log);
@@ -75,7 +75,7 @@ describe('the check of the chain', () => {
     expect((await check(log)).judge().map(({ position }) => position)).toEqual(named);
   });
 
-  it('does not take an explanation whose hash does not fit the chain', async () => {
+  it('rejects an explanation whose hash does not fit the chain', async () => {
     const { log, erased } = await aLog();
     await log.erase([3, 4]);
     const checked = await check(log);

@@ -134,7 +134,7 @@ export const replay = async (
   };
 };
 
-/** Under lasting writes the next version is brought up to date again and again; one of the swaps finds a gap. */
+/** Under continuous writes the next version is brought up to date repeatedly, until a swap finds a gap. */
 const PROMOTE_ATTEMPTS = 50;
 
 /** Brings version n+1 up to date and puts it in n's place in one step. */

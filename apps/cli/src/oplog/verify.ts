@@ -10,7 +10,7 @@ export interface VerifyReport {
   readonly workspaces: number;
   readonly head: number;
   readonly archived: number;
-  /** Ops that are gone because what they held was forgotten. */
+  /** Ops that are erased because their content was forgotten. */
   readonly erased: number;
   readonly counts: readonly { readonly what: string; readonly inLog: number; readonly inLibrary: number }[];
   readonly findings: readonly Finding[];
@@ -19,7 +19,7 @@ export interface VerifyReport {
 const BATCH = 500;
 const READ_WAIT_MS = 5_000;
 
-/** Ops whose copy is missing or another one, with the copy. */
+/** Ops whose archived copy is missing or differs, with the copy. */
 const archiveDifferences = async (pool: Pool, ops: readonly StoredOp[], upTo: number): Promise<Difference[]> => {
   const covered = ops.filter(({ position }) => position <= upTo);
   if (covered.length === 0) return [];
@@ -46,7 +46,7 @@ const archivedBodies = async (pool: Pool, positions: readonly number[]): Promise
   return new Map(rows.map(({ position, body }) => [Number(position), body]));
 };
 
-/** A copy of what was forgotten has been blanked in a way of which every byte is known. */
+/** The copy of a forgotten op is blanked to bytes that follow from its forgetting. */
 const isBlanked = (copy: Buffer, explained: Explained | undefined): boolean =>
   explained !== undefined && copy.equals(erasedBody(explained.op, explained.itemId));
 
@@ -65,7 +65,7 @@ const erasedDifferences = async (pool: Pool, check: ChainCheck, upTo: number): P
   return positions.map((position) => ({ position, copy: archived.get(position) }));
 };
 
-/** Of one moment; undefined while the library is not at the head, since the two cannot be compared then. */
+/** One consistent snapshot; undefined while the library is not at the head, since the two cannot be compared then. */
 const libraryCounts = async (pool: Pool, head: number): Promise<Record<string, number> | undefined> => {
   const { rows } = await pool.query<Record<string, string>>(`
     select (select position from cairn.projections where name = 'library') as position,
@@ -100,7 +100,7 @@ const readAll = async (
   return position;
 };
 
-/** Ops that the archive has and the stream has not, by number: the others are compared one by one. */
+/** The number of ops that only the archive has: the others are compared one by one. */
 const archiveSurplus = async (
   pool: Pool,
   ops: number,

@@ -11,8 +11,8 @@ export interface GatewayOptions {
 }
 
 /**
- * A client with an admin token. Whether it is one is asked first: what is out of a token's scope does not exist for it,
- * and the answer would not say what is missing.
+ * A client with an admin token. This is checked first: the gateway answers that a route outside a token's scopes does
+ * not exist, and does not say which scope is missing.
  */
 export const adminClient = async (
   { env }: CommandContext,

@@ -6,7 +6,7 @@ import type { GatewayEnv } from '../gateway-env.js';
 export interface RestAddress {
   readonly url: string;
   readonly token: string;
-  /** What stays the same when the server starts again, maybe on another port. */
+  /** Identifies the server across restarts, which may change its port. */
   readonly server: string;
 }
 
@@ -23,7 +23,7 @@ const fileOf = (env: GatewayEnv, name: string, hint: string): string => {
 
 const checked = (url: string): string => {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new UsageError(`${url} is no address: give something like http://127.0.0.1:7480`);
+    throw new UsageError(`${url} is not an address: give something like http://127.0.0.1:7480`);
   return url.replace(/\/+$/, '');
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RefusedError, UsageError } from '../exit.js';
 import type { RestAddress } from './rest-address.js';
 
-/** The server has understood and said no; asking again would not help. */
+/** The server has rejected the request; a retry would not help. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefusedError';
 
@@ -14,22 +14,22 @@ export class RequestRefused extends Error {
   }
 }
 
-/** The token is known, but has not the scope that this needs. */
+/** The token is valid, but lacks the scope that the request needs. */
 export class ScopeMissing extends UsageError {
   constructor(
     readonly scope: 'read' | 'write' | 'admin',
     url: string,
   ) {
     super(
-      `the token has not the scope ${scope} at ${url}: an admin makes one that has it on the console's page Tokens, ` +
+      `the token lacks the scope ${scope} at ${url}: an admin can issue one that has it in the console under Tokens, ` +
         'or with POST /api/v1/tokens',
     );
   }
 }
 
-/** Nobody answered, again and again. */
-export class ServerAway extends Error {
-  override readonly name = 'ServerAway';
+/** The server did not answer any of the attempts. */
+export class ServerUnavailable extends Error {
+  override readonly name = 'ServerUnavailable';
 }
 
 interface ErrorBody {
@@ -41,7 +41,7 @@ const WAIT_MS_FIRST = 250;
 const WAIT_MS_MAX = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const FIRST_TIMEOUT_MS = 10_000;
-/** Too busy, not there yet, or a proxy that found nobody behind it. */
+/** The server is too busy or still starting, or a proxy cannot reach it. */
 const RETRIED = [429, 502, 503, 504];
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
 };
 
-/** What fetch throws says little; its cause knows. */
+/** The error of `fetch` says little; its cause has the reason. */
 const reasonOf = (thrown: Error): string => {
   if (thrown.name === 'TimeoutError') return 'no answer in time';
   const { code, message } = (thrown.cause ?? thrown) as NodeJS.ErrnoException;
@@ -66,9 +66,9 @@ const waitMs = (attempt: number, retryAfter: string | null): number => {
   return Math.max(own, 1_000 * (Number(retryAfter) || 0));
 };
 
-/** Requests to the gateway, asked again for as long as that can help. The same body is sent each time, so writes need a key. */
+/** Requests to the gateway, retried while that can help. The same body is sent each time, so writes need a key. */
 export class RestClient {
-  /** An address that has never answered is more likely wrong than busy, so it is not asked again. */
+  /** An address that has never answered is more likely wrong than busy, so it is not retried. */
   private hasAnswered = false;
   private waitsFor: string | undefined;
 
@@ -77,7 +77,7 @@ export class RestClient {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Whom it waits for and why, while requests are being repeated. */
+  /** What it waits for and why, while it retries. */
   get waiting(): string | undefined {
     return this.waitsFor;
   }
@@ -99,7 +99,7 @@ export class RestClient {
     await this.send('DELETE', path, {});
   }
 
-  /** All that a list has, page by page. */
+  /** All entries of a list, read page by page. */
   async list<T>(path: string): Promise<T[]> {
     const items: T[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -130,7 +130,7 @@ export class RestClient {
       await answer?.body?.cancel();
       await delay(waitMs(attempt, answer?.headers.get('retry-after') ?? null), undefined, { signal: this.signal });
     }
-    throw new ServerAway(`${this.address.url} is out of reach: ${problem}`);
+    throw new ServerUnavailable(`${this.address.url} is out of reach: ${problem}`);
   }
 
   private async once(method: string, path: string, { body, headers }: Request) {
@@ -157,7 +157,7 @@ export class RestClient {
     const message = error?.message ?? `the server answers ${answer.status}`;
     const { url } = this.address;
     if (answer.status === 401) throw new UsageError(`the access token is not valid: ${url} does not know it`);
-    // What is out of a token's scope does not exist for it, so the answer itself does not say what is missing.
+    // A route outside a token's scopes does not exist for it, so the answer does not say which scope is missing.
     if (error?.code === 'route.not_found') throw this.scopeMissing(method === 'GET' ? 'read' : 'write');
     throw new RequestRefused(error?.code ?? String(answer.status), message);
   }

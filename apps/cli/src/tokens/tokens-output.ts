@@ -1,13 +1,13 @@
 import { plural, type TokenView } from '@cairn/contracts';
 
-/** What a new token has not: it was neither revoked nor listed yet. */
+/** The fields of a new token, which has been neither revoked nor listed yet. */
 type Issued = Omit<TokenView, 'revokedAt' | 'createdAt'>;
 
 export interface IssuedToken extends Issued {
   readonly token: string;
 }
 
-/** Names are anybody's text, and a terminal obeys what it is told. */
+/** Names are untrusted text, and a terminal executes control sequences. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, '\ufffd');
 
 const stateOf = ({ revokedAt, expiresAt }: TokenView): string => {

@@ -97,7 +97,7 @@ describe('a clientToken', () => {
     expect(new Set([first, others, await idOf()]).size).toBe(3);
   });
 
-  it('is of one tool, and of one workspace', async () => {
+  it('is valid for one tool in one workspace', async () => {
     const [clientToken, elsewhere] = [systemIds.next(), await ingest.workspace()];
     await send('item.store', itemData({ text: 'One.' }), clientToken);
     expect(await send('item.remember', memory('Two.'), clientToken)).toMatchObject({ outcome: 'stored' });
@@ -114,7 +114,7 @@ describe('a clientToken', () => {
     expect(await ask()).toEqual(first);
   });
 
-  it('takes no place of a quota a second time', async () => {
+  it('counts towards a quota only once', async () => {
     const [who, clientToken] = [await ingest.workspace(), systemIds.next()];
     await ingest.command(who, 'quota.set', { name: 'knowledge_stored', limit: 1 });
     const data = itemData({ kind: 'knowledge' });
@@ -131,7 +131,7 @@ describe('a clientToken', () => {
     expect(await ingest.log.head()).toBe(head);
   });
 
-  it('is known from the log alone', async () => {
+  it('is recognised after the library is rebuilt from the log', async () => {
     const [clientToken, forgotten] = [systemIds.next(), systemIds.next()];
     const { type, data, other } = await CALLS['remember']!();
     const first = await send(type, data, clientToken);
@@ -239,7 +239,7 @@ describe('a repeat under another token of the agent', () => {
   });
 });
 
-it('an Idempotency-Key does not lead a token to where its item has been moved', async () => {
+it('a repeated Idempotency-Key does not show a token where its item has been moved', async () => {
   const target = {
     slug: 'moved-to',
     name: 'Moved to',

@@ -74,7 +74,7 @@ describe('a key of a caller', () => {
     expect(await ingest.command(admin, 'chunk.correct', { correctionId })).toMatchObject({ chunkId: chunkIds[0] });
   });
 
-  it('is of its token: another token carries out its own command under it', async () => {
+  it('belongs to its token: another token can use it for a command of its own', async () => {
     const key = systemIds.next();
     const [first, other] = [await store(admin, 'One.', key), await store(agent, 'Two.', key)];
     expect(other.itemId).not.toBe(first.itemId);
@@ -91,7 +91,7 @@ describe('a key that an earlier build used as the id of a command', () => {
     expect(await hasReceipt(receiptId)).toBe(true);
   });
 
-  it('stands for the request of its token, and says nothing to another token', async () => {
+  it('identifies the request of its token, and reveals nothing to another token', async () => {
     const key = systemIds.next();
     await appendAsBefore(agent, key);
     const head = await ingest.log.head();

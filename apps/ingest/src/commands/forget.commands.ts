@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { anyFolderOf, at, type Command, type CommandServices } from './command.js';
 import type { PreparedCommand } from './prepared-command.js';
 
-/** Where it was, as the op says that has forgotten it. */
+/** The folder it was in, from the op of its forgetting. */
 const FORGOTTEN_IN = `
 select convert_from(o.body, 'UTF8')::jsonb -> 'data' ->> 'folderId' as folder
   from library.forgets f join archive.ops o on o.position = f.position

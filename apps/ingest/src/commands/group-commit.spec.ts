@@ -20,11 +20,11 @@ const WORKSPACE = systemIds.next();
 /** Counts appends, and can let a rival in before one, lose one, or lose its acknowledgement. */
 class TroubledLog extends InMemoryOpLog {
   readonly appends: number[] = [];
-  readonly troubles: ('rival' | 'away' | 'no-ack')[] = [];
+  readonly troubles: ('rival' | 'unavailable' | 'no-ack')[] = [];
 
   override async append(workspaceId: string, expected: WorkspaceHead, ops: readonly NewOp[]): Promise<AppendOutcome> {
     const trouble = this.troubles.shift();
-    if (trouble === 'away') throw fail('oplog.unavailable', 'away');
+    if (trouble === 'unavailable') throw fail('oplog.unavailable', 'unavailable');
     if (trouble === 'rival') await super.append(workspaceId, expected, [rivalOp()]);
     const outcome = await super.append(workspaceId, expected, ops);
     if (trouble === 'no-ack') return { kind: 'unknown' };
@@ -120,7 +120,7 @@ describe('group commit', () => {
     expect(log.appends).toEqual([500, 500, 200]);
   });
 
-  it('decides a command once more, behind the others and their projection, when they stand in its way', async () => {
+  it('decides a command once more, after the others are projected, when it conflicts with them', async () => {
     let applied = false;
     const { log, commits } = setUp({
       applied: async () => {
@@ -142,7 +142,7 @@ describe('group commit', () => {
     expect(answers).toMatchObject([{ position: 1 }, { position: 3 }, { position: 2 }]);
   });
 
-  it('tells a command that is in conflict twice so', async () => {
+  it('reports the conflict when a command is in conflict twice', async () => {
     const { commits } = setUp();
     let tries = 0;
     const stubborn = command(() => {
@@ -184,13 +184,13 @@ describe('group commit', () => {
     expect(await log.head()).toBe(2);
   });
 
-  it('gives up after a few rivals with an error that may be tried again', async () => {
+  it('gives up after a few rivals with a retryable error', async () => {
     const { log, commits } = setUp();
     log.troubles.push('rival', 'rival', 'rival', 'rival', 'rival');
     await expect(commits.submit(making())).rejects.toMatchObject({ code: 'oplog.conflict', kind: 'conflict' });
   });
 
-  it('finds a command again whose acknowledgement was lost', async () => {
+  it('finds a command whose acknowledgement was lost', async () => {
     const { log, commits } = setUp();
     log.troubles.push('no-ack');
     const once = making();
@@ -199,7 +199,7 @@ describe('group commit', () => {
     expect(await log.head()).toBe(1);
   });
 
-  it('refuses an id that was used for something else, or by somebody else', async () => {
+  it('refuses an id that was used for another request, or by another token', async () => {
     const { log, commits } = setUp();
     const first = making();
     await commits.submit(first);
@@ -222,15 +222,15 @@ describe('group commit', () => {
     expect(commits.isBusy).toBe(false);
   });
 
-  it('fails the commands of a group when the log is away, and takes the next ones', async () => {
+  it('fails the commands of a group when the log is unavailable, and takes the next ones', async () => {
     const { log, commits } = setUp();
-    log.troubles.push('away');
+    log.troubles.push('unavailable');
     const failed = await Promise.allSettled([commits.submit(making()), commits.submit(making())]);
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await expect(commits.submit(making())).resolves.toMatchObject({ position: 1 });
   });
 
-  it('has the keys durable before the op, and appends nothing without them', async () => {
+  it('makes the keys durable before the op, and appends nothing without them', async () => {
     const { log, commits } = setUp();
     const keyless = making(1, { beforeAppend: () => Promise.reject(fail('oplog.unavailable', 'no keys')) });
     await expect(commits.submit(keyless)).rejects.toMatchObject({ message: 'no keys' });
@@ -254,7 +254,7 @@ describe('group commit', () => {
     expect(kept).toBe(1);
   });
 
-  it('keeps the keys of what a command makes when it is decided anew, if that is something else', async () => {
+  it('keeps the keys of the new entity when a command is decided again and makes another one', async () => {
     const { log, commits } = setUp();
     log.troubles.push('rival', 'rival');
     const [before, behind] = [systemIds.next(), systemIds.next()];
@@ -284,7 +284,7 @@ describe('group commit', () => {
     await expect(commits.submit(making())).resolves.toMatchObject({ position: 1 });
   });
 
-  it('refuses more than it can keep waiting', async () => {
+  it('refuses a command when too many are waiting', async () => {
     const { commits } = setUp();
     const all = await Promise.allSettled(Array.from({ length: 600 }, () => commits.submit(making())));
     const refused = all.filter((outcome) => outcome.status === 'rejected');

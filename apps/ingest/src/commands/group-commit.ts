@@ -24,7 +24,7 @@ export interface GroupCommitPorts {
   readonly applied: (position: number, timeoutMs: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Told of what was carried out, once the library has it: the events, and the position of the last. */
+  /** Called once the library has what was carried out, with the events and the position of the last. */
   readonly onCarried?: (workspaceId: string, events: readonly DomainEvent[], position: number) => void;
   readonly onAppend?: (result: 'ok' | 'conflict' | 'failed', seconds: number) => void;
 }
@@ -38,7 +38,7 @@ interface Decided {
   readonly position?: number;
 }
 
-/** What a repeat may be known by: it is answered behind the first, never decided beside it. */
+/** What identifies a repeat: it is answered after the first, never decided beside it. */
 const namesOf = ({ id, principal, clientToken }: PreparedCommand): string[] =>
   clientToken ? [id, clientTokenKey(principal.agentId, clientToken)] : [id];
 
@@ -60,7 +60,7 @@ const actorOf = ({ tokenId, agentId }: Principal): Actor => ({
 /**
  * Commands of one workspace that arrive together are decided one after the other on the evolving state and appended
  * together: one sync to disk and one projection transaction for many callers. A group is decided and appended while the
- * one before is being projected. Workspaces go side by side.
+ * one before is being projected. Workspaces run side by side.
  */
 export class GroupCommit {
   private readonly lanes = new Map<string, Lane>();
@@ -132,7 +132,7 @@ export class GroupCommit {
         return;
       }
       if (outcome.kind === 'unknown' && ++unacknowledged === UNACKNOWLEDGED_MAX) throw notAcknowledged();
-      // Whoever was refused has been told so, and must not be carried out by the next attempt.
+      // A refused command has been answered, and must not be carried out by the next attempt.
       open = [...decisions.map(({ waiting }) => waiting), ...later];
       lane.tail.clear();
       await this.catchUp(workspaceId);
@@ -226,8 +226,8 @@ export class GroupCommit {
   }
 
   /**
-   * Once per command and entity, whatever the number of attempts: of a key that is put again and again the first revision
-   * goes out of reach of erasure, and its bytes stay on the disk. Decided anew, a command may make another entity.
+   * Once per command and entity, whatever the number of attempts: when a key is put repeatedly, erasure cannot reach its
+   * first revision, and those bytes stay on the disk. A command that is decided again may make another entity.
    */
   private async keep({ waiting: { command, kept }, events, entityId }: Decided): Promise<void> {
     if (events.length === 0 || kept.has(entityId)) return;

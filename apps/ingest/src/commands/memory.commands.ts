@@ -28,7 +28,7 @@ import { sealItem, type Sealed } from './seal-item.js';
 import { isVisible } from './visible-item.js';
 
 /**
- * What an agent remembers has the weight of what an agent knows (`store_knowledge`); what was said in a conversation has
+ * What an agent remembers has the weight of what an agent knows (`store_knowledge`); what comes from a conversation has
  * less, since no one has reviewed it.
  */
 const CONFIDENCE = 80;
@@ -51,7 +51,7 @@ const REMEMBER_TOOL = 'remember';
 
 type RememberAnswer = CommandResult<'item.remember'>;
 
-/** As much of what was made as its answer says. */
+/** The part of what was made that the answer contains. */
 type Made =
   | { readonly outcome: 'stored'; readonly entityId: string; readonly folder: NamedFolder }
   | {
@@ -72,7 +72,7 @@ const answerOf = (made: Made, chunkCount: number, position: number): RememberAns
   return { outcome: 'waiting', confirmationId, reason, candidates, folders, position };
 };
 
-/** Those that an agent may be told of, in the order in which they were made. */
+/** The folders that an agent may see, in the order in which they were created. */
 const foldersInSight = async (pool: Pool, principal: Principal): Promise<NamedFolder[]> => {
   const { rows } = await pool.query<{ id: string; slug: string; name: string }>(
     `select f.id, f.slug, f.name from library.folders f where ${folderIsVisible('f', readerSql(1))} order by f.id`,

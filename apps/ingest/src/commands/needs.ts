@@ -16,7 +16,7 @@ interface Confirmations {
   readonly open?: boolean;
 }
 
-/** What a group of commands is about; only this much of the workspace is loaded. */
+/** What a group of commands needs; only this part of the workspace is loaded. */
 export interface Needs {
   readonly commandIds: readonly string[];
   readonly folders?: Folders;

@@ -131,7 +131,7 @@ describe('a command id', () => {
     expect(await ingest.log.head()).toBeGreaterThan(head);
   });
 
-  it('stands for the request whose secret was shown, whatever the secret of the repeat', async () => {
+  it('identifies the request whose secret was shown, whatever the secret of the repeat', async () => {
     const [id, grant] = [systemIds.next(), tokenGrant()];
     const answer = await ingest.command(admin, 'token.issue', grant, id);
     const { tokenId, secretHash, expiresAt } = tokenGrant({ expiresAt: '2098-01-01T00:00:00.000Z' });
@@ -143,7 +143,7 @@ describe('a command id', () => {
     ).rejects.toMatchObject({ code: 'idempotency.key_reused' });
   });
 
-  it('is told apart after the library was built anew, too', async () => {
+  it('distinguishes a repeat from another request after the library is rebuilt, too', async () => {
     const [[first, other], id] = [await PAIRS['two tokens to revoke']!(), systemIds.next()];
     const answer = await send(first, id);
     await ingest.pool.query(`update cairn.projections set layout = 'older' where name = 'library'`);

@@ -23,7 +23,7 @@ const world = (visible: number) => {
 
 describe('a change of an item', () => {
   it.each([[{ title: 'New' }], [{ tags: ['new'] }], [{ inKb: true }]])(
-    'with %j loads no key and no ciphertext of one that the caller does not see',
+    'with %j loads no key and no ciphertext if the caller does not see the item',
     async (change) => {
       const { update, keys } = world(0);
       await expect(update(change)).rejects.toMatchObject({ code: 'item.not_found', details: { field: 'id' } });
@@ -31,7 +31,7 @@ describe('a change of an item', () => {
     },
   );
 
-  it('loads them of one that the caller sees', async () => {
+  it('loads both if the caller sees the item', async () => {
     const { update, keys } = world(1);
     expect((await update({ title: 'New' })).needs.chunksOf).toHaveLength(1);
     expect(keys()).toBe(1);

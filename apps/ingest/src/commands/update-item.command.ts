@@ -8,7 +8,7 @@ import { isVisible } from './visible-item.js';
 
 type Update = ParsedRequest<CommandData<'item.update'>>;
 
-/** Title and tags stand in one sealed field, which is opened at the head of the log and sealed anew only when it changes. */
+/** Title and tags are one sealed field, which is opened at the head of the log and sealed again only if it changes. */
 const resealWith =
   ({ data, principal: { workspaceId } }: Update, { item: key }: ItemKeys): ItemChange['reseal'] =>
   (sealed) => {
@@ -29,7 +29,7 @@ const resealOf = async (request: Update, { vault }: PrepareContext): Promise<Ite
 };
 
 /** A change that may bring text into the indexes repeats it in its op, so the ciphertext is loaded with the state. */
-const mayIndexAnew = ({ inKb, title, tags }: CommandData<'item.update'>): boolean =>
+const mayIndexText = ({ inKb, title, tags }: CommandData<'item.update'>): boolean =>
   inKb === true || title !== undefined || tags !== undefined;
 
 /**
@@ -43,7 +43,7 @@ const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContex
 const prepare: Command<'item.update'>['prepare'] = async (request, context) => {
   const { principal, data, id: commandId } = request;
   const { title: _, tags: __, ...command } = data;
-  const needsContent = mayIndexAnew(data);
+  const needsContent = mayIndexText(data);
   const reach = anyFolderOf(principal);
   if (needsContent) await checkVisible(request, context);
   const reseal = await resealOf(request, context);

@@ -26,7 +26,7 @@ export class WorkspaceTail {
     this.ops = [...this.ops, ...ops];
   }
 
-  /** Somebody else has written: only what was read from the library counts. */
+  /** Another process has written: only what was read from the library counts. */
   clear(): void {
     this.ops = [];
   }

@@ -27,7 +27,7 @@ describe('sweeping confirmations', () => {
     return id;
   };
 
-  /** As after a start; tells whose keys it destroys. */
+  /** Sweeps as after a start, and returns whose keys it destroys. */
   const sweep = async (failsFor?: string): Promise<string[]> => {
     const destroyed: string[] = [];
     const destroy = (_: string, id: string): Promise<void> => {
@@ -44,7 +44,7 @@ describe('sweeping confirmations', () => {
     return destroyed;
   };
 
-  it('destroys the keys of those that are over since the last time, also after a start', async () => {
+  it('destroys the keys of those that were resolved since the last sweep, also after a start', async () => {
     const first = [await resolved(), await resolved()];
     expect(await sweep()).toEqual(first);
     expect(await sweep()).toEqual([]);
@@ -52,7 +52,7 @@ describe('sweeping confirmations', () => {
     expect(await sweep()).toEqual([next]);
   });
 
-  it('tries again after a start where a key could not be destroyed', async () => {
+  it('retries after a start when a key could not be destroyed', async () => {
     const [done, stuck] = [await resolved(), await resolved()];
     expect(await sweep(stuck)).toEqual([done]);
     expect(await sweep()).toEqual([done, stuck]);

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 
 const SWEEP_INTERVAL_MS = 30_000;
 const BATCH = 200;
-/** The row of `cairn.projections` that says how far the keys are destroyed, so that a start does not do it all again. */
+/** The row of `cairn.projections` with the position up to which keys are destroyed: a start continues there. */
 const CHECKPOINT = 'confirmation-keys';
 
 export interface SweeperParts {
@@ -15,7 +15,7 @@ export interface SweeperParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Says in the log that the time of a confirmation is over; that of one that is over already changes nothing. */
+  /** Records in the log that a confirmation has expired; it changes nothing for one that is resolved already. */
   readonly expire: (workspaceId: string, confirmationId: string) => Promise<unknown>;
 }
 

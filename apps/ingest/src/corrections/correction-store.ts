@@ -10,12 +10,12 @@ export interface CorrectionStore {
   get(workspaceId: string, correctionId: string): Promise<SealedCorrection | undefined>;
 }
 
-const away = (thrown: unknown) =>
-  fail('oplog.unavailable', 'the store of proposed corrections is away; try again', {}, thrown);
+const unavailable = (thrown: unknown) =>
+  fail('oplog.unavailable', 'the store of proposed corrections is unavailable; try again', {}, thrown);
 
 /**
- * The broker forgets a proposal by its own clock, some time after ours has called it too old. The text is sealed under
- * the chunk's key: with the key it is gone too.
+ * The broker drops a proposal by its own clock, some time after it has expired by ours. The text is sealed under the
+ * chunk's key, so destroying the key destroys the text.
  */
 export class JetStreamCorrectionStore implements CorrectionStore {
   private constructor(private readonly bucket: KV) {}
@@ -30,13 +30,13 @@ export class JetStreamCorrectionStore implements CorrectionStore {
   async put(workspaceId: string, correction: SealedCorrection): Promise<void> {
     const key = `${workspaceId}.${correction.correctionId}`;
     await this.bucket.put(key, JSON.stringify(correction)).catch((thrown: unknown) => {
-      throw away(thrown);
+      throw unavailable(thrown);
     });
   }
 
   async get(workspaceId: string, correctionId: string): Promise<SealedCorrection | undefined> {
     const entry = await this.bucket.get(`${workspaceId}.${correctionId}`).catch((thrown: unknown) => {
-      throw away(thrown);
+      throw unavailable(thrown);
     });
     return entry?.operation === 'PUT' ? entry.json<SealedCorrection>() : undefined;
   }

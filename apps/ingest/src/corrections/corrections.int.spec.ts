@@ -41,7 +41,7 @@ const store = async (more: Partial<CommandData<'item.store'>> = {}) => {
   return { itemId, chunkId: chunkIds[0]!, chunkIds };
 };
 
-/** Outside the knowledge base nobody waits for a vector, and most of this is not about vectors. */
+/** Outside the knowledge base nothing waits for a vector, and most of these tests are not about vectors. */
 const storeOutside = () => store({ inKb: false });
 
 const propose = (chunkId: string, instruction = CHANGE, who = admin, replica = ingest.replicas[0]!) =>
@@ -73,7 +73,7 @@ const words = async (chunkId: string): Promise<string> =>
   seen(await rowsOf('select words::text as words from library.chunks where id = $1', chunkId)) +
   seen(await rowsOf('select body as words from lexical.documents where chunk_id = $1', chunkId));
 
-/** As the embedder would. */
+/** Publishes a vector as the embedder would. */
 const embed = async (itemId: string, chunkId: string, text: string, position: number): Promise<void> => {
   const key = (await ingest.vault.get(admin.workspaceId, itemId)).chunks.get(chunkId)!;
   const vector = Float32Array.from({ length: 384 }, (_, i) => Math.cos(i + text.length));
@@ -134,7 +134,7 @@ describe('a proposal', () => {
     expect(openText(key, admin.workspaceId, chunkId, Buffer.from(text, 'base64'))).toBe(CORRECTED);
   });
 
-  it('says what the rules can do when none fits', async () => {
+  it('explains what the rules can do when none applies', async () => {
     const { chunkId } = await storeOutside();
     expect(await refusal(propose(chunkId, 'make it nicer'))).toMatchObject({
       code: 'correction.no_rule',
@@ -162,7 +162,7 @@ describe('a proposal', () => {
     expect(await textOf(itemId, chunkId)).toBe(newText);
   });
 
-  it('[N-40] is refused for what the caller cannot see, in the words of what does not exist', async () => {
+  it('[N-40] is refused for a chunk that the caller cannot see, as if it did not exist', async () => {
     const [{ chunkId: inside }, { chunkId: outside }, hidden] = [await store(), await storeOutside(), systemIds.next()];
     await ingest.command(admin, 'folder.create', {
       folderId: hidden,
@@ -223,7 +223,7 @@ describe('applying a proposal', () => {
     );
   });
 
-  it('[N-52] corrects one chunk of many, and gives the item its new text when it is indexed anew', async () => {
+  it('[N-52] corrects one chunk of many, and gives the item its new text when it is indexed again', async () => {
     const { itemId, chunkIds } = await store({ text: longText(3), inKb: false });
     const [first, second] = chunkIds as [string, string];
     const before = await textOf(itemId, second);
@@ -248,7 +248,7 @@ describe('applying a proposal', () => {
     nowMs += 1;
     expect(await refusal(apply(late.correctionId))).toMatchObject({ code: 'correction.expired', kind: 'rule' });
     expect(await textOf(another.itemId, another.chunkId)).toBe(ENDPOINT);
-    // At 10:01, and for whoever has applied it in time, the same as ever.
+    // At 10:01 it has expired, and an agent that applied it in time gets the same answer as before.
     nowMs += 1_000;
     expect(await refusal(apply(late.correctionId))).toMatchObject({ code: 'correction.expired' });
     expect(await apply(early.correctionId)).toMatchObject({ chunkId: one.chunkId });
@@ -267,7 +267,7 @@ describe('applying a proposal', () => {
     expect((await opsOf(itemId)).map(({ type }) => type)).toEqual(['item.stored', 'chunk.corrected']);
   });
 
-  it('[N-49] is for the agent that asked for it, in its workspace, and where it may still look', async () => {
+  it('[N-49] is limited to the agent that requested it, in its workspace, while it may see the chunk', async () => {
     const { itemId, chunkId } = await storeOutside();
     const { correctionId } = await propose(chunkId);
     const nothing = await refusal(apply(systemIds.next()));
@@ -283,7 +283,7 @@ describe('applying a proposal', () => {
     expect(await textOf(itemId, chunkId)).toBe(ENDPOINT);
     await apply(correctionId, { ...admin, tokenId: systemIds.next() });
     for (const who of strangers.slice(0, 2)) expect(await refusal(apply(correctionId, who))).toEqual(nothing);
-    // The id of another command is no correction.
+    // The id of another command is not a correction.
     const commandId = systemIds.next();
     await ingest.command(admin, 'item.store', itemData(), commandId);
     expect(await refusal(apply(commandId))).toEqual(nothing);
@@ -307,7 +307,7 @@ describe('applying a proposal', () => {
 describe('forgetting', () => {
   const forget = (chunkId: string) => ingest.command(admin, 'chunk.forget', { chunkId, surface: 'mcp' });
 
-  it('takes a proposal along, and what was applied to it before', async () => {
+  it('also removes proposals, and corrections that were applied before', async () => {
     const { chunkIds } = await store({ text: longText(3), inKb: false });
     const [first, second] = chunkIds as [string, string];
     const applied = await propose(first, 'replace store with harbour');
@@ -320,7 +320,7 @@ describe('forgetting', () => {
     expect(await refusal(apply(applied.correctionId))).toMatchObject({ code: 'correction.not_found' });
   });
 
-  it('and correcting in the same moment end in one order or the other', async () => {
+  it('and correcting at the same moment take effect in one order or the other', async () => {
     const { itemId, chunkIds } = await store({ text: longText(3), inKb: false });
     const { correctionId } = await propose(chunkIds[0]!, 'replace store with harbour');
     const [corrected, forgotten] = await Promise.allSettled([apply(correctionId), forget(chunkIds[0]!)]);
@@ -368,7 +368,7 @@ describe('a model', () => {
     await server.stop();
   });
 
-  it('[N-44] proposes when it is configured, and nobody else while it is away', async () => {
+  it('[N-44] proposes when it is configured, and nothing replaces it while it is unavailable', async () => {
     const { chunkId } = await storeOutside();
     server.answer = 'The API endpoint is /v9/other.';
     expect(await propose(chunkId, CHANGE, admin, replica)).toMatchObject({ proposedText: server.answer });
@@ -377,9 +377,9 @@ describe('a model', () => {
     expect(await ingest.propose(admin, given, replica)).toMatchObject({
       proposedText: given.newText,
     });
-    const away = await refusal(propose(chunkId, CHANGE, admin, replica));
-    expect(away).toMatchObject({ code: 'correction.unavailable', kind: 'unavailable' });
-    expect(away.message).not.toContain('SECRET');
+    const unavailable = await refusal(propose(chunkId, CHANGE, admin, replica));
+    expect(unavailable).toMatchObject({ code: 'correction.unavailable', kind: 'unavailable' });
+    expect(unavailable.message).not.toContain('SECRET');
     const dead = await ingest.addReplica({
       correction: { provider: 'openai', url: 'http://127.0.0.1:1', model: 'm' },
     });
@@ -390,7 +390,7 @@ describe('a model', () => {
     await ingest.removeReplica(dead);
   });
 
-  it('shows nothing of a chunk that is forgotten while it thinks', async () => {
+  it('shows nothing of a chunk that is forgotten while it computes', async () => {
     const { itemId, chunkId } = await storeOutside();
     const answered = new Promise<() => void>((resolve) => {
       server.answer = (response) =>
@@ -403,7 +403,7 @@ describe('a model', () => {
     expect(await waiting).toMatchObject({ code: 'chunk.not_found' });
   });
 
-  it('does not hold up the commands of the workspace while it thinks, and ends with the service', async () => {
+  it('does not block the commands of the workspace while it computes, and ends with the service', async () => {
     const { chunkId } = await storeOutside();
     const asked = new Promise<void>((resolve) => (server.answer = () => resolve()));
     const waiting = refusal(propose(chunkId, CHANGE, admin, replica));
@@ -415,7 +415,7 @@ describe('a model', () => {
 });
 
 describe('vectors of corrected texts', () => {
-  it('[N-50] [N-52] answers that the embedding is computed once it is, and that it is not while the embedder is away', async () => {
+  it('[N-50] [N-52] are reported as computed once they are, and not while the embedder is unavailable', async () => {
     const { itemId, chunkId } = await store();
     await embed(itemId, chunkId, ENDPOINT, 1);
     const { correctionId } = await propose(chunkId);
@@ -426,13 +426,13 @@ describe('vectors of corrected texts', () => {
     expect(await vectorsOf(itemId, chunkId, ENDPOINT, CORRECTED)).toEqual([CORRECTED]);
   });
 
-  it('keeps of the texts of a chunk the vector of the last, in whichever order they come', async () => {
+  it('of one chunk are reduced to that of its last text, in whatever order they arrive', async () => {
     const { itemId, chunkId } = await store();
     await embed(itemId, chunkId, 'third', 30);
     await embed(itemId, chunkId, 'first', 10);
     await embed(itemId, chunkId, 'second', 20);
     expect(await vectorsOf(itemId, chunkId, 'first', 'second', 'third')).toEqual(['third']);
-    // Back to an earlier text within the time that the broker takes a repeat for a duplicate.
+    // Back to an earlier text within the time in which the broker drops duplicates.
     await embed(itemId, chunkId, 'first', 40);
     expect(await vectorsOf(itemId, chunkId, 'first', 'second', 'third')).toEqual(['first']);
     await embed(itemId, chunkId, 'first', 50);

@@ -39,7 +39,7 @@ const POLL_MAX_MS = 100;
 
 /**
  * Proposals, and what an apply does around its append. Nothing here takes a turn among the commands of a workspace: a
- * model may think for half a minute, and a vector may take its time.
+ * model may take half a minute, and a vector may take a while.
  */
 export class Corrections {
   constructor(private readonly options: CorrectionsOptions) {}
@@ -71,7 +71,7 @@ export class Corrections {
     return { correctionId, chunkId, originalText, proposedText, expiresAt: new Date(expiresAtMs).toISOString() };
   }
 
-  /** A model may think for half a minute: a chunk that was forgotten meanwhile is not shown. */
+  /** A model may take half a minute: a chunk that was forgotten meanwhile is not shown. */
   private async thoughtOut(principal: Principal, chunkId: string, request: CorrectionRequest): Promise<string> {
     const { pool, vault, proposer } = this.options;
     const proposed = await proposer.propose({ ...request, signal: this.options.stopping });
@@ -92,7 +92,7 @@ export class Corrections {
     return appliedCorrection(this.options.pool, principal, data.correctionId);
   }
 
-  /** Somebody else has applied it in the same moment: another token of the same agent, or of no business here. */
+  /** Another request has applied it at the same moment: by another token of the same agent, or by another agent. */
   private async otherwise(request: Correct, thrown: unknown): Promise<AppliedCorrection> {
     const isTaken = thrown instanceof AppError && thrown.code === 'idempotency.key_reused';
     if (!isTaken || thrown.details['field'] === 'clientToken') throw thrown;
@@ -101,7 +101,7 @@ export class Corrections {
     throw noSuchCorrection();
   }
 
-  /** The vector comes out of band; most are there in a moment, and nobody waits long for one. */
+  /** The vector is computed by another service; most take a moment, and the wait for one is short. */
   private async isEmbedded(chunkId: string): Promise<boolean> {
     const deadline = performance.now() + CORRECTION_VECTOR_WAIT_MS;
     for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(2 * pollMs, POLL_MAX_MS)) {

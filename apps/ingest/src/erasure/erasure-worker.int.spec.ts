@@ -83,7 +83,7 @@ describe('shredding', () => {
     await ingest.pool.query('delete from library.forgets where position < 0');
   });
 
-  it('[N-59] goes on with the others when one fails, says which, and counts it', async () => {
+  it('[N-59] continues with the others when one fails, reports which, and counts it', async () => {
     const [stuck, other] = [await forgotten(), await forgotten()];
     const warnings: object[] = [];
     const logger = { warn: (details: object) => void warnings.push(details) } as unknown as Logger;
@@ -101,7 +101,7 @@ describe('shredding', () => {
     expect(await leftOf(ingest, stuck.receiptId)).toEqual(NOTHING_LEFT);
   });
 
-  it('is over only when the keyword index that follows on its own has passed it', async () => {
+  it('is complete only when the keyword index, which follows on its own, has passed it', async () => {
     const { receiptId } = await forgotten();
     const worker = await workerOf(ingest, { openSearch: openSearch() });
     const moveIndex = (by: number) =>
@@ -157,20 +157,20 @@ describe('a purge', () => {
     expect((await files()).filter((file) => before.includes(file))).toEqual([]);
   });
 
-  it('rewrites nothing while OpenSearch is away, and is not tried again at once', async () => {
+  it('rewrites nothing while OpenSearch is unavailable, and is not retried at once', async () => {
     await forgotten();
     let [nowMs, tries] = [systemClock.now(), 0];
-    const away = openSearch(() => Promise.reject(new Error(`away ${++tries}`)));
-    const worker = await workerOf(ingest, { openSearch: away, clock: { now: () => nowMs } });
+    const unavailable = openSearch(() => Promise.reject(new Error(`unavailable ${++tries}`)));
+    const worker = await workerOf(ingest, { openSearch: unavailable, clock: { now: () => nowMs } });
     const before = await readSlot(ingest.pool, 'vectors');
     worker.purgeSoon();
-    await expect(worker.round()).rejects.toThrow('away 1');
+    await expect(worker.round()).rejects.toThrow('unavailable 1');
     expect(await readSlot(ingest.pool, 'vectors')).toEqual(before);
     worker.purgeSoon();
     await worker.round();
     expect(tries).toBe(1);
     nowMs += 60_000;
-    await expect(worker.round()).rejects.toThrow('away 2');
+    await expect(worker.round()).rejects.toThrow('unavailable 2');
     await purgeWith(ingest);
     expect(await forgettingBacklog(ingest.pool)).toMatchObject({ unshredded: 0, shredded: 0 });
   });

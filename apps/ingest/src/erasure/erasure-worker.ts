@@ -12,20 +12,20 @@ export interface ErasureWorkerOptions extends PurgerOptions {
   readonly record: ShredderOptions['record'];
   readonly metrics: Metrics;
   readonly isBusy: () => boolean;
-  /** Told before each step; a test ends the process here. */
+  /** Called before each step; a test ends the process here. */
   readonly onStep?: (store: string) => void;
 }
 
 /**
- * Carries out what forgetting has promised: destroys the keys, erases messages and rows (shredded), later writes the files
- * below them anew, looks into every store, and signs the receipt (purged). What it has to do stands in the library, every
- * step can be repeated, and only the receipt ends it: it can be killed at any point and goes on after a restart.
+ * Carries out what forgetting has promised: destroys the keys, erases messages and rows (shredded), later rewrites the
+ * files below them, checks every store, and signs the receipt (purged). Its work is recorded in the library, every step
+ * can be repeated, and only the receipt ends it: it can be killed at any point and continues after a restart.
  */
 export class ErasureWorker {
   private readonly shredder: Shredder;
   private readonly purger: Purger;
   private running: Promise<void> | undefined;
-  /** Beside the loop: it may take minutes, and what is forgotten meanwhile is shredded all the same. */
+  /** Runs beside the loop: it may take minutes, and what is forgotten meanwhile is still shredded. */
   private purging: Promise<void> | undefined;
   private readonly stopping = new AbortController();
   private wanted = false;
@@ -43,7 +43,7 @@ export class ErasureWorker {
     this.running ??= this.run();
   }
 
-  /** A purge may take minutes; it is not waited for but ended, and done by whoever starts next. */
+  /** A purge may take minutes, so it is aborted; the next process that starts repeats it. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake?.();
@@ -51,7 +51,7 @@ export class ErasureWorker {
     await this.purging?.catch(() => undefined);
   }
 
-  /** Something was forgotten: does not wait for the next look. */
+  /** Something was forgotten: looks at once instead of at the next interval. */
   poke(): void {
     this.wake?.();
   }
@@ -81,7 +81,7 @@ export class ErasureWorker {
 
   private failed(thrown: unknown): false {
     const { code, message, cause } = asAppError(thrown);
-    this.options.logger.warn({ code, err: cause ?? thrown }, `erasing does not get on: ${message}`);
+    this.options.logger.warn({ code, err: cause ?? thrown }, `erasure is stalled: ${message}`);
     return false;
   }
 
@@ -105,11 +105,11 @@ export class ErasureWorker {
 
   private startPurge(backlog: Backlog): void {
     const wasWanted = this.wanted;
-    // Whoever asks while it runs, asks for what comes after it.
+    // A request that arrives while it runs is for what comes after it.
     this.wanted = wasWanted && backlog.unshredded > 0;
     this.lastPurgeMs = this.options.clock.now();
     this.purging = this.purge(wasWanted).finally(() => (this.purging = undefined));
-    // Whoever awaits it gets the error too.
+    // A caller that awaits it gets the error too.
     this.purging.catch((thrown: unknown) => this.isStopping || this.failed(thrown));
   }
 

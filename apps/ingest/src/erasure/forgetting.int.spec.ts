@@ -97,7 +97,7 @@ describe('forgetting an item', () => {
     expect(data.erased[0]).not.toHaveProperty('data');
   });
 
-  it('looks like an item that never was when it is asked again, and answers a repeat of the command as before', async () => {
+  it('answers a second request as for an unknown item, and a repeat of the command as before', async () => {
     const { itemId, chunkIds } = await store();
     const id = systemIds.next();
     const answer = await forgetItem(itemId, id);
@@ -148,7 +148,7 @@ describe('forgetting an item', () => {
     expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
   }, 60_000);
 
-  it('counts in the quota no more', async () => {
+  it('no longer counts towards the quota', async () => {
     const principal = await ingest.workspace();
     await ingest.command(principal, 'quota.set', { name: 'knowledge_stored', limit: 1 });
     const { itemId } = await store({}, principal);
@@ -179,7 +179,7 @@ describe('forgetting one of a chain', () => {
   };
   const twice = (...ids: string[]): string[] => ids.flatMap((id) => [id, id]).sort();
 
-  it('[D-44] leads what is older past it, and on with the rest of the chain', async () => {
+  it('[D-44] links older entries to the next one, and follows the chain as it grows', async () => {
     const [a, b, c, d] = (await chainOf(4)) as [string, string, string, string];
     await forgetItem(c);
     expect(await links(a, b, d)).toEqual([
@@ -193,7 +193,7 @@ describe('forgetting one of a chain', () => {
     expect((await links(a, b, d)).map((row) => row![1])).toEqual([newest, newest, newest]);
   });
 
-  it('[D-45] brings back to light what the newest had replaced, and nothing that is older', async () => {
+  it('[D-45] makes visible again what the newest had replaced, and nothing that is older', async () => {
     const [a, b, c] = (await chainOf(3)) as [string, string, string];
     const other = (await store()).itemId;
     await ingest.command(admin, 'item.supersede', { oldId: other, newId: c });
@@ -302,7 +302,7 @@ describe('forgetting a chunk', () => {
     await sameAfterReplay();
   });
 
-  it('takes the item along with its last chunk, in one receipt', async () => {
+  it('removes the item together with its last chunk, in one receipt', async () => {
     const { itemId, chunkIds } = await store();
     const id = systemIds.next();
     const answer = await forgetChunk(chunkIds[0]!, id);
@@ -484,7 +484,7 @@ describe('a receipt', () => {
 });
 
 describe('forgetting by an agent', () => {
-  it('has nothing looked up in folders that the caller may not name', async () => {
+  it('looks up nothing in folders that the caller may not name', async () => {
     const { itemId, chunkIds } = await store();
     const loaded = async (folders: { ids: string[]; slugs: string[]; all?: boolean }) => {
       const forgetting = { itemIds: [itemId], chunkIds };
@@ -495,7 +495,7 @@ describe('forgetting by an agent', () => {
     expect(await loaded({ ids: [], slugs: [], all: true })).toEqual(chunkIds);
   });
 
-  it('needs sight of the folder', async () => {
+  it('requires that the caller sees the folder', async () => {
     const { itemId } = await store();
     const scoped = {
       ...admin,
@@ -510,7 +510,7 @@ describe('forgetting by an agent', () => {
     expect(await ingest.command(admin, 'item.forget', { itemId, surface: 'mcp' })).toMatchObject({ deleted: true });
   });
 
-  it('does not end at a broker that lost the position of the newest op', async () => {
+  it('does not make the broker lose the position of the newest op', async () => {
     const { itemId } = await store();
     await forgetItem(itemId);
     await (await worker()).round();

@@ -60,7 +60,7 @@ describe('the forget ledger', () => {
     expect(await inLedger(receiptId)).toEqual([entryOf({ itemId, receiptId })]);
   });
 
-  it('[N-59] is written before the first key is destroyed, and not in vain', async () => {
+  it('[N-59] is written before the first key is destroyed, and no key is destroyed when that fails', async () => {
     const { itemId } = await store();
     const { receiptId } = await forgetItem(itemId);
     const worker = await workerOf(ingest, { record: () => Promise.reject(new Error('no ledger')) });
@@ -73,7 +73,7 @@ describe('the forget ledger', () => {
     expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
   });
 
-  it('[N-59] gets what it lacks at the next start, and does not have anything twice', async () => {
+  it('[N-59] gets missing forgettings at the next start, and none twice', async () => {
     const { receiptId } = await forgetItem((await store()).itemId);
     const before = (await ledger.read()).entries;
     await (await jetstreamManager(ingest.nats)).streams.delete(FORGOTTEN_STREAM);

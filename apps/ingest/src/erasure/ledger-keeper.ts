@@ -12,11 +12,11 @@ import {
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
-/** Commands that wait for a workspace at once are bounded; so many of them come together. */
+/** The commands that may wait for a workspace are limited, so this many are sent together. */
 const TOGETHER_MAX = 100;
-/** Looks into the key store that are under way at once; many of them are one request. */
+/** Lookups in the key store that are under way at once; many of them share one request. */
 const KEYS_TOGETHER_MAX = 10_000;
-/** Another process, which has started from the same copy, was faster. */
+/** Another process that started from the same copy was faster. */
 const DONE_ALREADY = new Set(['item.not_found', 'chunk.not_found', 'confirmation.not_found', 'confirmation.closed']);
 
 export interface LedgerKeeperParts {
@@ -31,8 +31,9 @@ export interface LedgerKeeperParts {
 }
 
 /**
- * Keeps the forget ledger and the library at one: every forgetting gets into the ledger before its keys are destroyed,
- * and what an earlier copy of log, keys or database brings back is forgotten again before anybody is served (ADR 0033).
+ * Keeps the forget ledger and the library in agreement: every forgetting is in the ledger before its keys are destroyed,
+ * and what an earlier copy of log, keys or database brings back is forgotten again before any request is answered
+ * (ADR 0033).
  */
 export class LedgerKeeper {
   constructor(private readonly parts: LedgerKeeperParts) {}
@@ -52,7 +53,7 @@ export class LedgerKeeper {
     await this.forgetAgain(entries);
     await this.destroyKeys(entries);
     const receiptIds = entries.map(({ receiptId }) => receiptId);
-    // Of a process that died in between, or of a build that had no ledger.
+    // From a process that died in between, or from a version without a ledger.
     const added = await ledger.add(await unrecordedForgettings(pool, receiptIds));
     await setCheckpoint(pool, LEDGER_CHECKPOINT, Math.max(last, added));
   }
@@ -69,7 +70,7 @@ export class LedgerKeeper {
       logger.warn(counts, 'an earlier copy has brought back what was forgotten: it is forgotten again');
   }
 
-  /** Of what the log has forgotten, in a key store that is older than the log. */
+  /** A key store that is older than the log may have keys of what the log has forgotten. */
   private async destroyKeys(entries: readonly LedgerEntry[]): Promise<void> {
     const { vault, logger } = this.parts;
     let destroyed = 0;

@@ -22,7 +22,7 @@ describe('the purge', () => {
     expect(after(11, { lastBusyMs: now - 1_000 })).toBe(false);
   });
 
-  it('does not wait for ever: it is done long before the published bound', () => {
+  it('does not wait forever: it is done long before the published bound', () => {
     const half = FORGOTTEN_PURGED_MS_MAX / MINUTE_MS / 2;
     expect(after(half, { lastBusyMs: now })).toBe(true);
   });

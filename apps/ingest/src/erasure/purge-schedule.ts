@@ -3,9 +3,9 @@ import { FORGOTTEN_PURGED_MS_MAX } from '@cairn/contracts';
 /** Rewriting tables keeps others waiting, so it is done for many forgettings together, in a quiet moment. */
 const COLLECT_MS = 10 * 60_000;
 const QUIET_MS = 5_000;
-/** So long before the published bound it is done whatever else goes on. */
+/** At this age it is done under any load, long before the published bound. */
 const FORCED_MS = FORGOTTEN_PURGED_MS_MAX / 2;
-/** Whoever asks for it asks again and again; what has just failed would fail again, and keep others waiting. */
+/** The operator's command repeats its request; what has just failed would fail again, and keep others waiting. */
 const WANTED_AGAIN_MS = 30_000;
 
 export interface PurgeSituation {

@@ -6,7 +6,7 @@ import type { InstanceSecrets } from '@cairn/vault';
 import { signedReceipt } from './receipt.js';
 import type { Shredder } from './shredder.js';
 
-/** Of several processes one purges. */
+/** Only one of several processes purges. */
 const PURGE_LOCK = 0x5055524745;
 const FORGETTINGS_MAX = 10_000;
 
@@ -14,22 +14,22 @@ export interface PurgerOptions extends Stores {
   readonly secrets: InstanceSecrets;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Makes the receipt an op. The same receipt again changes nothing. */
+  /** Appends the receipt to the log. A repeat changes nothing. */
   readonly issue: (receipt: EventData<'receipt.issued'>) => Promise<unknown>;
   readonly onStep?: ((store: string) => void) | undefined;
 }
 
-/** `elsewhere`: another process is at it. `incomplete`: some have got no receipt. */
+/** `elsewhere`: another process is purging. `incomplete`: some have no receipt yet. */
 export type PurgeOutcome = 'done' | 'incomplete' | 'elsewhere';
 
-/** Takes what is shredded off the disk, looks into every store, and signs the receipts. */
+/** Removes what is shredded from the disk, checks every store, and signs the receipts. */
 export class Purger {
   constructor(
     private readonly options: PurgerOptions,
     private readonly shredder: Shredder,
   ) {}
 
-  /** `signal` ends it where it stands; the next one begins anew. */
+  /** `signal` aborts it; the next purge starts from the beginning. */
   async purge(signal: AbortSignal): Promise<PurgeOutcome> {
     const holder = await this.options.pool.connect();
     try {
@@ -49,7 +49,7 @@ export class Purger {
     const { pool, logger } = this.options;
     const started = performance.now();
     const waiting = await shreddedForgettings(pool, FORGETTINGS_MAX);
-    // What came late: a vector that was on its way, a rebuild that had its batch in hand.
+    // For what came late: a vector that was on its way, or the open batch of a rebuild.
     const gone = await this.shredder.repeat(waiting);
     if (gone.length === 0) return waiting.length === 0 ? 'done' : 'incomplete';
     this.options.onStep?.('purge');
@@ -60,7 +60,7 @@ export class Purger {
     return proven === waiting.length ? 'done' : 'incomplete';
   }
 
-  /** False where it gets no receipt now; the others get theirs. */
+  /** False if no receipt can be issued for it now; the others get theirs. */
   private async prove(forgetting: Forgetting): Promise<boolean> {
     const { secrets, clock, issue, logger, onStep } = this.options;
     const { receiptId } = forgetting;

@@ -176,8 +176,8 @@ describe('erasing from streams with three replicas', () => {
     expect(everywhere(gone.traces, IS_STREAM_FILE)).toEqual([[], [], []]);
     // The item beside it, in the same blocks, is as it was.
     expect(everywhere(stays.traces, IS_STREAM_FILE)).toEqual([all, all, all]);
-    // The nodes agree on a write by a log of their own, which is cut by the broker and by nobody else: until then it has
-    // the write as it came. That is ciphertext and wrapped keys (docs/guides/forget.md); nothing is anywhere else.
+    // The nodes agree on a write by a log of their own, which only the broker truncates: until then it has the write as
+    // it came. That is ciphertext and wrapped keys (docs/guides/forget.md); nothing is anywhere else.
     for (const { storeDir } of brokers.nodes) {
       const elsewhere = filesBelow(storeDir).filter((file) => !IS_REPLICATION_LOG.test(file));
       const left = elsewhere.filter((file) =>

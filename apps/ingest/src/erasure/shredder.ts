@@ -10,7 +10,7 @@ import {
 } from '@cairn/projections';
 
 const PAGE_MAX = 1_000;
-/** A store that fails so often in one round is away; it is asked again in the next one. */
+/** A store that fails this often in one round is unavailable; it is tried again in the next one. */
 const FAILURES_PER_STORE_MAX = 3;
 
 /** How often each store has failed in this round. */
@@ -19,15 +19,15 @@ type Failures = Map<string, number>;
 export interface ShredderOptions extends Stores {
   readonly logger: Logger;
   readonly isStopping: () => boolean;
-  /** Puts forgettings into the forget ledger, by their receipts. Again does nothing. */
+  /** Adds forgettings to the forget ledger, by their receipts. A repeat does nothing. */
   readonly record: (receiptIds: readonly string[]) => Promise<void>;
-  /** Told before each step. */
+  /** Called before each step. */
   readonly onStep?: ((store: string) => void) | undefined;
 }
 
 /**
- * Takes the steps of every forgetting: destroys the keys, erases messages, rows and documents. One that fails keeps no
- * other from its turn: it comes behind all others from then on.
+ * Takes the steps of every forgetting: destroys the keys, erases messages, rows and documents. One that fails does not
+ * delay the others: it comes after all of them from then on.
  */
 export class Shredder {
   /** Steps that are done, by receipt. In memory only: after a restart they are done again, which changes nothing. */
@@ -39,7 +39,7 @@ export class Shredder {
 
   constructor(private readonly options: ShredderOptions) {}
 
-  /** Shreds all that is not yet. False when something failed. */
+  /** Shreds everything that is not shredded yet. False when something failed. */
   async round(): Promise<boolean> {
     const failures: Failures = new Map();
     const seen = new Set<string>();
@@ -60,7 +60,7 @@ export class Shredder {
     return failures.size === 0;
   }
 
-  /** Takes all steps of some forgettings once more, for what came late. Tells which of them went through. */
+  /** Takes all steps of some forgettings once more, for what came late. Returns those that were completed. */
   async repeat(forgettings: readonly Forgetting[]): Promise<Forgetting[]> {
     const failures: Failures = new Map();
     const through: Forgetting[] = [];
@@ -93,7 +93,7 @@ export class Shredder {
     this.done.set(receiptId, await this.takeSteps(forgetting, this.done.get(receiptId) ?? 0, failures));
   }
 
-  /** How many steps are done then. */
+  /** Returns how many steps are done. */
   private async takeSteps(forgetting: Forgetting, from: number, failures: Failures): Promise<number> {
     const { receiptId } = forgetting;
     for (const [i, { store, run }] of ERASURE_STEPS.entries()) {
@@ -114,10 +114,7 @@ export class Shredder {
 
   private fail(receiptId: string, store: string, thrown: unknown): void {
     const { code, message, cause } = asAppError(thrown);
-    this.options.logger.warn(
-      { receiptId, store, code, err: cause ?? thrown },
-      `a forgetting does not get on: ${message}`,
-    );
+    this.options.logger.warn({ receiptId, store, code, err: cause ?? thrown }, `a forgetting is stalled: ${message}`);
     this.failed.delete(receiptId);
     this.failed.add(receiptId);
   }

@@ -7,12 +7,12 @@ import type { KeyEntry, KeyRecord, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
 const RETRY_MS = 2_000;
-/** What somebody else had at that moment is free by then. */
+/** A record that another process held is free by then. */
 const LOOK_AGAIN_MS = 100;
-/** Other processes may have written under a previous KEK since: all is looked at again, a tenth of the time at most. */
+/** Other processes may still write under a previous KEK: everything is checked again, a tenth of the time at most. */
 const AGAIN_MS_MIN = 60_000;
 const AGAIN_FACTOR = 10;
-/** Of several processes one looks at a time. */
+/** Only one of several processes rotates at a time. */
 const ROTATION_LOCK = 0x4b454b;
 
 export interface RotationWorkerOptions {
@@ -21,16 +21,16 @@ export interface RotationWorkerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Told when a look at everything has found nothing under a previous KEK. */
+  /** Called when a check of everything has found no key under a previous KEK. */
   readonly onDone?: (() => void) | undefined;
-  /** Told before each record of the key store and before the rows; a test ends the process here. */
+  /** Called before each record of the key store and before the rows; a test ends the process here. */
   readonly onStep?: (store: string) => void;
 }
 
 /**
- * Wraps every data key anew by the current KEK, in the key store and beside the rows, so that the previous ones can be
- * destroyed (ADR 0027). It keeps no state: it looks at everything, and when it finds nothing to do it is done. So it can be
- * killed at any point and goes on after a restart.
+ * Rewraps every data key under the current KEK, in the key store and beside the rows, so that the previous ones can be
+ * destroyed (ADR 0027). It keeps no state: it checks everything, and is done when it finds nothing to do. It can
+ * therefore be killed at any point and continues after a restart.
  */
 export class RotationWorker {
   private running: Promise<void> | undefined;
@@ -46,7 +46,7 @@ export class RotationWorker {
     const { vault, logger } = this.options;
     if (!vault.isRotating) return;
     this.report('running');
-    logger.info({ kekId: vault.kekId }, 'previous KEKs are given: keys are wrapped anew by the current one');
+    logger.info({ kekId: vault.kekId }, 'previous KEKs are given: keys are rewrapped under the current one');
     this.running ??= this.run();
   }
 
@@ -75,11 +75,11 @@ export class RotationWorker {
   private failed(thrown: unknown): false {
     if (this.isStopping) return false;
     const { code, message, cause } = asAppError(thrown);
-    this.options.logger.warn({ code, err: cause ?? thrown }, `wrapping keys anew does not get on: ${message}`);
+    this.options.logger.warn({ code, err: cause ?? thrown }, `rewrapping keys is stalled: ${message}`);
     return false;
   }
 
-  /** Looks at everything until one look finds nothing to do; also called by tests. False when another process does it. */
+  /** Checks everything until one check finds nothing to do; also called by tests. False when another process does it. */
   async pass(): Promise<boolean> {
     const holder = await this.options.pool.connect();
     try {
@@ -138,7 +138,7 @@ export class RotationWorker {
     }
   }
 
-  /** Keys that nothing opens may be those of a KEK that was left out by mistake: then none is given up. */
+  /** Keys that no given KEK opens may belong to one that was left out by mistake: then no KEK is given up. */
   private conclude({ unreadable }: RewrapCounts): void {
     const { vault, clock, logger, onDone } = this.options;
     const { kekId } = vault;

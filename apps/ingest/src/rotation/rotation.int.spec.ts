@@ -168,7 +168,7 @@ describe('rotating the KEK', () => {
     expect(rest).toEqual({ rotation: 'none', checkedAt: null });
   });
 
-  it('goes on after a worker that was killed between two records, or before the rows', async () => {
+  it('continues after a worker was killed between two records, or before the rows', async () => {
     await ingest.removeReplica(ingest.replicas[0]!);
     oldKeys = await wrappedKeys();
     expect(onDisk(oldKeys)).toEqual(oldKeys);
@@ -204,7 +204,7 @@ describe('rotating the KEK', () => {
     await sameAfterReplay();
   }, 60_000);
 
-  it('leaves everything as it was for whoever has the next KEK only', async () => {
+  it('leaves everything as it was for a process with the next KEK only', async () => {
     await restartWith(next);
     const vault = await vaultWith(next);
     const reader = { workspaceId: admin.workspaceId, folderIds: null, seesSensitive: true } as never;
@@ -249,7 +249,7 @@ describe('rotating the KEK', () => {
 });
 
 describe('a rotation while others write', () => {
-  it('revives nothing, misses nothing, and turns nobody away', async () => {
+  it('revives nothing, misses nothing, and rejects no caller', async () => {
     const third: KekConfig = { kek: createKek(), previousKeks: [next.kek] };
     const doomed = await Promise.all(Array.from({ length: 20 }, () => store({ text: longText(2) })));
     const replica = await restartWith(third);
