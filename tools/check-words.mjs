@@ -10,7 +10,6 @@ import { REFERENCES, REQUIREMENT_ID, WORDS } from './word-list.mjs';
 
 const PENDING = [
   'apps/console',
-  'apps/gateway',
   'docs/reference',
   'e2e',
   'libs/local-servers',

@@ -91,7 +91,7 @@ describe('add_to_knowledge', () => {
     await own.close();
   });
 
-  it('says who added it, and keeps it out of search when asked to', async () => {
+  it('records who added it, and keeps it out of search on request', async () => {
     const { itemId } = (await add({ kind: 'text', text: `${TEXT} aside`, in_kb: false })).structuredContent;
     const { body } = await rest(admin, 'GET', `/items/${itemId}`);
     expect(body).toMatchObject({ inKb: false, kind: 'clip', source: { kind: 'agent' }, title: `${TEXT} aside` });
@@ -118,7 +118,7 @@ describe('add_to_knowledge', () => {
     });
   });
 
-  it('tells a token for the knowledge base only which field it may not set, by the name that the tool has for it', async () => {
+  it('names to a kbOnly token the field that it may not set, as the tool names it', async () => {
     const inside = await newToken(admin, { scopes: ['write'], kbOnly: true });
     const { isError, structuredContent } = await add({ kind: 'text', text: TEXT, in_kb: false }, inside);
     expect([isError, structuredContent.code, structuredContent.field]).toEqual([true, 'item.kb_only', 'in_kb']);
@@ -174,7 +174,7 @@ describe('add_to_knowledge', () => {
     ['in_kb null', { in_kb: null }, 'in_kb', undefined],
     ['auto_transform true', { auto_transform: true }, 'auto_transform', undefined],
     ['auto_transform as a number', { auto_transform: 1 }, 'auto_transform', undefined],
-    ['a folder that is no uuid', { folder_id: 'inbox' }, 'folder_id', undefined],
+    ['a folder that is not a uuid', { folder_id: 'inbox' }, 'folder_id', undefined],
     ['folder_id null', { folder_id: null }, 'folder_id', undefined],
     ['an unknown field', { surprise: 1 }, 'surprise', undefined],
   ])('refuses %s with the field and its limit, and keeps nothing', async (_, args, field, limit) => {

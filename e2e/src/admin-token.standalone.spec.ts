@@ -11,7 +11,7 @@ import { StandaloneProcess } from '@cairn/testing';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
-const AWAY = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
+const NO_EMBEDDER = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
 
 describe('the admin token of a home', () => {
   const home = mkdtempSync(join(tmpdir(), 'cairn-token-'));
@@ -19,7 +19,7 @@ describe('the admin token of a home', () => {
   let cairn: StandaloneProcess;
   let first: string;
 
-  const start = () => StandaloneProcess.start(home, AWAY);
+  const start = () => StandaloneProcess.start(home, NO_EMBEDDER);
   const restart = async (): Promise<void> => {
     await cairn.stop();
     cairn = await start();
@@ -41,7 +41,7 @@ describe('the admin token of a home', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is made anew where its file is missing, as after a restore, and does all that the first one did', async () => {
+  it('is issued again when its file is missing, as after a restore, and can do all that the first one could', async () => {
     rmSync(tokenFile);
     await restart();
     const second = cairn.token;
@@ -53,7 +53,7 @@ describe('the admin token of a home', () => {
     expect((await call(first, 'GET', '/folders')).status).toBe(200);
   }, 120_000);
 
-  it('that was revoked is said to be so, with the way to a new one', async () => {
+  it('that was revoked is reported as revoked, with the way to a new one', async () => {
     const { items } = (await (await call(first, 'GET', '/tokens')).json()) as { items: { id: string; name: string }[] };
     const { id } = items.find(({ name }) => name === 'Admin token')!;
     expect((await call(first, 'DELETE', `/tokens/${id}`)).status).toBe(204);
@@ -86,7 +86,7 @@ describe('the agent token of a home', () => {
   };
 
   beforeAll(async () => {
-    cairn = await StandaloneProcess.start(home, AWAY);
+    cairn = await StandaloneProcess.start(home, NO_EMBEDDER);
   }, 120_000);
   afterAll(async () => {
     await cairn.stop();
@@ -118,12 +118,12 @@ describe('the agent token of a home', () => {
     const first = kept();
     await cairn.stop();
     rmSync(file);
-    cairn = await StandaloneProcess.start(home, AWAY);
+    cairn = await StandaloneProcess.start(home, NO_EMBEDDER);
     const second = kept();
     expect(second).not.toBe(first);
     expect((await get(second, '/whoami')).status).toBe(200);
     await cairn.stop();
-    cairn = await StandaloneProcess.start(home, AWAY);
+    cairn = await StandaloneProcess.start(home, NO_EMBEDDER);
     expect(kept()).toBe(second);
   }, 120_000);
 });
@@ -134,7 +134,7 @@ describe('a start that cannot listen', () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
-    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: String(port), ...AWAY });
+    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: String(port), ...NO_EMBEDDER });
     expect(await app.ended()).toBe(1);
     expect(app.output).toContain(`cannot listen on 127.0.0.1:${port}`);
     expect(app.output).toContain('CAIRN_PORT');
@@ -146,7 +146,12 @@ describe('a start that cannot listen', () => {
 
   it('names CAIRN_HOST, and not the port, when the machine does not have the address', async () => {
     const home = mkdtempSync(join(tmpdir(), 'cairn-host-'));
-    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0', CAIRN_HOST: '192.0.2.1', ...AWAY });
+    const app = AppProcess.start('standalone', {
+      CAIRN_HOME: home,
+      CAIRN_PORT: '0',
+      CAIRN_HOST: '192.0.2.1',
+      ...NO_EMBEDDER,
+    });
     expect(await app.ended()).toBe(1);
     expect(app.output).toContain('cannot listen on 192.0.2.1:0: this machine does not have the address 192.0.2.1');
     expect(app.output).toContain('Set CAIRN_HOST');

@@ -81,13 +81,13 @@ const namesLimit = ({ limit, message }: Outcome, wanted: unknown): boolean =>
 /** What is wrong with the answer to input that must be refused; nothing, when all is well. */
 const complaintOf = ({ field, limit }: Sent, outcome: Outcome): string | undefined => {
   if (!outcome.isRefused) return 'was accepted';
-  if (outcome.status >= 500 || isInternal(outcome.raw)) return 'tells of the inside';
+  if (outcome.status >= 500 || isInternal(outcome.raw)) return 'exposes internals';
   if (!names(outcome, field)) return `does not name ${field}`;
   if (limit !== undefined && !namesLimit(outcome, limit)) return `does not name the limit ${shown(limit)}`;
   return undefined;
 };
 
-const told = (what: string, complaint: string, { raw }: Outcome): string =>
+const report = (what: string, complaint: string, { raw }: Outcome): string =>
   `${what} ${complaint}: ${raw.slice(0, 300)}`;
 
 describe('bad input', () => {
@@ -104,8 +104,8 @@ describe('bad input', () => {
   const state = async (): Promise<unknown> => {
     const newest = async (of: string) => (await rest(of, 'GET', '/ops?limit=1')).body.items[0].id;
     const { components } = (await rest(world.token, 'GET', '/status')).body;
-    const away = components.filter(({ ok }: { ok: boolean }) => !ok);
-    return [await newest(world.token), await newest(underTest.token), await processStart(), away];
+    const failing = components.filter(({ ok }: { ok: boolean }) => !ok);
+    return [await newest(world.token), await newest(underTest.token), await processStart(), failing];
   };
 
   const untouched = async (act: () => Promise<void>): Promise<void> => {
@@ -132,7 +132,7 @@ describe('bad input', () => {
       forEachAtOnce(calls, async ({ one, by }) => {
         const outcome = await operation.send(by, one.parts, era);
         const complaint = complaintOf(one, outcome);
-        if (complaint) complaints.push(told(one.what, complaint, outcome));
+        if (complaint) complaints.push(report(one.what, complaint, outcome));
       }),
     );
     expect(complaints).toEqual([]);
@@ -161,7 +161,7 @@ describe('bad input', () => {
       const outcome = await operation.send(await speakerOf(row, own), parts);
       const isLater = row.later?.test(`${outcome.code}: ${outcome.message}`) ?? false;
       if (outcome.isRefused && !isLater)
-        complaints.push(told(`${field.path} = ${shown(value)}`, 'was refused', outcome));
+        complaints.push(report(`${field.path} = ${shown(value)}`, 'was refused', outcome));
     });
     expect(complaints).toEqual([]);
   };
@@ -188,7 +188,7 @@ describe('bad input', () => {
   );
 
   it.each(Object.keys(ROWS).filter((name) => name !== 'GET /events'))(
-    'is no value that %s has as a bound',
+    'does not include a value at a bound of %s',
     acceptsBounds,
   );
 

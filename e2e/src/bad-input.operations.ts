@@ -30,12 +30,12 @@ export interface Operation {
   readonly send: (token: string, parts: Parts, era?: string) => Promise<Outcome>;
 }
 
-/** What is no text, or is too deep, is refused before the call reaches a tool; one tool answers with JSON-RPC errors. */
+/** Invalid text and too deep nesting are refused before the call reaches a tool; one tool answers with JSON-RPC errors. */
 const toolOutcome = ({ status, body }: { status: number; body: any }): Outcome => {
   const { error, result } = body;
   const raw = JSON.stringify(body);
-  const told = error ? { ...error.data, message: error.message, code: String(error.data.code ?? error.code) } : result;
-  if (error) return { isRefused: true, status, answer: undefined, raw, ...told };
+  const fault = error ? { ...error.data, message: error.message, code: String(error.data.code ?? error.code) } : result;
+  if (error) return { isRefused: true, status, answer: undefined, raw, ...fault };
   const isRefused = result.isError === true;
   const { code = '', message = '', field, limit } = isRefused ? result.structuredContent : {};
   return { isRefused, status, code, message, field, limit, answer: result.structuredContent, raw };

@@ -11,22 +11,22 @@ export interface World {
 }
 
 /** How a text that was accepted comes back, or the reason why it does not. */
-type Told = 'searched' | RegExp | ((answer: any, world: World) => unknown);
+type Fate = 'searched' | RegExp | ((answer: any, world: World) => unknown);
 
 export interface Row {
   /** What is accepted as it is, each time it is asked for. */
   readonly valid: (world: World) => Parts | Promise<Parts>;
   /** For which reason well-formed input may still fail, as `code: message`. */
   readonly later?: RegExp;
-  /** What must be said beside a field, or not be said (`undefined`), for it to be accepted. */
+  /** What must be sent beside a field, or left out (`undefined`), for it to be accepted. */
   readonly beside?: Readonly<Record<string, (world: World) => Args>>;
   /** The same, of a field at its bounds only. */
   readonly besideBounds?: Readonly<Record<string, (world: World) => Args>>;
   /** Values of a field that its schema allows and its meaning does not. */
   readonly never?: Readonly<Record<string, readonly unknown[]>>;
   /** Every field of free text, and what becomes of it. A field that is missing here fails the suite. */
-  readonly texts?: Readonly<Record<string, Told>>;
-  /** Whose token speaks; that of the world's workspace, if nothing is said. */
+  readonly texts?: Readonly<Record<string, Fate>>;
+  /** Whose token is used; by default, that of the world's workspace. */
   readonly speaker?: (world: World) => string | Promise<string>;
 }
 
@@ -68,7 +68,7 @@ const adder = (world: World): Promise<string> => {
 let counter = 0;
 const newSlug = (): string => `bad-input-${process.pid}-${Date.now().toString(36)}-${counter++}`;
 
-/** A memory that waits for somebody to say where it belongs. */
+/** A memory that waits for a person to decide where it belongs. */
 const waiting = async ({ token }: World): Promise<string> => {
   const name = newSlug();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
@@ -116,7 +116,7 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
     valid: () => ({ arguments: { text: 'x' } }),
     later: /^engram\.(not_found|close_matches)/,
     // It waits for a decision, and is not embedded before: that would take minutes.
-    besideBounds: { text: () => ({ target_engram: 'Nobody has this name' }) },
+    besideBounds: { text: () => ({ target_engram: 'No one has this name' }) },
     texts: {
       text: async ({ sourceId }, world) => (await item(sourceId, world)).content,
       label: async ({ sourceId }, world) => (await item(sourceId, world)).title,

@@ -43,8 +43,8 @@ describe.each(ERAS)('a clientToken in the %s', (era) => {
     const clientToken = randomUUID();
     const call = async (more: Args) => {
       const { isError = false, structuredContent } = await client.call(tool, { ...more, clientToken });
-      const { correlationId: _, message, newEmbeddingComputed: __, ...said } = structuredContent;
-      return { isError, message: message?.replace(/\[correlationId.*/, ''), ...said };
+      const { correlationId: _, message, newEmbeddingComputed: __, ...content } = structuredContent;
+      return { isError, message: message?.replace(/\[correlationId.*/, ''), ...content };
     };
     const [first, ...further] = await Promise.all(Array.from({ length: 4 }, () => call(args)));
     const position = await newestOp(admin);

@@ -120,7 +120,7 @@ describe('a cluster', () => {
     expect(items.map((item: any) => item.id).sort()).toEqual([...acknowledged].sort());
   }, 60_000);
 
-  it('answers hybrid search by keyword, degraded, while the embedder is away', async () => {
+  it('answers hybrid search by keyword, degraded, while the embedder is unavailable', async () => {
     await cluster.services.embedder.end('SIGTERM');
     const hybrid = await call('search_knowledge_base', { query: 'harbours of the north' });
     expect(hybrid.structuredContent).toMatchObject({ degraded: true, mode: 'hybrid' });

@@ -144,10 +144,12 @@ describe('a page that cannot be loaded', () => {
     const { page, token } = suite;
     await storeItem(token, { title: 'Still there', text: 'Of course.' });
     await signIn(page, token);
-    const away = { error: { code: 'service.unavailable', message: 'search is away; try again', correlationId: 'c' } };
-    await page.route('**/api/v1/items*', (route) => route.fulfill({ status: 503, json: away }));
+    const unavailable = {
+      error: { code: 'service.unavailable', message: 'search is unavailable; try again', correlationId: 'c' },
+    };
+    await page.route('**/api/v1/items*', (route) => route.fulfill({ status: 503, json: unavailable }));
     await goTo(page, 'Sources');
-    await page.getByText('search is away; try again').waitFor();
+    await page.getByText('search is unavailable; try again').waitFor();
     await page.unroute('**/api/v1/items*');
     await page.getByRole('button', { name: /again/i }).click();
     await page.getByRole('link', { name: 'Still there' }).waitFor();

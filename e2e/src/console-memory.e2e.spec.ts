@@ -111,7 +111,7 @@ describe('the confirmation banner', () => {
     }
   });
 
-  it('[N-31] takes the focus of idle hands, so that Tab and Enter decide', async () => {
+  it('[N-31] takes the focus when the person is idle, so that Tab and Enter decide', async () => {
     const { page, token } = suite;
     await suite.newFolder('Garden projects');
     await signIn(page, token);
@@ -124,7 +124,7 @@ describe('the confirmation banner', () => {
     await page.getByRole('status').getByText('Stored in Garden projects').waitFor();
   });
 
-  it('leaves the focus of somebody who is typing alone', async () => {
+  it('does not move the focus of a person who is typing', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     await live(page);

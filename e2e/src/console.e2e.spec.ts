@@ -5,7 +5,7 @@ import { callRpc, embedded, newToken, rest, storeItem, underTest } from './under
 const suite = consoleSuite();
 
 describe('signing in', () => {
-  it('refuses a wrong token in words, and says where to find a right one', async () => {
+  it('explains why a wrong token is refused, and where to find a valid one', async () => {
     const { page } = suite;
     await page.getByLabel('Access token').fill('cairn_live_wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -18,7 +18,7 @@ describe('signing in', () => {
     await page.getByText('it begins with cairn_').waitFor();
   });
 
-  it('refuses a link whose code is not good, pasted over the open page, and leads to the form', async () => {
+  it('refuses a link with an invalid code, pasted over the open page, and shows the form', async () => {
     const { page, token } = suite;
     await page.goto(`${underTest.url}/#code=${'0'.repeat(32)}`);
     const notice = page.getByRole('status');
@@ -66,7 +66,7 @@ describe('signing in', () => {
     await page.getByText('has expired or was revoked').waitFor();
   });
 
-  it('shows a token that is no admin only what it can use, and says at other addresses what is missing', async () => {
+  it('shows a token without admin only what it can use, and names the missing scope at other addresses', async () => {
     const { page, token } = suite;
     const { id } = await storeItem(token, { title: 'To be read', text: 'Not to be changed.' });
     await signIn(page, await newToken(token, { scopes: ['read'], agentId: 'reader' }));
@@ -109,7 +109,7 @@ describe('signing in', () => {
     expect(await page.getByRole('button', { name: /Forget/ }).count()).toBe(0);
   });
 
-  it('has a page for addresses where nothing is, signed in or not', async () => {
+  it('has a page for unknown addresses, signed in or not', async () => {
     const { page, token } = suite;
     const notFound = page.getByRole('heading', { name: 'There is no such page', level: 1 });
     for (const path of ['/nope', '/sources/a/b']) {
@@ -281,7 +281,7 @@ describe('folders and tokens', () => {
     await goTo(page, 'Folders');
     await page.getByRole('button', { name: 'New folder' }).click();
     const slug = page.getByLabel('Slug');
-    const saidOfSlug = async (words: RegExp) => {
+    const expectSlugError = async (words: RegExp) => {
       await page.getByRole('button', { name: 'Create folder' }).click();
       await page.locator('[aria-invalid=true]').waitFor();
       expect(await slug.getAttribute('aria-invalid')).toBe('true');
@@ -294,9 +294,9 @@ describe('folders and tokens', () => {
     await slug.fill('inbox');
     await page.getByLabel('Name').fill('Another inbox');
     expect(await slug.inputValue()).toBe('inbox');
-    await saidOfSlug(/a folder with the slug "inbox" exists/);
+    await expectSlugError(/a folder with the slug "inbox" exists/);
     await slug.fill('Not A Slug');
-    await saidOfSlug(/a-z/);
+    await expectSlugError(/a-z/);
     await slug.fill('another');
     await page.getByRole('button', { name: 'Create folder' }).click();
     await page.getByRole('button', { name: 'Edit Another inbox' }).waitFor();

@@ -48,7 +48,7 @@ export const goTo = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 };
 
-/** The stream of events is open: what happens from now on is told. */
+/** The stream of events is open: what happens from now on is reported. */
 export const live = (page: Page): Promise<void> => page.getByLabel('Connection: Live').waitFor();
 
 /** For each test a workspace of its own and a fresh page of the console in it. */

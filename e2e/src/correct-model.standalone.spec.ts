@@ -53,7 +53,7 @@ describe('corrections by a model', () => {
     expect(long).toMatchObject({ isError: true, structuredContent: { code: 'correction.too_long', retry: false } });
 
     await model.stop();
-    // A rule would fit this one; nobody takes the model's place.
+    // A rule would fit this one, but nothing replaces the model.
     const down = await call('correct', { chunkId, proposal: 'replace /v2/query with /v3/ask' });
     expect(down).toMatchObject({
       isError: true,

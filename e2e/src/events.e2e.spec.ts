@@ -15,7 +15,7 @@ describe('GET /events', () => {
     admin = (await newWorkspace()).token;
   });
 
-  it('tells at once what waits for a decision and what became of it, without a word of it', async () => {
+  it('reports at once what waits for a decision and how it was decided, without its text', async () => {
     const follower = await EventFollower.open(admin);
     const { headers, status } = follower.response;
     expect([
@@ -39,7 +39,7 @@ describe('GET /events', () => {
     await follower.close();
   });
 
-  it('tells of sources and of how far the projections are', async () => {
+  it('reports sources and the progress of the projections', async () => {
     const follower = await EventFollower.open(admin);
     const { items } = (await follower.next(({ event }) => event === 'projection')).data;
     expect(items.map(({ name }: any) => name)).toEqual(expect.arrayContaining(['library', 'vectors']));
@@ -52,7 +52,7 @@ describe('GET /events', () => {
     await follower.close();
   });
 
-  it('tells nothing of another workspace', async () => {
+  it('reports nothing of another workspace', async () => {
     const other = (await newWorkspace()).token;
     const [mine, theirs] = [await EventFollower.open(admin), await EventFollower.open(other)];
     const [id, foreign] = [await ask(admin), await ask(other)];
@@ -74,7 +74,7 @@ describe('GET /events', () => {
     expect((await EventFollower.open(body.token)).response.status).toBe(401);
   });
 
-  it('is bounded per token, and gives a place back when a reader leaves', async () => {
+  it('is bounded per token, and frees a place when a reader leaves', async () => {
     const token = await newToken(admin, { scopes: ['admin'] });
     const open = await Promise.all(Array.from({ length: 5 }, () => EventFollower.open(token)));
     expect(open.map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200]);
@@ -82,13 +82,13 @@ describe('GET /events', () => {
     expect([refused.status, refused.body.error]).toMatchObject([429, { code: 'busy', limit: 5 }]);
     await open.pop()!.close();
     let again = await EventFollower.open(token);
-    // The server hears of a reader that has left a moment later.
+    // The server notices a moment later that a reader has left.
     while (again.response.status === 429) again = await EventFollower.open(token);
     expect(again.response.status).toBe(200);
     await Promise.all([...open, again].map((follower) => follower.close()));
   });
 
-  it('is for admins, and not found for anybody else', async () => {
+  it('is for admins, and not found for any other token', async () => {
     const { status, body } = await rest(await newToken(admin, { scopes: ['read'] }), 'GET', '/events');
     expect([status, body.error.code]).toEqual([404, 'route.not_found']);
   });

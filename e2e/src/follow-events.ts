@@ -17,7 +17,7 @@ const parse = (block: string): StreamEvent | undefined => {
 /** An open `GET /events`, as the console reads it. */
 export class EventFollower {
   readonly seen: StreamEvent[] = [];
-  /** Resolves when the stream has ended, whoever ended it. */
+  /** Resolves when the stream has ended, on either side. */
   readonly ended: Promise<void>;
   private wake: () => void = () => undefined;
   private hasEnded = false;

@@ -22,7 +22,7 @@ export interface OpenCairn {
 
 /**
  * What was forgotten is in no file of any store, including the write-ahead log, and comes back by no
- * replay. Words that nobody else uses are put into every place that takes text, and every file is read for them.
+ * replay. Words that occur nowhere else are put into every place that takes text, and every file is read for them.
  */
 export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): void => {
   describe(`what was forgotten in ${name}`, () => {
@@ -114,7 +114,7 @@ export const describeCanaries = (name: string, open: () => Promise<OpenCairn>): 
     }, 120_000);
 
     it('[N-59] is in no file once it is purged, while the rest is', async () => {
-      // A version that is built before the forgetting, and that nobody follows.
+      // A version that is built before the forgetting, and that no projector follows.
       for (const { name } of PROJECTIONS) await cairn.cli('oplog', 'replay', name);
       for (const sourceId of ids.items) await call('forget', { sourceId });
       for (const chunkId of ids.chunks) await call('forget', { chunkId });

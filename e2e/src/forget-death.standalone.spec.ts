@@ -54,7 +54,7 @@ describe('forgetting while processes are killed', () => {
     return answer.json();
   };
 
-  /** As a client does: the same request again until somebody answers it. */
+  /** As a client does: repeats the same request until it is answered. */
   const insist = async <T>(ask: () => Promise<T>): Promise<T> => {
     const giveUp = Date.now() + GIVE_UP_MS;
     for (;;) {

@@ -44,7 +44,7 @@ describe('an earlier copy of a home', () => {
   const isEmbedded = async (): Promise<boolean> =>
     (await api('GET', '/items?limit=100')).items.every((item: any) => item.embeddingStatus === 'ready');
 
-  /** Puts the copy in the place of the home, but for the ledger; the database may be left to be built anew. */
+  /** Replaces the home by the copy, except for the ledger; the database may be left out, to be rebuilt. */
   const restore = (withDatabase: boolean): void => {
     cpSync(join(home, LEDGER), join(dir, 'ledger'), { recursive: true });
     rmSync(home, { recursive: true });
@@ -132,7 +132,7 @@ describe('an earlier copy of a home', () => {
         const report = JSON.parse(await cli('forget', 'verify', '--id', id, '--json'));
         expect(report).toMatchObject({ left: 0, forgettings: [{ receipt: 'valid' }] });
       }
-      // Whoever holds the number of the first receipt still finds it.
+      // A caller with the number of the first receipt still finds it.
       expect(await api('GET', `/receipts/${ids.receipt}`)).toMatchObject({ status: 'issued' });
       for (const projection of ['library', 'vectors'])
         expect(JSON.parse(await cli('oplog', 'replay', projection, '--json'))).toMatchObject({ equal: true });

@@ -106,14 +106,14 @@ describe.each(ERAS)('forget in the %s', (era) => {
     expect(gone.type).toBe('item.forgotten');
   });
 
-  it('[N-57] wants one of the two', async () => {
+  it('[N-57] requires at least one of the two ids', async () => {
     const { isError, structuredContent } = await client.call('forget', {});
     expect([isError, structuredContent['code']]).toEqual([true, 'input.invalid']);
   });
 });
 
 describe('a source that was forgotten', () => {
-  it('[N-59] is in no answer any more: search, item, list, resource, REST', async () => {
+  it('[N-59] is no longer in any answer: search, item, list, resource, REST', async () => {
     const { id, words, title } = await source(2);
     await embedded(agent, id);
     await callRpc(agent, 'forget', { sourceId: id });
@@ -145,12 +145,12 @@ describe('a source that was forgotten', () => {
     for (const text of [...words, title]) expect(JSON.stringify(body)).not.toContain(text);
   });
 
-  it('[N-59] is told from one that never existed by nothing', async () => {
+  it('[N-59] is answered exactly like one that never existed', async () => {
     const { id, chunkIds } = await source(2);
     await rest(admin, 'DELETE', `/items/${id}`);
-    const plain = (answer: unknown, said: string): string =>
+    const plain = (answer: unknown, asked: string): string =>
       JSON.stringify(answer)
-        .replaceAll(said, '<said>')
+        .replaceAll(asked, '<asked>')
         .replace(/(correlationId\W{1,3})[0-9a-f-]{36}/g, '$1<id>');
     for (const ask of [
       (itemId: string) => rest(admin, 'DELETE', `/items/${itemId}`),
@@ -194,7 +194,7 @@ describe('one chunk', () => {
     expect(await found(one.words[0]!)).toContain(one.id);
   });
 
-  it('takes its source along when it is the last', async () => {
+  it('removes its source when it is the last', async () => {
     const { id, chunkIds } = await source(1);
     const { body } = await rest(admin, 'DELETE', `/chunks/${chunkIds[0]}`);
     expect(body).toMatchObject({ deleted: true, chunksRemoved: 1, sourceRemoved: true });
@@ -213,7 +213,7 @@ describe('in a sensitive folder', () => {
     expect((await rest(admin, 'GET', `/items/${id}`)).body.chunks).toHaveLength(1);
   });
 
-  it('[N-60] tells nobody who cannot see the folder that there is something', async () => {
+  it('[N-60] forget answers a caller that cannot see the folder as if the source did not exist', async () => {
     const { id } = await storeItem(admin, { title: 'T', text: 'Private text.', folderId: sensitiveId });
     const other = await newToken(admin, { scopes: ['memory:forget'], isUnscoped: false, folderIds: [folderId] });
     const { result } = (await callRpc(other, 'forget', { sourceId: id })).body;
@@ -238,7 +238,7 @@ describe('the receipt', () => {
     expect(Date.parse(stages.shredded) - Date.parse(stages.invisible)).toBeLessThan(60_000);
   }, 70_000);
 
-  it('is signed with a key that everybody may read', async () => {
+  it('is signed with a key whose public part an agent may read', async () => {
     const { body } = await rest(agent, 'GET', '/receipts/key');
     expect(body).toMatchObject({ algorithm: 'Ed25519', keyId: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(verify(null, Buffer.from('x'), body.publicKey, Buffer.alloc(64))).toBe(false);

@@ -58,7 +58,8 @@ const isRefusedByName = ({ field }: Trial, outcome: Outcome): Complaint =>
   outcome.isRefused && names(outcome, field) ? undefined : 'is not refused by name';
 
 const isRefusedAsNoText = (trial: Trial, outcome: Outcome): Complaint =>
-  isRefusedByName(trial, outcome) ?? (/NUL|surrogate/.test(outcome.message) ? undefined : 'is not told why');
+  isRefusedByName(trial, outcome) ??
+  (/NUL|surrogate/.test(outcome.message) ? undefined : 'is refused without the reason');
 
 describe('hostile text', () => {
   let operations: ReadonlyMap<string, Operation>;
@@ -124,7 +125,7 @@ describe('hostile text', () => {
     it('is refused with the name of the field where the field has a form of its own', () =>
       refusesAll([...TEXTS, NUL, ...LONE_SURROGATES], ({ schema }) => !isFree(schema), isRefusedByName));
 
-    it('with what is no text is refused with the name of the field', () =>
+    it('that is not valid text is refused with the name of the field', () =>
       refusesAll([NUL, ...LONE_SURROGATES], ({ schema }) => isFree(schema), isRefusedAsNoText));
 
     it('is text where the field is free', async () => {
@@ -134,12 +135,12 @@ describe('hostile text', () => {
       const send = async (trial: Trial, own: World) =>
         operation.send(await speaker(own), partsOf(row, own, await row.valid(own), trial));
       await tryAll(trials, send, async ({ field, text }, outcome, own) => {
-        const told = row.texts![field.path]!;
+        const fate = row.texts![field.path]!;
         const failure = `${outcome.code}: ${outcome.message}`;
-        if (told instanceof RegExp) return outcome.isRefused && told.test(failure) ? undefined : `is not ${told}`;
+        if (fate instanceof RegExp) return outcome.isRefused && fate.test(failure) ? undefined : `is not ${fate}`;
         if (outcome.isRefused && !row.later?.test(failure)) return 'is refused';
-        if (told === 'searched') return undefined;
-        const stored = await told(outcome.answer, own);
+        if (fate === 'searched') return undefined;
+        const stored = await fate(outcome.answer, own);
         return stored === text.normalize('NFC') ? undefined : `is kept as ${JSON.stringify(stored)}`;
       });
     });

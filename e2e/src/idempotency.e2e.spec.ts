@@ -92,7 +92,7 @@ describe('one Idempotency-Key for two requests', () => {
     },
   );
 
-  it('issues one token, and says of the second request what is said of a repeat', async () => {
+  it('issues one token, and answers the second request as a repeat', async () => {
     const key = randomUUID();
     const before = (await rest(admin, 'GET', '/tokens')).body.items.length;
     await send(['POST', '/tokens', { name: 'One', scopes: ['read'] }], key);

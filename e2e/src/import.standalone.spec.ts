@@ -148,7 +148,7 @@ describe('importing a folder', () => {
   });
 
   it.each(HOSTILE)(
-    'goes on in the same process after %s',
+    'continues in the same process after %s',
     async (_, fileName, bytes) => {
       const { pid } = cairn.run;
       const send = (name: string, content: Uint8Array): Promise<Response> => {

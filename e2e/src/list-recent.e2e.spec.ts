@@ -76,7 +76,7 @@ describe('list_recent', () => {
     expect(structuredContent['content']).toBe('Aside.');
   });
 
-  it('shows a sensitive folder to nobody, not even to an admin or a token of that folder', async () => {
+  it('shows a sensitive folder to no token, not even to an admin or a token of that folder', async () => {
     expect((await list(client, { limit: 100 })).items.map(({ title }) => title)).not.toContain('Secret');
     expect(await titlesFor({ isUnscoped: false, folderIds: [folders['vault']] })).toEqual([]);
     const { body } = await rest(admin, 'GET', '/items');

@@ -7,7 +7,7 @@ import { StandaloneProcess } from '@cairn/testing';
 import { connect, errors } from '@nats-io/transport-node';
 import { Client } from 'pg';
 
-const AWAY = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
+const NO_EMBEDDER = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
 
 /**
  * Names and modes of what other users of the machine may read, write or enter. PGlite gives its files modes of its own,
@@ -28,7 +28,7 @@ describe('another user of the machine', () => {
 
   beforeAll(async () => {
     chmodSync(home, 0o755);
-    cairn = await StandaloneProcess.start(home, AWAY);
+    cairn = await StandaloneProcess.start(home, NO_EMBEDDER);
     const { natsUrl, databaseUrl } = cairn.run;
     addresses = { natsUrl: new URL(natsUrl), databaseUrl: new URL(databaseUrl) };
   }, 120_000);
@@ -64,7 +64,7 @@ describe('another user of the machine', () => {
 
   it('finds other passwords after the next start', async () => {
     await cairn.stop();
-    cairn = await StandaloneProcess.start(home, AWAY);
+    cairn = await StandaloneProcess.start(home, NO_EMBEDDER);
     const { natsUrl, databaseUrl } = cairn.run;
     expect(new URL(natsUrl).password).not.toBe(addresses.natsUrl.password);
     expect(new URL(databaseUrl).password).not.toBe(addresses.databaseUrl.password);
@@ -74,7 +74,7 @@ describe('another user of the machine', () => {
     const shared = mkdtempSync(join(tmpdir(), 'cairn-shared-'));
     mkdtempSync(join(shared, 'files-of-another-program-'));
     chmodSync(shared, 0o755);
-    const refused = AppProcess.start('standalone', { CAIRN_HOME: shared, CAIRN_PORT: '0', ...AWAY });
+    const refused = AppProcess.start('standalone', { CAIRN_HOME: shared, CAIRN_PORT: '0', ...NO_EMBEDDER });
     expect(await refused.ended()).toBe(1);
     expect(refused.output).toContain(`chmod 700 ${shared}`);
     expect(readdirSync(shared)).toHaveLength(1);

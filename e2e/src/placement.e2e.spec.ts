@@ -67,7 +67,7 @@ describe('placing items', () => {
   it('[G-28] [G-29] never show an item outside the knowledge base to any token, until it comes in', async () => {
     const id = await store('The lighthouse keeper counts quillfish at dawn.', { inKb: false });
     const kbOnly = await newToken(admin, { scopes: ['read', 'knowledge:read'], kbOnly: true });
-    // Whoever makes the change asks last: what it has waited for, the others would see too.
+    // The token that makes the change asks last: its wait would also let the others see the change.
     const tokens = [
       await newToken(admin, { scopes: ['read', 'knowledge:read'] }),
       kbOnly,
@@ -96,7 +96,7 @@ describe('placing items', () => {
   });
 
   it('[G-29] are stored outside the knowledge base without a chunk, and with nothing to wait for', async () => {
-    const body = { title: 'Kept out', text: 'Nobody searches this.', inKb: false };
+    const body = { title: 'Kept out', text: 'No one searches this.', inKb: false };
     const stored = await rest(admin, 'POST', '/items', body);
     expect([stored.status, stored.body]).toEqual([
       201,
@@ -121,7 +121,7 @@ describe('placing items', () => {
     expect(await finds(ofBoth, query, id)).toEqual(EVERYWHERE);
   });
 
-  it('[G-29b] are refused to a token without both folders, in the words of what does not exist', async () => {
+  it('[G-29b] are refused to a token without both folders, with the answer for what does not exist', async () => {
     const grant = { scopes: ['read', 'write'], isUnscoped: false };
     const ofInbox = await newToken(admin, { ...grant, folderIds: [inbox] });
     const [here, there] = [await store('one thing'), await store('another thing', { folderId: notes })];
@@ -232,7 +232,7 @@ describe('changing a folder', () => {
 });
 
 describe('a sensitive folder', () => {
-  it('moves no score of a keyword search, whatever is stored in it', async () => {
+  it('does not affect the scores of a keyword search, whatever is stored in it', async () => {
     const admin = (await newWorkspace()).token;
     const word = newWord();
     await storeItem(admin, { title: 'Open', text: `The ${word} is painted.` });
@@ -270,7 +270,7 @@ describe('the quota of stored knowledge', () => {
       expect(structuredContent).toMatchObject({ code: 'quota.exceeded', retry: false, limit: 2 });
     expect(await quotas()).toEqual({ knowledge_stored: { limit: 2, used: 2 } });
     expect((await rest(admin, 'GET', '/items')).body.items).toHaveLength(2);
-    await storeItem(admin, { title: 'A document', text: 'is no knowledge entry' });
+    await storeItem(admin, { title: 'A document', text: 'is not a knowledge entry' });
     await rest(admin, 'PUT', '/quotas/knowledge_stored', { limit: 3 });
     expect((await store('Six')).isError).toBeFalsy();
     expect((await store('Seven')).structuredContent['code']).toBe('quota.exceeded');

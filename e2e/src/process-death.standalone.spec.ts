@@ -15,7 +15,7 @@ const WRITES = 2_000;
 const GIVE_UP_MS = 50_000;
 const KILLS = ['main', 'nats', 'postgres', 'nats', 'postgres', 'main'] as const;
 
-/** Acknowledged writes, as the clients were told. */
+/** Acknowledged writes, as reported to the clients. */
 interface Acknowledged {
   readonly title: string;
   readonly id: string;
@@ -123,7 +123,7 @@ describe('the standalone profile when its processes are killed', () => {
     const acknowledged: Acknowledged[] = [];
     let next = 0;
     let isKilling = true;
-    // The clients go on past the number of writes for as long as there is somebody left to kill.
+    // The clients continue past the number of writes for as long as there is a process left to kill.
     const client = async (): Promise<void> => {
       while (next < WRITES || isKilling) acknowledged.push(await store(next++));
     };

@@ -45,7 +45,7 @@ describe('calls per hour', () => {
       expect(Math.abs(seconds - left)).toBeLessThanOrEqual(2);
     }));
 
-  it.each(ERAS)('are told by other tools as a tool error that the client takes (%s)', (era) =>
+  it.each(ERAS)('are refused by other tools with a tool error that the client accepts (%s)', (era) =>
     withinOneHour(async () => {
       const token = await limited(1);
       const client = await connect(token, era);
@@ -62,7 +62,7 @@ describe('calls per hour', () => {
     }),
   );
 
-  it('of one token are nothing to another', () =>
+  it('of one token do not count for another', () =>
     withinOneHour(async () => {
       const [first, second] = [await limited(1), await limited(1)];
       await callRpc(first, search.name, search.arguments);

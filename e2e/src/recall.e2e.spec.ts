@@ -116,7 +116,7 @@ describe('recall', () => {
     expect(await scores({ topK: 1 })).toEqual((await scores({})).slice(0, 1));
   });
 
-  it('[N-03] [N-13] never gives a chunk of a sensitive graph, and tells it from an unknown one by nothing', async () => {
+  it('[N-03] [N-13] never returns a chunk of a sensitive graph, and answers for it exactly as for an unknown one', async () => {
     const asAdmin = await connect(admin);
     try {
       for (const by of [client, asAdmin]) {

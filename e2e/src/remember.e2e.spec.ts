@@ -60,7 +60,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
   });
   afterAll(() => client.close());
 
-  it('[N-37] [N-16] [N-19] [N-23] [N-24] carries out the example of its spec, and recall gives it back', async () => {
+  it('[N-37] [N-16] [N-19] [N-23] [N-24] carries out the example of its spec, and recall returns the memory', async () => {
     const answer = await remember({
       text: 'Decided to use PostgreSQL for the new service. SQLite was ruled out due to concurrent write requirements.',
       target_engram: 'Work decisions',
@@ -92,7 +92,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await remember({ target_engram: name })).toMatchObject({ graphId: 'book-notes' });
   });
 
-  it('[N-18] takes a slug to the letter, without the resolver, and refuses one that is not there', async () => {
+  it('[N-18] takes a slug literally, without the resolver, and refuses one that does not exist', async () => {
     expect(await remember({ graphId: 'book-notes' })).toMatchObject({ graphId: 'book-notes' });
     const before = await newestOp(admin);
     for (const graphId of ['booknotes', 'Book Notes', 'no-such']) {
@@ -229,7 +229,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect((await rest(admin, 'GET', `/items/${itemId}`)).body.content).toBe(text);
   });
 
-  it('[N-25] refuses a sensitive engram, and names it to nobody who did not', async () => {
+  it('[N-25] refuses a sensitive engram, and names it only to a caller that named it', async () => {
     const before = await newestOp(admin);
     for (const target of [{ graphId: 'diary' }, { target_engram: 'My Diary' }, { target_engram: 'mydiary' }]) {
       expect(await refused(target)).toMatchObject({ code: 'engram.sensitive', retry: false });
@@ -240,7 +240,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     }
   });
 
-  it('asks once for what the same agent says again, and hides nothing of that from it', async () => {
+  it('asks once when the same agent repeats a memory: every answer has the same confirmation id', async () => {
     const args = { target_engram: 'Bok Nots', text: `The same ${randomUUID()}` };
     const ids = new Set<string>();
     for (let i = 0; i < 3; i++) ids.add((await refused(args))['confirmationId']);
@@ -342,7 +342,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await send()).toEqual(first);
   });
 
-  it('is decided neither for a folder that is not there nor for a confirmation that never was', async () => {
+  it('is decided neither for a folder nor for a confirmation that does not exist', async () => {
     const { confirmationId } = await refused({ target_engram: 'Recieps' });
     const nowhere = await decide(confirmationId, { action: 'use', folderId: randomUUID() });
     expect([nowhere.status, nowhere.body.error.code]).toEqual([404, 'folder.not_found']);

@@ -72,7 +72,7 @@ describe('a standalone home whose KEK is rotated', () => {
     expect(await keys()).toEqual({ kekId: expect.stringMatching(/^[0-9a-f]{8}$/), rotation: 'none', checkedAt: null });
   });
 
-  it('goes on with its KEK until it is started again', async () => {
+  it('continues with its KEK until it is restarted', async () => {
     expect((await cli('keys', 'rotate')).stdout).toContain('the next start');
     expect((await cli('keys', 'rotate')).stdout).toContain('the next start');
     expect(readFileSync(file('kek'), 'utf8')).toBe(firstKek);

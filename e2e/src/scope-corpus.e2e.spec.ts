@@ -152,7 +152,7 @@ describe('a sensitive folder', () => {
   const chunkOf = async (itemId: string): Promise<string> =>
     (await rest(admin, 'GET', `/items/${itemId}`)).body.chunks[0].id;
 
-  it('is not what a hint about the id of a chunk leads to; a hint names an item that the caller may read', async () => {
+  it('is not named by a hint about the id of a chunk; a hint names only an item that the caller may read', async () => {
     const [own, other] = (['left', 'right'] as const).map(
       (name) => corpus.find(({ folder, inKb }) => folder === name && inKb)!.itemId,
     );
@@ -190,7 +190,7 @@ describe('a sensitive folder', () => {
     });
   });
 
-  it('is shown by REST to an admin and to nobody else, although its folder is in the list of a token', async () => {
+  it('is shown by REST to an admin only, even if its folder is in the list of another token', async () => {
     const statuses = async (token: string) => [
       (await rest(token, 'GET', `/items/${secret().itemId}`)).status,
       (await rest(token, 'GET', `/folders/${folders.secret}`)).status,

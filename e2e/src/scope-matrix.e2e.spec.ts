@@ -25,7 +25,7 @@ import {
 } from './scope-world.js';
 import { BARE_CALLS, BARE_ERAS, BARE_REQUESTS, connect, newToken, rest, rpc, underTest } from './under-test.js';
 
-/** Searches by meaning are equal only while nobody writes, so what writes has a world of its own. */
+/** Searches by meaning are equal only while nothing is written, so tests that write have a world of their own. */
 let [still, busy]: World[] = [];
 let routes: readonly ProductRoute[];
 const weaker = new Map<string, Promise<string>>();
@@ -64,7 +64,7 @@ const compare = async <I>(
 };
 
 describe('the matrix', () => {
-  it('[G-27] has a row for every tool and every route of the running product, and none besides', async () => {
+  it('[G-27] has a row for every tool and every route of the running product, and no other', async () => {
     expect(Object.keys(TOOL_ROWS).sort()).toEqual((await productTools()).sort());
     expect(TOOLS.map(({ name }) => name)).toEqual(await productTools());
     const named = (some: readonly ProductRoute[]) => some.map(({ method, path }) => `${method} ${path}`).sort();
@@ -78,7 +78,7 @@ describe.each(Object.entries(TOOL_ROWS))('%s', (name, row) => {
   const world = () => (isReading ? still! : busy!);
 
   it.each(BARE_ERAS)(
-    '[G-27] [G-29b] works in the own folder, and tells what is elsewhere from what never existed by nothing, in the %s',
+    '[G-27] [G-29b] works in a folder of the token, and answers for what is elsewhere exactly as for what never existed, in the %s',
     async (era) => {
       const ask = (args: object) => askTool(era, world().reader, name, args);
       if ('nothing' in row) expect((await ask(row.nothing(world()))).content).toBeDefined();
@@ -115,7 +115,7 @@ describe.each(BARE_ERAS)('a resource in the %s', (era) => {
   const read = (token: string, itemId: string) =>
     BARE_REQUESTS[era]!(token, 'resources/read', { uri: `drobek://knowledge/${itemId}` });
 
-  it('[G-27] is read in the own folder and is not found elsewhere, as if it never existed', async () => {
+  it('[G-27] is read in a folder of the token and not found elsewhere, as if it never existed', async () => {
     const ask = async (itemId: string): Promise<Asked> => {
       const answer = await read(still!.reader, itemId);
       return { answer, content: answer.body.result };
@@ -135,7 +135,7 @@ describe.each(Object.entries(ROUTE_ROWS))('%s', (route, row) => {
   const world = () => (method === 'GET' ? still! : busy!);
   const access = () => routes.find((known) => known.method === method && known.path === path)!.access;
 
-  it('[G-27] [G-29b] works for its own, and tells what is elsewhere from what never existed by nothing', async () => {
+  it('[G-27] [G-29b] works for its own, and answers for what is elsewhere exactly as for what never existed', async () => {
     const isForAdmins = access() === 'admin';
     const token = { admin: world().admin, 'instance admin': underTest.token }[access() as string] ?? world().reader;
     const ask = (input: RestInput) => askRoute(token, method, input);

@@ -160,7 +160,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row<RestInput>>> = {
   'PUT /quotas/knowledge_stored': { nothing: () => at('/quotas/knowledge_stored', { limit: null }) },
 };
 
-/** Routes without a caller: they know nothing of workspaces, folders or scopes, so nothing can be hidden from anybody. */
+/** Routes without a caller: they know nothing of workspaces, folders or scopes, so they have nothing to hide from a caller. */
 export const OPEN_ROUTES: readonly string[] = ['POST /sign-in'];
 
 export interface ProductRoute {
@@ -194,15 +194,15 @@ export const productTools = async (): Promise<string[]> => {
 export const scopeOf = (tool: string): Scope => TOOLS.find(({ name }) => name === tool)!.scope;
 
 /**
- * An answer as text, without what may differ: the correlation id, and what the caller has said itself (a URI, say, is
- * given back in the error).
+ * An answer as text, without what may differ: the correlation id, and what the caller has sent itself (the error
+ * repeats a URI, for example).
  */
 export const canonical = ({ status, body }: Answer, target: Target): string =>
-  // Longest first: one thing that was said may begin with another.
+  // Longest first: one value that was sent may begin with another.
   (Object.values(target) as string[])
     .sort((a, b) => b.length - a.length)
     .reduce(
-      (text, said) => text.replaceAll(said, '<said>'),
+      (text, sent) => text.replaceAll(sent, '<sent>'),
       `${status} ${JSON.stringify(body)}`.replace(/((?:correlation|confirmation)Id\W{1,3})[0-9a-f-]{36}/g, '$1<id>'),
     );
 

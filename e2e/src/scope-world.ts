@@ -23,7 +23,7 @@ export interface World {
   readonly reader: string;
   readonly admin: string;
   readonly targets: Readonly<Record<Column, Target>>;
-  /** A further item in the own folder, by the same agent. */
+  /** Another item in the same folder, by the same agent. */
   readonly spare: () => Promise<string>;
 }
 

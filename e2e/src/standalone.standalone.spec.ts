@@ -167,15 +167,15 @@ describe('a standalone home', () => {
 
   it('is not opened without the key that it was made with', async () => {
     expect(await cairn.stop()).toBe(0);
-    renameSync(join(home, 'kek'), join(home, 'kek.away'));
+    renameSync(join(home, 'kek'), join(home, 'kek.moved'));
     const keyless = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0' });
     expect(await keyless.ended()).toBe(1);
     expect(keyless.output).toContain('kek is missing');
-    renameSync(join(home, 'kek.away'), join(home, 'kek'));
+    renameSync(join(home, 'kek.moved'), join(home, 'kek'));
     cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
   });
 
-  it('stops cleanly on SIGTERM, and the next start goes on: the vectors follow when the model is there', async () => {
+  it('stops cleanly on SIGTERM, and the next start continues: the vectors follow when the model is available', async () => {
     expect(await cairn.stop()).toBe(0);
     expect(existsSync(join(home, 'run.json'))).toBe(false);
     cairn = await StandaloneProcess.start(home, { LOG_LEVEL: 'debug' });

@@ -44,7 +44,8 @@ describe('a start that cannot work', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  // Places where nobody can write, not even root; /proc answers ENOENT, which some take for a missing parent for ever.
+  // Places where no user can write, not even root. /proc answers ENOENT, which a recursive mkdir may take for a missing
+  // parent, again and again.
   it.each([
     ['/proc/nope', 'cannot be created'],
     ['/proc', 'cannot be written to'],
@@ -57,7 +58,7 @@ describe('a start that cannot work', () => {
     expect(output).toMatch(new RegExp(`^CAIRN_HOME cannot be used: ${home} ${what}: [a-z ]+ \\(E[A-Z]+\\)$`, 'm'));
   });
 
-  it('warns of a variable that nothing reads, and goes on', async () => {
+  it('warns about a variable that nothing reads, and continues', async () => {
     const { output } = await start({ CAIRN_PROT: '7480', CAIRN_HOME: join(dir, 'file') });
     expect(output).toContain('nothing reads CAIRN_PROT');
     expect(output).toContain('is a file');

@@ -97,7 +97,7 @@ describe('stats', () => {
     expect((await graphOf('open')).readme).toBeUndefined();
   });
 
-  it('[N-03] count the folders of the token, and a sensitive one for nobody', async () => {
+  it('[N-03] count the folders of the token, and a sensitive one for no token', async () => {
     await storeItem(admin, { title: 'Secret', text: 'Secret.', folderId: folders['vault'] });
     const grant = { scopes: ['memory:read'], isUnscoped: false, folderIds: [folders['open'], folders['vault']] };
     const own = await stats(await newToken(admin, grant));

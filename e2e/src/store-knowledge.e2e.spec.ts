@@ -58,7 +58,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     expect((await item(await knowledge.store('Free', 'of tasks'))).links).toEqual([]);
   });
 
-  it('tells a token of several folders without the default one what it can do, and names no field that is not there', async () => {
+  it('tells a token of several folders without the default one what to do, and names no field that does not exist', async () => {
     const folders = [];
     for (const name of ['One', 'Two']) {
       const slug = `f-${randomUUID().slice(0, 8)}`;

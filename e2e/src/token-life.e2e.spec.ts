@@ -98,7 +98,7 @@ describe('toolsets', () => {
 });
 
 describe('a token that is not good', () => {
-  it('is told the same whether it is unknown, malformed, expired or revoked, on every route', async () => {
+  it('receives the same answer whether it is unknown, malformed, expired or revoked, on every route', async () => {
     const expired = await issue({ expiresAt: new Date(Date.now() + 1_000).toISOString(), isUnscoped: true });
     const revoked = await issue({ isUnscoped: true });
     expect((await rest(revoked.token, 'GET', '/items')).status).toBe(200);
@@ -155,7 +155,7 @@ describe('a revocation', () => {
     expect((await rest(admin, 'DELETE', `/tokens/${id}`)).status).toBe(204);
   });
 
-  it('of a token that holds a stream is not needed when its time is over', async () => {
+  it('is not needed to end the stream of a token that expires', async () => {
     const { token } = await issue({ isUnscoped: true, expiresAt: new Date(Date.now() + 1_500).toISOString() });
     const stream = await get('/mcp/sse', token);
     expect(stream.status).toBe(200);

@@ -30,7 +30,7 @@ describe('cairn tokens', () => {
   });
   afterAll(() => rmSync(home, { recursive: true }));
 
-  it('hands out a token of one folder that works, lists it, and takes it back', async () => {
+  it('issues a working token of one folder, lists it, and revokes it', async () => {
     const inside = await storeItem(admin, { title: 'Inside', text: 'in the notes', folderId: notes });
     const outside = await storeItem(admin, { title: 'Outside', text: 'in the inbox' });
     const issued = await cairn(['issue', 'My agent', '--scopes', 'read, write', '--folders', 'notes', '--rate', '7']);
@@ -63,7 +63,7 @@ describe('cairn tokens', () => {
     expect((await rest(token, 'GET', '/folders')).status).toBe(200);
   });
 
-  it('speaks JSON to scripts, and passes every option on', async () => {
+  it('prints JSON for scripts, and passes every option on', async () => {
     const expires = '2099-01-31T12:00:00.000Z';
     const options = ['--unscoped', '--agent', 'a.1', '--kb-only', '--toolsets', 'memory', '--rate', 'none'];
     const args = ['issue', 'x', '--scopes', 'memory:read', ...options, '--expires', expires, '--json'];
@@ -89,10 +89,10 @@ describe('cairn tokens', () => {
     ['both', ['issue', 'x', '--scopes', 'read', '--folders', 'notes', '--unscoped'], 'not both'],
     ['a folder that is not there', ['issue', 'x', '--scopes', 'read', '--folders', 'nots'], 'there is no folder nots'],
     ['an unknown scope', ['issue', 'x', '--scopes', 'reed', '--unscoped'], 'scopes[0] must be one of'],
-    ['a rate that is no number', ['issue', 'x', '--scopes', 'read', '--unscoped', '--rate', 'many'], '--rate takes'],
+    ['a rate that is not a number', ['issue', 'x', '--scopes', 'read', '--unscoped', '--rate', 'many'], '--rate takes'],
     ['a rate of 0', ['issue', 'x', '--scopes', 'read', '--unscoped', '--rate', '0'], 'rateLimitPerHour must'],
     ['an unknown id', ['revoke', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'], 'there is no such token'],
-    ['an id that is none', ['revoke', 'mine'], 'id must be a UUID'],
+    ['an id that is not a uuid', ['revoke', 'mine'], 'id must be a UUID'],
   ])('refuses %s in one line, and makes nothing', async (_, args, why) => {
     const count = async () => (await rest(admin, 'GET', '/tokens?limit=100')).body.items.length;
     const before = await count();
@@ -103,7 +103,7 @@ describe('cairn tokens', () => {
     expect(await count()).toBe(before);
   });
 
-  it('says which scope is missing, and when nobody answers', async () => {
+  it('reports which scope is missing, and when there is no answer', async () => {
     const reader = await newToken(admin, { scopes: ['read'] });
     expect((await cairn(['list'], reader)).err).toContain('the token lacks the scope admin');
     expect((await cairn(['list'], 'cairn_nothing')).err).toContain('the access token is not valid');

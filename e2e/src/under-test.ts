@@ -168,7 +168,7 @@ export const callRpc = (token: string, name: string, args: unknown) =>
 
 const hourOf = (time: number): number => Math.floor(time / 3_600_000);
 
-/** What is counted per hour starts anew with the hour: a check that the end of one fell into is made again. */
+/** Hourly counts reset at the full hour: a check that the reset interrupted is repeated. */
 export const withinOneHour = async (check: () => Promise<void>): Promise<void> => {
   const startedIn = hourOf(Date.now());
   await check().catch((thrown: unknown) => {

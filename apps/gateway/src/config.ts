@@ -31,7 +31,7 @@ export interface GatewayConfig {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
-  /** Besides the gateway's own origin. */
+  /** In addition to the gateway's own origin. */
   readonly allowedOrigins: readonly string[];
   /** Whether pages of public sites are fetched for those who ask. */
   readonly fetchUrls: boolean;

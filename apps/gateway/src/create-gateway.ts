@@ -61,7 +61,7 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
     readiness.drain();
     watch.close();
     const closed = connections.close(DRAIN_MS);
-    // Streams end only when somebody ends them; everything else is waited for.
+    // Streams do not end by themselves; everything else is waited for.
     sessions.closeAll();
     events.closeAll();
     await sse.closeAll();

@@ -47,7 +47,7 @@ const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   if (req.method === 'GET' && firstFolder === undefined)
-    return answer(res, 404, { error: { code: 'route.not_found', message: 'not found' } });
+    return answer(res, 404, { error: { code: 'route.not_found', message: 'this route does not exist' } });
   if (req.url?.endsWith('/whoami')) return answer(res, 200, { scopes });
   if (req.method === 'GET') return answer(res, 200, { items: [{ id: firstFolder, slug: 'notes' }], nextCursor: null });
   const body = Buffer.concat(chunks).toString();

@@ -612,7 +612,7 @@ export interface Operations {
   'PUT /quotas/knowledge_stored': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
-      /** null is no limit. */
+      /** null removes the limit. */
       readonly limit: number | null;
     };
     readonly answer: {

@@ -54,7 +54,7 @@ describe('Authenticator', () => {
     expect(await codeOf(`Bearer ${token}`)).toBe('auth.invalid');
   });
 
-  it('refuses a token at once when it is told of its end, also while a lookup from before is under way', async () => {
+  it('refuses a token as soon as its end is reported, even while an earlier lookup is in progress', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const slow = { query: () => gate.then(good) };
@@ -82,7 +82,7 @@ describe('Authenticator', () => {
 
   it('asks again after a lookup that failed, and does not blame the token', async () => {
     answer = () => {
-      throw fail('service.unavailable', 'away');
+      throw fail('service.unavailable', 'unavailable');
     };
     expect(await codeOf(`Bearer ${token}`)).toBe('service.unavailable');
     answer = good;

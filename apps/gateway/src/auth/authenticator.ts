@@ -6,13 +6,13 @@ import { LRUCache } from 'lru-cache';
 import { FailedAuthLimit } from './failed-auth-limit.js';
 
 /**
- * A revoked token is refused everywhere within two seconds. Ingest tells every gateway at once; should that message get
- * lost, it is this second and a slow lookup.
+ * A revoked token is refused everywhere within two seconds. Ingest notifies every gateway at once; if that message is
+ * lost, the delay is this second and a slow lookup.
  */
 const RESOLVED_LIFE_MS = 1_000;
 const RESOLVED_MAX = 5_000;
 const ENDED_MAX = 10_000;
-/** How long a good token is let through although its address is flooded by somebody else's bad ones. */
+/** How long a valid token is still accepted while another caller floods its address with invalid ones. */
 const KNOWN_GOOD_LIFE_MS = 600_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -61,8 +61,8 @@ export class Authenticator {
   }
 
   /**
-   * For whoever comes without a token: refused from the start once the address has failed too often, and whatever fails
-   * counts, also a body that cannot be read. So nobody guesses, or has us parse, without end.
+   * For callers without a token: they are refused from the start once the address has failed too often. Every failure
+   * counts, including a body that cannot be read, so the number of guesses and of bodies to parse is bounded.
    */
   async attempt<T>(address: string, work: () => Promise<T>): Promise<T> {
     this.failures.check(address);
@@ -79,7 +79,7 @@ export class Authenticator {
     this.ended.set(tokenId, true);
   }
 
-  /** For whoever acts on a principal some time after it was authenticated. */
+  /** For code that acts on a principal some time after it was authenticated. */
   hasEnded(tokenId: string): boolean {
     return this.ended.has(tokenId);
   }
@@ -90,7 +90,7 @@ export class Authenticator {
     const principal = systemPrincipal(SYSTEM_TOKEN_ID);
     const asked = this.requester.query('token.resolve', token, { principal, correlationId, id: uuidV7() });
     this.resolved.set(key, asked);
-    // A failure to ask is no answer about the token: the next request asks again.
+    // A failed lookup says nothing about the token: the next request asks again.
     asked.catch(() => this.resolved.delete(key));
     return asked;
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
-/** The least a useful token has; asked of whoever comes without one. */
+/** The least that a useful token has; requested from a caller that sends no token. */
 const FIRST_SCOPE = 'read';
 
 export const originOf = (req: IncomingMessage): string => {

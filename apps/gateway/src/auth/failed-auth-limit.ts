@@ -11,7 +11,7 @@ interface Window {
   failures: number;
 }
 
-/** Failed authentications per address and minute; whoever goes on guessing is answered without a lookup. */
+/** Failed authentications per address and minute; further guesses are answered without a lookup. */
 export class FailedAuthLimit {
   private readonly windows = new LRUCache<string, Window>({ max: ADDRESSES_MAX });
 

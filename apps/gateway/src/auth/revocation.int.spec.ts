@@ -73,8 +73,8 @@ const statusOf = async (url: string, token: string): Promise<number> =>
   (await send(url, token, { method: 'tools/list' })).status;
 
 describe.each([
-  ['told of by ingest', true],
-  ['whose message got lost', false],
+  ['announced by ingest', true],
+  ['whose message is lost', false],
 ])('a revocation %s', (_, publishesRevocations) => {
   it('ends every stream and every session of the token on both gateways, and none of another token', async () => {
     gateway.services.publishesRevocations = publishesRevocations;
@@ -96,7 +96,7 @@ describe.each([
 });
 
 describe('a token that ends', () => {
-  it('by its time takes its streams along', async () => {
+  it('by expiry ends its streams', async () => {
     const token = gateway.services.issue({ expiresAt: new Date(Date.now() + 1_500).toISOString() });
     const streams = await openAll(token);
     expect(streams.map(({ status }) => status)).toEqual(Array(4).fill(200));
@@ -104,7 +104,7 @@ describe('a token that ends', () => {
     expect(await statusOf(gateway.url, token)).toBe(401);
   });
 
-  it('gets no answer that it still waits for: an error where the answer has not begun, else the end of it', async () => {
+  it('receives no pending answer: an error if the answer has not begun, otherwise the end of the response', async () => {
     gateway.services.publishesRevocations = true;
     const token = gateway.services.issue();
     const session = await openSession(gateway.url, token);

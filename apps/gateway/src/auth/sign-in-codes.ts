@@ -69,7 +69,7 @@ export class SignInCodes {
     return isInTime && (await this.append(code, USED, found.seq)) ? token : undefined;
   }
 
-  /** From the stream's leader: a replica of the stream may not have heard of the code yet. */
+  /** From the stream's leader: a replica of the stream may not have the code yet. */
   private async read(code: string) {
     const { streams } = await jetstreamManager(this.nats, { checkAPI: false });
     return streams.getMessage(SIGN_INS_STREAM, { last_by_subj: subjectOf(code) }).catch((thrown: unknown) => {

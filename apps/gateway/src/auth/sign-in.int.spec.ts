@@ -52,7 +52,7 @@ describe('POST /sign-in', () => {
     ['no code', {}, 400, 'input.invalid'],
     ['an empty code', { code: '' }, 400, 'input.invalid'],
     ['a code of 65 characters', { code: 'x'.repeat(65) }, 400, 'input.invalid'],
-    ['a code that is no text', { code: 42 }, 400, 'input.invalid'],
+    ['a code that is not text', { code: 42 }, 400, 'input.invalid'],
     ['a list', [], 400, 'input.invalid'],
     ['bad JSON', '{', 400, 'input.malformed'],
   ])('is refused with %s', async (_, body, status, errorCode) => {
@@ -65,11 +65,11 @@ describe('POST /sign-in', () => {
     expect(await statusAndCode(await send({ code: 'x' }, { headers }))).toEqual([415, 'route.unsupported_media']);
   });
 
-  it('is the only thing here that asks for no token: another method does, and is then told of POST', async () => {
+  it('is the only method of its path that needs no token: with a token, another method answers 405 and names POST', async () => {
     expect(await statusAndCode(await send(undefined, { method: 'GET' }))).toEqual([401, 'auth.missing']);
     const headers = { authorization: `Bearer ${gateway.services.issue()}` };
-    const told = await send(undefined, { method: 'GET', headers });
-    expect([told.status, told.headers.get('allow')]).toEqual([405, 'POST']);
+    const refused = await send(undefined, { method: 'GET', headers });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('gives the token for the code once; a wrong, a used and an expired one look alike', async () => {

@@ -6,12 +6,12 @@ import { TokenWatch, UNCHECKED_MAX_MS } from './token-watch.js';
 let now = 1_800_000_000_000;
 let asked: QueryData<'tokens.ended'>[];
 let ended: Set<string>;
-let isAway: boolean;
+let isUnavailable: boolean;
 let watch: TokenWatch;
 
 const query = async (_: string, data: QueryData<'tokens.ended'>) => {
   asked.push(data);
-  if (isAway) throw fail('service.timeout', 'late');
+  if (isUnavailable) throw fail('service.timeout', 'late');
   return { tokenIds: data.tokenIds.filter((id) => ended.has(id)) };
 };
 
@@ -28,7 +28,7 @@ const held = (token: ResolvedToken) => {
 };
 
 beforeEach(() => {
-  [asked, ended, isAway] = [[], new Set(), false];
+  [asked, ended, isUnavailable] = [[], new Set(), false];
   watch = new TokenWatch({ query } as never, { now: () => now });
 });
 afterEach(() => watch.close());
@@ -55,7 +55,7 @@ describe('TokenWatch', () => {
     expect(asked).toEqual([]);
   });
 
-  it('finds out by itself when the message of a revocation got lost', async () => {
+  it('finds a revoked token by itself when the message of the revocation is lost', async () => {
     const [token, other] = [aToken(), aToken()];
     const streams = [held(token), held(other)];
     ended.add(token.principal.tokenId);
@@ -63,7 +63,7 @@ describe('TokenWatch', () => {
     expect(streams.map(({ cuts }) => cuts)).toEqual([1, 0]);
   });
 
-  it('cuts when the token expires, without asking anybody', async () => {
+  it('cuts when the token expires, without a lookup', async () => {
     const stream = held(aToken(5_000));
     now += 4_999;
     await watch.check();
@@ -74,22 +74,22 @@ describe('TokenWatch', () => {
     expect([stream.cuts, asked]).toEqual([1, []]);
   });
 
-  it('tells its listeners of every token that ended, held or not', () => {
-    const told: string[] = [];
-    watch.onEnd((tokenId) => told.push(tokenId));
+  it('notifies its listeners of every token that ended, whether it held a stream or not', () => {
+    const notified: string[] = [];
+    watch.onEnd((tokenId) => notified.push(tokenId));
     const token = aToken();
     held(token);
     watch.end(token.principal.tokenId);
     watch.end('never seen');
-    expect(told).toEqual([token.principal.tokenId, 'never seen']);
+    expect(notified).toEqual([token.principal.tokenId, 'never seen']);
   });
 
-  it('believes in a token for ten seconds while nobody can be asked, and then cuts, without calling it revoked', async () => {
-    const told: string[] = [];
-    watch.onEnd((tokenId) => told.push(tokenId));
+  it('trusts a token for ten seconds while the lookup is unavailable, then cuts its streams without reporting it as revoked', async () => {
+    const notified: string[] = [];
+    watch.onEnd((tokenId) => notified.push(tokenId));
     const token = aToken();
     const stream = held(token);
-    isAway = true;
+    isUnavailable = true;
     now += UNCHECKED_MAX_MS;
     await watch.check();
     expect(stream.cuts).toBe(0);
@@ -99,10 +99,10 @@ describe('TokenWatch', () => {
     expect([stream.cuts, fresh.cuts]).toEqual([0, 0]);
     now += 1;
     await watch.check();
-    expect([stream.cuts, fresh.cuts, told]).toEqual([1, 1, []]);
+    expect([stream.cuts, fresh.cuts, notified]).toEqual([1, 1, []]);
   });
 
-  it('asks about any number of tokens in a few questions', async () => {
+  it('checks any number of tokens in a few requests', async () => {
     for (let i = 0; i <= TOKENS_PER_CHECK_MAX; i++) held(aToken());
     await watch.check();
     expect(asked.map(({ tokenIds }) => tokenIds.length)).toEqual([TOKENS_PER_CHECK_MAX, 1]);

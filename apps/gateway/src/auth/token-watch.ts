@@ -2,10 +2,10 @@ import { SYSTEM_TOKEN_ID, systemPrincipal, TOKENS_PER_CHECK_MAX, type ResolvedTo
 import { uuidV7, type Clock } from '@cairn/kernel';
 import type { Requester } from '@cairn/messaging';
 
-/** How often those who hold something open are looked at; with the answer of the lookup it stays below two seconds. */
+/** How often the tokens that hold something open are checked; with an ordinary lookup, a cut takes under two seconds. */
 export const CHECK_INTERVAL_MS = 1_000;
 const CHECK_TIMEOUT_MS = 2_000;
-/** Nobody could tell for this long whether a token is good, so what it holds open is closed. */
+/** A token that could not be checked for this long loses what it holds open. */
 export const UNCHECKED_MAX_MS = 10_000;
 
 interface Held {
@@ -16,8 +16,8 @@ interface Held {
 
 /**
  * What outlives the moment of its authentication: open streams and requests in flight. They are cut when their token is
- * revoked, which ingest tells every gateway at once, or when it expires. A message that got lost is made up for by asking
- * every second; a database that cannot be asked closes in the end, too.
+ * revoked, which ingest announces to every gateway at once, or when it expires. A check every second makes up for a lost
+ * message. If the check stays unavailable, they are cut, too.
  */
 export class TokenWatch {
   private readonly held = new Map<string, Held>();
@@ -31,7 +31,7 @@ export class TokenWatch {
     this.timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Told of every token that ended, whether it held something or not; before what it held is cut. */
+  /** The listener is called for every token that ended, whether it held something or not, before what it held is cut. */
   onEnd(listener: (tokenId: string) => void): void {
     this.listeners.push(listener);
   }
@@ -97,7 +97,7 @@ export class TokenWatch {
     }
   }
 
-  /** The token itself may be good: it is only not believed any longer without being looked up. */
+  /** The token itself may be valid: it is only no longer trusted without a lookup. */
   private cutOnly(tokenId: string, held: Held): void {
     this.held.delete(tokenId);
     held.cuts.forEach((cut) => cut());

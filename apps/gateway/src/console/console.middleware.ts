@@ -48,7 +48,7 @@ export const sendFile = (req: IncomingMessage, res: ServerResponse, status: numb
 
 export const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
-/** Serves the console to anybody: it holds nothing, and whoever uses it has to bring a token. */
+/** Serves the console without a token: the files hold no data, and its requests to the API need one. */
 export const consoleFiles =
   ({ index, assets }: ConsoleFiles) =>
   (req: IncomingMessage, res: ServerResponse, next: () => void): void => {

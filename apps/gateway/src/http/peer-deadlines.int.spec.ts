@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.stop());
 
-/** A connection that sends what it is told to, and everything that came back by the time it is closed. */
+/** A connection that sends a text, and everything that it received by the time it was closed. */
 const peer = (
   text: string,
   port = Number(new URL(gateway.url).port),
@@ -100,7 +100,7 @@ describe('a connection is closed', () => {
     expect(await drip(peer(head('POST', '/mcp', 100_000)), 20)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('whose form pauses, and the memory it held is given back', async () => {
+  it('whose form pauses, and the memory it held is released', async () => {
     const form = head('POST', '/api/v1/items', 10_000).replace('application/json', 'multipart/form-data; boundary=x');
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nbegin';
     expect(await peer(form + part).closed).toMatch(/^HTTP\/1\.1 408 /);

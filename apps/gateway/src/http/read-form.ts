@@ -27,13 +27,13 @@ export interface Form {
 
 export interface FormRules {
   readonly isField: (name: string) => boolean;
-  /** Throws when files of such a name are not taken: nobody should send 20 MiB to hear that. */
+  /** Throws when files of such a name are not accepted, before the caller has sent 20 MiB. */
   readonly checkFileName: (fileName: string) => void;
 }
 
 const FILE_FIELD = 'file';
 const NAME_BYTES_MAX = 100;
-/** A file cannot be told to be too long before a byte too much has come. */
+/** A file is known to be too long only once one byte too many has arrived. */
 const FILE_BYTES_READ = FILE_BYTES_MAX + 1;
 
 const invalid = (field: string, message: string, limit?: number): AppError =>
@@ -66,13 +66,13 @@ const open = (req: IncomingMessage): busboy.Busboy => {
 
 /**
  * The parser puts U+FFFD where bytes do not fit the charset, and nothing at all where it does not know the charset.
- * Nobody means that character, so it stands for text that was sent in another encoding than it says.
+ * No one sends that character on purpose, so it indicates text in another encoding than the declared one.
  */
 const isDecoded = (text: string): boolean => !text.includes('\ufffd');
 
 /**
- * Collects the parts of one form as they come, and lets the first thing that is wrong end it. It is called from within
- * the parser, so whatever it threw would be caught by nobody and end the process.
+ * Collects the parts of one form as they arrive, and ends it at the first fault. The parser calls it, so an exception
+ * thrown here would be uncaught and end the process.
  */
 class FormCollector {
   private readonly fields = new Map<string, string[]>();

@@ -12,7 +12,7 @@ const textProblem = (text: string): string | undefined => {
   return undefined;
 };
 
-/** The keys that are still to come on the way to a part whose texts somebody else checks; none: this is inside. */
+/** The remaining keys on the path to a part whose texts are checked elsewhere; an empty list: inside that part. */
 type Way = readonly string[] | undefined;
 
 /** Walks a parsed value once. Its depth is bounded before it goes deeper, so the recursion is too. */

@@ -1,12 +1,12 @@
 import { fail, UPLOADS_HELD_BYTES_MAX } from '@cairn/contracts';
 
-/** A share of the budget, given back as a whole. */
+/** A share of the budget, released as a whole. */
 export interface HeldBytes {
   take(bytes: number): void;
   release(): void;
 }
 
-/** What all uploads in flight hold in memory together. It is bytes that count: a slow sender of little is in nobody's way. */
+/** The memory of all uploads in flight. It counts bytes, not uploads, so a slow sender of little blocks no one. */
 export class UploadBudget {
   private held = 0;
 

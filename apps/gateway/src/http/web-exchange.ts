@@ -47,8 +47,8 @@ export const sendWebResponse = async (res: ServerResponse, response: Response): 
 };
 
 /**
- * Events as they come. What is there in one turn leaves in one write: the usual stream is a single event and its end.
- * A stream that nobody asked anything on (GET) shows its headers at once, as its first event may be hours away.
+ * Writes events as they come. All events of one turn leave in one write: the usual stream is a single event and its end.
+ * A stream without a request (GET) sends its headers at once, as its first event may take hours to come.
  */
 const pump = async (res: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> => {
   const reader = body.getReader();

@@ -64,7 +64,7 @@ const spent = async (rateLimitPerHour = 1): Promise<string> => {
 const carriedOut = (type: string): number => gateway.services.seen.filter((seen) => seen.type === type).length;
 
 describe('the cap of a token', () => {
-  it('[G-05] [G-33] is told by search_knowledge_base as -32605 with the seconds until the hour ends', async () => {
+  it('[G-05] [G-33] is reported by search_knowledge_base as -32605 with the seconds until the hour ends', async () => {
     const { error } = await send(await spent(), call(search));
     expect(error).toEqual({
       code: -32605,
@@ -73,7 +73,7 @@ describe('the cap of a token', () => {
     });
   });
 
-  it('is told by every other tool as a result that is an error, and nothing is written', async () => {
+  it('is reported by every other tool as a result that is an error, and nothing is written', async () => {
     const token = await spent();
     const before = carriedOut('item.store');
     const { result } = await send(token, call(store('over the cap')));
@@ -85,7 +85,7 @@ describe('the cap of a token', () => {
     expect(carriedOut('item.store')).toBe(before);
   });
 
-  it('is told for a resource, and for a tool that does not exist, as -32605', async () => {
+  it('is reported for a resource, and for a tool that does not exist, as -32605', async () => {
     const token = await spent();
     const read = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'drobek://knowledge/x' } };
     for (const message of [read, call({ name: 'no_such_tool' })]) {
@@ -93,7 +93,7 @@ describe('the cap of a token', () => {
     }
   });
 
-  it('ends with the hour', async () => {
+  it('resets at the full hour', async () => {
     const token = await spent();
     const { data } = (await send(token, call(search))).error;
     now += data.retry_after_sec * 1000 - 1;
@@ -102,7 +102,7 @@ describe('the cap of a token', () => {
     expect(await send(token, call(search))).toHaveProperty('result');
   });
 
-  it('counts every message on every way in: both eras, batches, SSE, resources and refused arguments', async () => {
+  it('counts every message on every transport: both eras, batches, SSE, resources and refused arguments', async () => {
     const token = gateway.services.issue({ rateLimitPerHour: 7 });
     expect(await send(token, call(search))).toHaveProperty('result');
     expect(await stateless(token, search)).toHaveProperty('result');
@@ -119,7 +119,7 @@ describe('the cap of a token', () => {
     await client.close();
   });
 
-  it('refuses the rest of a batch, and carries the others out', async () => {
+  it('refuses only the messages of a batch that exceed it', async () => {
     const token = gateway.services.issue({ rateLimitPerHour: 2 });
     const before = carriedOut('item.store');
     const answers = await send(
@@ -171,7 +171,7 @@ describe('the hour of the default cap', () => {
 });
 
 describe('a tool with a cap of its own', () => {
-  it('is refused at its cap, also for a token without one, while other tools go on', async () => {
+  it('is refused at its cap, also for a token without one, while other tools continue to work', async () => {
     const token = gateway.services.issue({ rateLimitPerHour: null });
     const add = call({ name: 'add_to_knowledge', arguments: { kind: 'text', text: 'The harbour is open all year.' } });
     await countedBefore(tokenIdOf(token), 'add_to_knowledge', ADD_TO_KNOWLEDGE_PER_HOUR_MAX - 1);
@@ -187,7 +187,7 @@ describe('the REST bucket', () => {
   const get = (token: string, method = 'GET') =>
     fetch(`${gateway.url}/api/v1/folders`, { method, headers: { authorization: `Bearer ${token}` } });
 
-  it('is counted apart from tool calls', async () => {
+  it('is counted separately from tool calls', async () => {
     expect((await get(await spent())).status).toBe(200);
   });
 

@@ -1,9 +1,9 @@
 import { fail } from '@cairn/contracts';
 import type { CounterKey, RateCounter } from './rate-counter.port.js';
 
-/** Counts in a map; can be taken away. */
+/** Counts in a map; a test can make it unavailable. */
 export class InMemoryRateCounter implements RateCounter {
-  isAway = false;
+  isUnavailable = false;
   /** How often it was asked. */
   asked = 0;
   private readonly sums = new Map<string, number>();
@@ -11,7 +11,7 @@ export class InMemoryRateCounter implements RateCounter {
   async add({ tokenId, bucket, hour }: CounterKey, amount: number): Promise<number> {
     this.asked++;
     await Promise.resolve();
-    if (this.isAway) throw fail('service.unavailable', 'the rate counter is away');
+    if (this.isUnavailable) throw fail('service.unavailable', 'the rate counter is unavailable');
     const key = `${tokenId}.${bucket}.${hour}`;
     const sum = (this.sums.get(key) ?? 0) + amount;
     this.sums.set(key, sum);

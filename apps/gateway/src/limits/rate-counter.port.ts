@@ -7,6 +7,6 @@ export interface CounterKey {
 
 /** One count for all replicas. */
 export interface RateCounter {
-  /** Adds, and answers the sum with it. Two that add at the same time get different sums. Throws when it cannot tell. */
+  /** Adds, and returns the new sum. Two concurrent calls get different sums. Throws when the sum is unknown. */
   add(key: CounterKey, amount: number): Promise<number>;
 }

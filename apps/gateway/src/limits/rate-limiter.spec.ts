@@ -90,7 +90,7 @@ describe('RateLimiter', () => {
     await expect(refusal).rejects.toMatchObject({ details: { retryAfterSec: 1 } });
   });
 
-  it('does nothing for a refused write, and gives the result of a refused read to nobody', async () => {
+  it('does nothing for a refused write, and discards the result of a refused read', async () => {
     const own = charge(1);
     await counter.add({ tokenId: own.tokenId, bucket: own.bucket, hour: HOUR_START / HOUR_MS }, 1);
     expect(await call([own], 'before')).toBe('rate_limited');
@@ -134,7 +134,7 @@ describe('RateLimiter', () => {
 
 describe('RateLimiter without its counter', () => {
   it('allows half of the cap, at least one call, and no more', async () => {
-    counter.isAway = true;
+    counter.isUnavailable = true;
     expect(await passed(20, [charge(10)])).toBe(5);
     expect(await passed(20, [charge(1)], 'beside')).toBe(1);
   });
@@ -142,21 +142,21 @@ describe('RateLimiter without its counter', () => {
   it('never allows more than is left as far as it knows', async () => {
     const own = charge(10);
     await passed(8, [own]);
-    counter.isAway = true;
+    counter.isUnavailable = true;
     expect(await passed(20, [own])).toBe(2);
   });
 
-  it('tells the counter what it let through when that is back', async () => {
+  it('reports the calls it allowed once the counter is available again', async () => {
     const own = charge(10);
-    counter.isAway = true;
+    counter.isUnavailable = true;
     await passed(5, [own]);
-    counter.isAway = false;
+    counter.isUnavailable = false;
     now += 1_000;
     expect(await passed(20, [own])).toBe(5);
   });
 
   it('asks again after a second, not for every call', async () => {
-    counter.isAway = true;
+    counter.isUnavailable = true;
     await passed(10, [charge(100)]);
     expect(counter.asked).toBe(1);
     now += 1_000;
@@ -165,7 +165,7 @@ describe('RateLimiter without its counter', () => {
   });
 
   it('raises an alarm once a minute and counts every call in a metric', async () => {
-    counter.isAway = true;
+    counter.isUnavailable = true;
     for (let second = 0; second < 60; second++, now += 1_000) await call([charge(100)]);
     expect(alarms).toBe(1);
     await call([charge(100)]);

@@ -8,16 +8,17 @@ import type { RateCounter } from './rate-counter.port.js';
 const HOUR_MS = 3_600_000;
 const WINDOWS_MAX = 20_000;
 /** How long the counter is left alone after it failed, so that not every call waits for its time limit. */
-const AWAY_MS = 1_000;
+const PAUSE_MS = 1_000;
 const ALARM_EVERY_MS = 60_000;
 
 /** What this process knows of one bucket in the current hour. */
 interface Window {
   readonly hour: number;
-  /** The highest sum that the counter has told. */
+  /** The highest sum that the counter has returned. */
   seen: number;
-  /** Calls let through while the counter was away, in this hour and since it was last told. */
+  /** Calls allowed in this hour while the counter was unavailable. */
   alone: number;
+  /** Those of them that are not in the counter yet. */
   owed: number;
 }
 
@@ -25,12 +26,12 @@ interface Window {
 export type Order = 'beside' | 'before';
 
 /**
- * Holds tokens to their calls per hour, over all replicas: each call is counted in one place. Hours are those of the
- * clock on the wall, so that every replica means the same one.
+ * Enforces the calls per hour of each token over all replicas: each call is counted in one place. Hours are wall-clock
+ * hours, so that all replicas count in the same one.
  */
 export class RateLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: WINDOWS_MAX });
-  private awayUntil = 0;
+  private pausedUntil = 0;
   private quietUntil = 0;
 
   constructor(
@@ -40,7 +41,7 @@ export class RateLimiter {
     private readonly metrics: Pick<Metrics, 'rateLimited' | 'rateCounterUnavailable'>,
   ) {}
 
-  /** Counts and works. Over a cap it throws `rate_limited`; a result that was made meanwhile goes to nobody. */
+  /** Counts and works. Over a cap it throws `rate_limited`; a result that was made meanwhile is discarded. */
   async guard<T>(charges: readonly Charge[], order: Order, work: () => Promise<T>): Promise<T> {
     const counted = this.charge(charges);
     if (order === 'before') {
@@ -59,7 +60,7 @@ export class RateLimiter {
     return Promise.all(charges.map((charge) => this.count(charge)));
   }
 
-  /** Whoever has used up the hour is answered from memory: a flood writes nothing and asks nobody. */
+  /** A token that has used up its hour is answered from memory: a flood causes no writes and no requests. */
   private refuseSpent(charge: Charge): void {
     const window = this.windowOf(charge);
     if (window.seen >= charge.cap) throw this.refusal(charge, window);
@@ -77,16 +78,16 @@ export class RateLimiter {
     }
   }
 
-  /** The sum of all replicas with this call; undefined while the counter is away. */
+  /** The sum of all replicas with this call; undefined while the counter is unavailable. */
   private async sumWith({ tokenId, bucket }: Charge, window: Window): Promise<number | undefined> {
-    if (this.clock.now() >= this.awayUntil) {
+    if (this.clock.now() >= this.pausedUntil) {
       const { hour, owed } = window;
       window.owed = 0;
       try {
         return await this.counter.add({ tokenId, bucket, hour }, 1 + owed);
       } catch (thrown) {
         window.owed += owed;
-        this.awayUntil = this.clock.now() + AWAY_MS;
+        this.pausedUntil = this.clock.now() + PAUSE_MS;
         this.alarm(thrown);
       }
     }
@@ -116,7 +117,10 @@ export class RateLimiter {
     const now = this.clock.now();
     if (now < this.quietUntil) return;
     this.quietUntil = now + ALARM_EVERY_MS;
-    this.logger.error({ err: thrown }, 'the rate counter is away: every gateway allows half of each cap by itself');
+    this.logger.error(
+      { err: thrown },
+      'the rate counter is unavailable: every gateway allows half of each cap by itself',
+    );
   }
 }
 

@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
   },
   { name: 'no method', body: '{"jsonrpc":"2.0","id":1}', status: 400, code: -32600, field: 'method' },
   {
-    name: 'a method that is no string',
+    name: 'a method that is not a string',
     body: '{"jsonrpc":"2.0","id":1,"method":7}',
     status: 400,
     code: -32600,
@@ -248,7 +248,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, DELETE']);
   });
 
-  it('a duplicate key is no trouble: the last one counts', async () => {
+  it('a duplicate key is accepted: the last one counts', async () => {
     const response = await gateway.post(call(`{"title":"first",${entry}}`, isModern), { headers: headersOf({}) });
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('embeddingStatus');
@@ -259,7 +259,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     expect((await gateway.post(call(`{${entry}}`, isModern), { headers })).status).toBe(400);
   });
 
-  it('a call without a name, or with arguments that are no object, is told what is wrong', async () => {
+  it('a call without a name, or with arguments that are not an object, is refused with the reason', async () => {
     const meta = isModern ? `,${META}` : '';
     const nameless = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{}${meta}}}`;
     const first = await gateway.post(nameless, { headers: headersOf({}) });

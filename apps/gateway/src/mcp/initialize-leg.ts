@@ -83,8 +83,8 @@ export class InitializeLeg {
 }
 
 /**
- * The transport wants both of its content types named. Whoever takes anything takes these too, and a one-shot answer is
- * JSON, so that plain curl works.
+ * The transport requires both of its content types by name. A client that accepts anything accepts these too, and a
+ * one-shot answer is JSON, so that plain curl works.
  */
 const widenAccept = (headers: Headers, isOneShot: boolean): void => {
   const accept = headers.get('accept') ?? '*/*';

@@ -21,7 +21,7 @@ const aToken = (): ResolvedToken => ({
 
 /**
  * The SDK's own `subscriptions/listen`, on a server that has something to listen to. The product's offers nothing yet,
- * so there the SDK ends the stream as soon as it is open; what is kept open must end with its token all the same.
+ * so there the SDK ends the stream as soon as it is open; what is kept open must still end with its token.
  */
 const sdk = createMcpHandler(
   () => new Server({ name: 't', version: '1' }, { capabilities: { tools: { listChanged: true } } }),
@@ -100,7 +100,7 @@ it('ends a stream of subscriptions/listen within two seconds of its token, and n
   expect(ends).toBe(1);
 });
 
-it('gives the places of ended streams back', async () => {
+it('frees the places of ended streams', async () => {
   const open = () => Promise.all(Array.from({ length: STREAMS_PER_TOKEN_MAX }, () => listen('token')));
   const streams = await open();
   expect((await listen('token')).status).toBe(429);

@@ -106,7 +106,7 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     expect(refused.content[0].text).toContain('title must have at least 1 character');
   });
 
-  it('has numbers, booleans, lists and objects taken also as text', async () => {
+  it('may send numbers, booleans, lists and objects as text', async () => {
     const taskRef = '{"taskId":"7","kind":"produced"}';
     const args = { title: 'Gentian', body: 'A gentian.', tags: '["blue"]', confidence: '55', taskRef };
     expect(await client.callTool({ name: 'store_knowledge', arguments: args })).not.toHaveProperty('isError');
@@ -121,7 +121,7 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     expect(found.structuredContent.hits).toEqual([expect.objectContaining({ explain: expect.anything() })]);
   });
 
-  it('[G-30] is told of all faults of a call at once, by either kind of error', async () => {
+  it('[G-30] receives all faults of a call at once, with either kind of error', async () => {
     const refused = await client.callTool({ name: 'store_knowledge', arguments: { titel: 'x', confidence: 'high' } });
     expect(refused.structuredContent).toMatchObject({ code: 'input.invalid', field: 'title' });
     const fields = ({ faults }: Loose): string[] => faults.map(({ field }: Loose) => field);
@@ -133,7 +133,7 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     expect(error.message).toMatch(/did you mean mode\?.*Known fields: query, limit, mode, explain/);
   });
 
-  it('is told by the instructions when to use which of its tools, and of no other', async () => {
+  it('receives instructions that say when to use each of its tools, and name no other', async () => {
     const instructions = client.getInstructions()!;
     for (const { name, when } of TOOLS) expect(instructions).toContain(`- ${name}: ${when}`);
     expect(instructions.length).toBeLessThan(2_000);
@@ -159,7 +159,7 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     expect(JSON.stringify(error) + error.message).not.toContain('secret');
   });
 
-  it('is told -32602 for an unknown tool and for an unknown resource', async () => {
+  it('receives -32602 for an unknown tool and for an unknown resource', async () => {
     const call = client.callTool({ name: 'no_such_tool', arguments: {} });
     expect(await call.catch((error) => error)).toMatchObject({ code: -32602 });
     const uri = 'drobek://knowledge/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';

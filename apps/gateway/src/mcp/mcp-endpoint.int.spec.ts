@@ -142,7 +142,7 @@ describe('sessions', () => {
     expect([after.status, (await answerOf(after)).error.code]).toEqual([404, -32001]);
   });
 
-  it('belong to their token: Loose other gets 404', async () => {
+  it('belong to their token: another token gets 404', async () => {
     const sid = await initialize();
     const stranger = gateway.services.issue();
     const response = await gateway.post(search(), { token: stranger, headers: { 'mcp-session-id': sid } });
@@ -168,7 +168,7 @@ describe('sessions', () => {
 });
 
 describe('read-your-writes', () => {
-  it('adds the position of a token’s last write to its queries, and to nobody else’s', async () => {
+  it('adds the position of a token’s last write to its queries, and to those of no other token', async () => {
     const writer = gateway.services.issue();
     const call = (name: string, args: object, as: string) =>
       gateway.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, { token: as });
@@ -212,7 +212,7 @@ describe('a token that cannot be looked up', () => {
     ['POST', '/mcp'],
     ['GET', '/mcp/sse'],
   ])('%s %s answers 503, to be retried, and says when', async (method, path) => {
-    gateway.services.faults.set('token.resolve', () => Promise.reject(fail('projection.unavailable', 'away')));
+    gateway.services.faults.set('token.resolve', () => Promise.reject(fail('projection.unavailable', 'unavailable')));
     const headers = { authorization: `Bearer ${gateway.services.issue()}`, 'content-type': 'application/json' };
     const body = method === 'POST' ? { body: JSON.stringify(search()) } : {};
     const response = await fetch(`${gateway.url}${path}`, { method, headers, ...body });

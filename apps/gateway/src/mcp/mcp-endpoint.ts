@@ -28,7 +28,7 @@ export interface McpLegs {
 /** Every tool checks its own texts, and answers in its own way what is wrong with which of them. */
 const ARGUMENTS = ['params', 'arguments'];
 
-/** Everything in front of the SDKs: who asks, what they sent, in which era, and what they get when it may not go on. */
+/** Everything in front of the SDKs: who asks, what was sent, in which era, and the answer to a refused request. */
 export class McpEndpoint {
   constructor(
     private readonly authenticator: Authenticator,
@@ -124,7 +124,7 @@ export class McpEndpoint {
     );
   }
 
-  /** The token ended meanwhile. A stream ends, and whoever still waits for an answer is told why there is none. */
+  /** The token ended meanwhile. A stream ends, and a caller that still waits for an answer receives the reason. */
   private cut(req: IncomingMessage, res: ServerResponse, correlationId: string): void {
     // A leg may have an event on its way; what is written after the end is of no interest.
     res.on('error', () => undefined);
@@ -151,7 +151,7 @@ export class McpEndpoint {
     sendRpcRefusal(res, error, correlationId);
   }
 
-  /** Trouble with the credential is told as OAuth clients expect it. */
+  /** Reports a problem with the credential as OAuth clients expect it. */
   private sendOAuthError(
     res: ServerResponse,
     status: number,
@@ -169,7 +169,7 @@ const headerOf = (req: IncomingMessage, name: string): string | undefined => {
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-/** The SDK's own decision, taken from values at hand instead of a Request built for it (`isLegacyRequest` asks the same). */
+/** The SDK's own decision, made from known values instead of a Request built for it (`isLegacyRequest` asks the same). */
 const isInitializeEra = (req: IncomingMessage, body: unknown): boolean => {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
     'mcp-protocol-version',

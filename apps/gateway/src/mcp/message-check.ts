@@ -58,7 +58,7 @@ const checkMessage = (value: unknown): RpcMessage => {
   return value as unknown as RpcMessage;
 };
 
-/** Two requests under one id could not be told apart in the answer. */
+/** Two requests under one id could not be distinguished in the answer. */
 const checkDistinctIds = (messages: readonly RpcMessage[]): void => {
   const ids = messages
     .filter((message) => message.method !== undefined)

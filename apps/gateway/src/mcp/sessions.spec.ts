@@ -32,14 +32,14 @@ describe('LocalSessions', () => {
     expect(sessions.find('other', 'a')).toBeUndefined();
   });
 
-  it('ends every session of a token that is good no longer, and none of another', async () => {
+  it('ends every session of a token that is no longer valid, and none of another', async () => {
     const [first, second, foreign] = [await open('a'), await open('a'), await open('b')];
     sessions.endOf('a');
     expect([sessions.find(first.id, 'a'), sessions.find(second.id, 'a')]).toEqual([undefined, undefined]);
     expect(sessions.find(foreign.id, 'b')).toBe(foreign.session);
   });
 
-  it('ends a session that nobody used for a while, unless it serves a stream', async () => {
+  it('ends a session that is idle for a while, unless it serves a stream', async () => {
     const idle = await open('a');
     const streaming = await open('a');
     const release = streaming.session.holdOpen();
@@ -53,7 +53,7 @@ describe('LocalSessions', () => {
     expect(sessions.find(streaming.id, 'a')).toBeUndefined();
   });
 
-  it('gives a token a bounded number of sessions: the longest unused one makes room', async () => {
+  it('bounds the sessions of a token: a new one replaces the least recently used one', async () => {
     const ids: string[] = [];
     for (let i = 0; i < SESSIONS_PER_TOKEN_MAX; i++) {
       now++;

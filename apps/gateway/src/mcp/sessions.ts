@@ -12,7 +12,7 @@ const SESSION_ID_BYTES = 24;
 
 export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** A session that serves a stream is not idle, however long nobody writes to it. */
+  /** A session that serves a stream is not idle, however long it receives nothing. */
   holdOpen(): () => void;
 }
 
@@ -25,7 +25,7 @@ export interface SessionOwner {
   find(sessionId: string, tokenId: string): Session | undefined;
   /** A transport whose `initialize` opens a session of this principal's token. */
   open(principal: Principal): Promise<Session>;
-  /** Ends every session of a token that is good no longer. */
+  /** Ends every session of a token that is no longer valid. */
   endOf(tokenId: string): void;
   closeAll(): void;
 }
@@ -73,7 +73,7 @@ export class LocalSessions implements SessionOwner {
     return held.session;
   }
 
-  /** Ends what nobody used for a while; also called by the timer. */
+  /** Ends the sessions that have been idle for a while; also called by the timer. */
   sweep(): void {
     const oldest = this.clock.now() - SESSION_IDLE_MS;
     for (const [id, held] of this.held) if (held.holds === 0 && held.lastUsedAt < oldest) this.end(id, held);

@@ -11,7 +11,7 @@ const send = (res: ServerResponse, reply: OpsReply): void => {
   res.writeHead(reply.status, { 'content-type': reply.contentType, 'cache-control': 'no-store' }).end(reply.body);
 };
 
-/** What anybody may ask without a token: is it alive, is it ready, how does it feel, what kind of resource is it. */
+/** Routes that need no token: liveness, readiness, metrics and the metadata of the protected resource. */
 @Controller()
 export class HealthController {
   constructor(

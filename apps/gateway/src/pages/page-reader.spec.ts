@@ -63,10 +63,10 @@ describe('a page', () => {
   it.each([
     ['is empty', '', 'text/plain'],
     ['is blank', ' \n ', 'text/plain'],
-    ['is no text', Buffer.from([0xff, 0xff, 0xff]), 'text/plain'],
-    ['is called PDF but is none', 'remote words', 'application/pdf'],
-    ['is called Word but is none', 'remote words', READABLE_MEDIA_TYPES[6]!],
-  ])('that %s is not supported, and the refusal speaks of the url', async (_, body, mediaType) => {
+    ['is not text', Buffer.from([0xff, 0xff, 0xff]), 'text/plain'],
+    ['is labelled as PDF but is not PDF', 'remote words', 'application/pdf'],
+    ['is labelled as Word but is not Word', 'remote words', READABLE_MEDIA_TYPES[6]!],
+  ])('that %s is not supported, and the refusal names the url', async (_, body, mediaType) => {
     const error = await refusal(reading(fetching(body, mediaType)));
     expect(error).toMatchObject({ code: 'url.unsupported', details: { field: 'url' } });
     expect(error.message).not.toMatch(/file|remote/);

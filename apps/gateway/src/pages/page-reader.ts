@@ -36,7 +36,7 @@ const inUtf8 = (format: DocumentFormat, { bytes, charset }: FetchedFile): Uint8A
   }
 };
 
-/** The words of a parser are about a file that somebody sent; here there is a page and a field named url. */
+/** A parser's message is about an uploaded file; here the source is a page, and the field is named url. */
 const failureOf = (thrown: unknown, mediaType: string): unknown => {
   if (!(thrown instanceof AppError)) return thrown;
   const field = { field: 'url' };

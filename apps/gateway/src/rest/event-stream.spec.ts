@@ -80,7 +80,7 @@ describe('an open stream of events', () => {
     return { ...parts, streams, open, res: await open() };
   };
 
-  it('writes what it is told, with its position, and nothing that it does not understand', async () => {
+  it('writes each notice with its position, and skips what it does not understand', async () => {
     const { res, tell } = await opened();
     for (const text of ['{', '{"about":"weather"}', NOTICE]) tell(text);
     expect(res.status).toBe(200);
@@ -88,24 +88,24 @@ describe('an open stream of events', () => {
     expect(res.written).not.toContain('weather');
   });
 
-  it('is kept alive, and tells the lag when it changes and not before', async () => {
+  it('is kept alive, and reports the lag only when it changes', async () => {
     const { res } = await opened();
-    const told = () => res.written.split('event: projection').length - 1;
+    const reports = () => res.written.split('event: projection').length - 1;
     await jest.advanceTimersByTimeAsync(16_000);
-    expect([told(), res.written.split(': keepalive').length - 1]).toEqual([1, 2]);
+    expect([reports(), res.written.split(': keepalive').length - 1]).toEqual([1, 2]);
     lagOps = 3;
     await jest.advanceTimersByTimeAsync(5_000);
-    expect(told()).toBe(2);
+    expect(reports()).toBe(2);
   });
 
-  it('is cut when its reader takes nothing any more', async () => {
+  it('is cut when its reader stops reading', async () => {
     const { res, tell, listeners } = await opened();
     res.writableLength = STREAM_UNREAD_BYTES_MAX + 1;
     tell(NOTICE);
     expect([res.destroyed, listeners()]).toEqual([true, 0]);
   });
 
-  it('leaves nothing behind when it ends, and gives its place back', async () => {
+  it('releases everything when it ends, including its place', async () => {
     const { res, open, streams, listeners } = await opened();
     const others = await Promise.all(Array.from({ length: STREAMS_PER_TOKEN_MAX - 1 }, open));
     await expect(open()).rejects.toMatchObject({ code: 'busy' });

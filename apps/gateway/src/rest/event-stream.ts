@@ -9,17 +9,17 @@ const LAG_INTERVAL_MS = 5_000;
 export interface EventListener {
   readonly workspaceId: string;
   readonly tokenId: string;
-  /** Cairn as the one who listens. */
+  /** Cairn on behalf of the listener. */
   readonly cairn: CairnPort;
 }
 
-/** What is told of a notice: ids only, so that whoever hears it has to ask, and is asked who it is. */
+/** The event for a notice has ids only: its reader has to fetch the rest, and access is checked there. */
 const eventOf = (notice: Notice): { readonly name: string; readonly data: object } =>
   notice.about === 'confirmation'
     ? { name: 'confirmation', data: { id: notice.id, status: notice.status } }
     : { name: 'source', data: { itemId: notice.itemId, type: notice.type } };
 
-/** A newer ingest may tell what this gateway does not know yet. */
+/** A newer ingest may publish notices that this gateway does not know yet. */
 const noticeIn = (text: string): Notice | undefined => {
   try {
     return Notice.safeParse(JSON.parse(text)).data;
@@ -60,7 +60,7 @@ class EventWriter {
 
 /**
  * Server-sent events for the console: what waits for a decision, what was stored or changed, how far the projections
- * are. They come from the broker as they happen; one that is missed while a reader is away is not sent again.
+ * are. They come from the broker as they happen; one that a disconnected reader misses is not sent again.
  */
 export class EventStreams {
   private readonly open = new Set<ServerResponse>();
@@ -82,8 +82,8 @@ export class EventStreams {
         writer.send(name, data, notice.position);
       },
     });
-    const tellLag = () => cairn.query('projections.get', {}).then(({ items }) => writer.lag(items), ignore);
-    const lagTimer = setInterval(() => void tellLag(), LAG_INTERVAL_MS).unref();
+    const reportLag = () => cairn.query('projections.get', {}).then(({ items }) => writer.lag(items), ignore);
+    const lagTimer = setInterval(() => void reportLag(), LAG_INTERVAL_MS).unref();
     this.open.add(res);
     res.once('close', () => {
       subscription.unsubscribe();
@@ -98,7 +98,7 @@ export class EventStreams {
       'x-accel-buffering': 'no',
     });
     sendKeepAlive(res);
-    void tellLag();
+    void reportLag();
   }
 
   closeAll(): void {
@@ -106,5 +106,5 @@ export class EventStreams {
   }
 }
 
-/** Whether search answers is told elsewhere; the next round asks again. */
+/** Whether search answers is reported elsewhere; the next round asks again. */
 const ignore = (): undefined => undefined;

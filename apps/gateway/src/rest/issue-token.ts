@@ -10,7 +10,7 @@ export const SHOWN_ONCE =
   'Repeated with its Idempotency-Key it makes nothing new and answers 409 idempotency.key_reused, since the secret is ' +
   'not kept and cannot be shown again.';
 
-/** A repeated request finds its token issued; the secret was shown then and is known to nobody here. */
+/** A repeated request finds its token issued; the secret was shown then and is not stored. */
 export const secretWasShown = () =>
   fail(
     'idempotency.key_reused',

@@ -15,7 +15,7 @@ describe('the OpenAPI document', () => {
     expect(await errorsOf(openApiDocument())).toEqual({ version: '3.1', errors: [] });
   });
 
-  it('would be found to be none with a parameter in no place', async () => {
+  it('is rejected by the same check when a parameter has an unknown place', async () => {
     const document = openApiDocument();
     const parameters = document.paths!['/api/v1/items']!.get!.parameters!;
     const spoiled = { ...document, paths: { '/a': { get: { parameters: [{ ...parameters[0], in: 'nowhere' }] } } } };

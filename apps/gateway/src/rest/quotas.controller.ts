@@ -7,7 +7,7 @@ import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
 const newLimit = z.strictObject({
-  limit: z.int().min(0).max(QUOTA_LIMIT_MAX).nullable().describe('null is no limit.'),
+  limit: z.int().min(0).max(QUOTA_LIMIT_MAX).nullable().describe('null removes the limit.'),
 });
 
 @RestController('quotas')

@@ -5,7 +5,7 @@ import { bearerChallenge } from '../auth/challenge.js';
 import { setRetryAfter } from '../http/retry-after.js';
 
 /** Also the answer to a route that the token may not use: out of scope is not found. */
-export const routeNotFound = () => fail('route.not_found', 'there is nothing here');
+export const routeNotFound = () => fail('route.not_found', 'this route does not exist');
 
 export const errorBody = (error: AppError, correlationId: string) => {
   const { field, limit } = error.details;
@@ -13,7 +13,7 @@ export const errorBody = (error: AppError, correlationId: string) => {
   return { error: { code: error.code, message, field, limit, correlationId } };
 };
 
-/** The one shape of every error below /api/v1, and of whatever has no better one. */
+/** The one shape of every error below /api/v1, and of every answer without a shape of its own. */
 export const sendRestError = (
   req: IncomingMessage,
   res: ServerResponse,

@@ -79,7 +79,7 @@ describe('items', () => {
     ['a NUL character', '{"title":"a\\u0000","text":"x"}', 'title'],
     ['a lone surrogate', '{"title":"a\\udc00","text":"x"}', 'title'],
     ['another source kind', { title: 't', text: 'x', source: { kind: 'rumour' } }, 'source.kind'],
-    ['a folder that is no uuid', { title: 't', text: 'x', folderId: 'x' }, 'folderId'],
+    ['a folder that is not a uuid', { title: 't', text: 'x', folderId: 'x' }, 'folderId'],
   ])('are refused with %s, naming the field', async (_, body, field) => {
     const refused = await send('POST', '/items', { body });
     expect(refused.status).toBe(400);
@@ -137,7 +137,7 @@ describe('changing an item', () => {
     (await send('POST', '/items', { body: { title: 'Before', text: 'text', tags: ['a'] } })).body.id;
   const updates = () => gateway.services.seen.filter(({ type }) => type === 'item.update');
 
-  it('answers the item as it is then, without its text', async () => {
+  it('answers the changed item, without its text', async () => {
     const id = await stored();
     const folderId = await newFolder();
     const body = { folderId, inKb: false, title: 'After', tags: ['B-c'] };
@@ -156,12 +156,12 @@ describe('changing an item', () => {
   it.each<[string, unknown, string, unknown]>([
     ['nothing to change', {}, 'input', undefined],
     ['an unknown field', { text: 'new' }, 'text', undefined],
-    ['a folder that is no uuid', { folderId: 'x' }, 'folderId', undefined],
+    ['a folder that is not a uuid', { folderId: 'x' }, 'folderId', undefined],
     ['null for a folder', { folderId: null }, 'folderId', undefined],
     ['a word for a flag', { inKb: 'no' }, 'inKb', undefined],
     ['no title', { title: '' }, 'title', 1],
     ['a title of 501', { title: 'x'.repeat(501) }, 'title', 500],
-    ['a title that is no text', { title: 42 }, 'title', undefined],
+    ['a title that is not text', { title: 42 }, 'title', undefined],
     ['17 tags', { tags: Array.from({ length: 17 }, (_, i) => `t${i}`) }, 'tags', 16],
     ['a tag that is not kebab-case', { tags: ['a b'] }, 'tags[0]', undefined],
     ['a list', [], 'input', undefined],
@@ -177,7 +177,7 @@ describe('changing an item', () => {
     expect(updates()).toHaveLength(before);
   });
 
-  it('is refused without a body, with an id that is none, and without the scope write', async () => {
+  it('is refused without a body, with an invalid id, and without the scope write', async () => {
     expect((await send('PATCH', `/items/${uuidV7()}`)).status).toBeGreaterThanOrEqual(400);
     const malformed = await send('PATCH', '/items/x', { body: { inKb: true } });
     expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
@@ -209,7 +209,7 @@ describe('quotas', () => {
     expect([status, answer.error.field, answer.error.limit]).toEqual([400, field, limit]);
   });
 
-  it('are nobody else’s business, and there is no other one', async () => {
+  it('are not found by a token without admin, and neither is an unknown quota', async () => {
     const token = gateway.services.issue({ scopes: ['read', 'write'] });
     expect((await send('GET', '/quotas', { token })).status).toBe(404);
     expect((await send('PUT', '/quotas/knowledge_stored', { body: { limit: 1 }, token })).status).toBe(404);
@@ -254,7 +254,7 @@ describe('folders', () => {
     expect((await send('GET', '/folders')).body.items.length).toBeGreaterThan(0);
   });
 
-  it('are not changed by nothing, which is told what may be changed', async () => {
+  it('are not changed by an empty body, and the refusal names the fields that may be changed', async () => {
     const sent = gateway.services.seen.length;
     const { status, body } = await send('PATCH', `/folders/${uuidV7()}`, { body: {} });
     expect([status, body.error.code, body.error.field]).toEqual([400, 'input.invalid', 'input']);
@@ -292,9 +292,9 @@ describe('tokens', () => {
     ],
     ['an agent id with a space', { name: 'a', scopes: ['read'], isUnscoped: true, agentId: 'a b' }, 'agentId'],
     ['a rate of 0', { name: 'a', scopes: ['read'], isUnscoped: true, rateLimitPerHour: 0 }, 'rateLimitPerHour'],
-    ['an expiry that is no time', { name: 'a', scopes: ['read'], isUnscoped: true, expiresAt: 'soon' }, 'expiresAt'],
+    ['an expiry that is not a time', { name: 'a', scopes: ['read'], isUnscoped: true, expiresAt: 'soon' }, 'expiresAt'],
     ['an unknown toolset', { name: 'a', scopes: ['read'], isUnscoped: true, toolsets: ['tasks'] }, 'toolsets[0]'],
-    ['a folder that is no id', { name: 'a', scopes: ['read'], folderIds: ['inbox'] }, 'folderIds[0]'],
+    ['a folder that is not an id', { name: 'a', scopes: ['read'], folderIds: ['inbox'] }, 'folderIds[0]'],
     ['a field of its own', { name: 'a', scopes: ['read'], workspaceId: uuidV7() }, 'workspaceId'],
   ])('are refused with %s', async (_, body, field) => {
     const refused = await send('POST', '/tokens', { body });
@@ -323,7 +323,7 @@ describe('tokens', () => {
     expect((await send('GET', '/folders', { token })).status).toBe(200);
   });
 
-  it('are told what they may do and see', async () => {
+  it('can read what they may do and see', async () => {
     const folderIds = [uuidV7()];
     const reader = gateway.services.issue({ scopes: ['read', 'write'], isUnscoped: false, folderIds, kbOnly: true });
     const { status, body } = await send('GET', '/whoami', { token: reader });
@@ -341,7 +341,7 @@ describe('tokens', () => {
     expect((await send('GET', '/whoami', { token: halfAdmin })).body.isAdmin).toBe(false);
   });
 
-  it('are issued once under an Idempotency-Key: a repeat is told that the secret was shown', async () => {
+  it('are issued once under an Idempotency-Key: a repeat answers that the secret was shown', async () => {
     const options = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': uuidV7() } };
     expect((await send('POST', '/tokens', options)).status).toBe(201);
     const again = await send('POST', '/tokens', options);
@@ -355,7 +355,7 @@ describe('tokens', () => {
 });
 
 describe('workspaces', () => {
-  it('are made by the first admin token, each with an admin token of its own', async () => {
+  it('are created by the first admin token, each with an admin token of its own', async () => {
     const made = await send('POST', '/workspaces', { body: { slug: 'second', name: 'Second' } });
     expect(made.status).toBe(201);
     fits('POST', '/workspaces', made.body);
@@ -373,7 +373,7 @@ describe('workspaces', () => {
 });
 
 describe('workspaces under an Idempotency-Key', () => {
-  it('are made once: a repeat is told that the secret was shown, whatever it says', async () => {
+  it('are created once: a repeat answers that the secret was shown, whatever its body', async () => {
     const headers = { 'idempotency-key': uuidV7() };
     const made = await send('POST', '/workspaces', { body: { slug: 'third', name: 'Third' }, headers });
     expect(made.status).toBe(201);
@@ -441,7 +441,7 @@ describe('the rest', () => {
     ],
     ['bad JSON', 'POST', '/items', { body: '{' }, 400, 'input.malformed'],
     ['a body of 2 MiB', 'POST', '/items', { body: 'x'.repeat(2 * 1024 * 1024) }, 413, 'input.too_large'],
-    ['an id that is no uuid', 'GET', '/items/7', {}, 400, 'input.invalid'],
+    ['an id that is not a uuid', 'GET', '/items/7', {}, 400, 'input.invalid'],
   ])('answers %s in one shape', async (_, method, path, options, status, code) => {
     const refused = await send(method, path, options);
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);

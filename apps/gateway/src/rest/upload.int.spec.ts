@@ -61,8 +61,8 @@ describe('a file', () => {
   it('takes its title from the document when it has one, and from the caller when given', async () => {
     const named = await upload(['file', pdfOf(['x'], { title: 'Of the PDF' }), 'a.pdf']);
     expect((await read(named.body.id)).title).toBe('Of the PDF');
-    const told = await upload(['title', 'Told'], ['file', pdfOf(['x'], { title: 'Of the PDF' }), 'a.pdf']);
-    expect((await read(told.body.id)).title).toBe('Told');
+    const titled = await upload(['title', 'Given'], ['file', pdfOf(['x'], { title: 'Of the PDF' }), 'a.pdf']);
+    expect((await read(titled.body.id)).title).toBe('Given');
   });
 
   it('comes with the fields that JSON has, before or after it', async () => {
@@ -136,7 +136,7 @@ describe('a file', () => {
     expect(commands()).toHaveLength(before);
   });
 
-  it('is told that its name is too long, and not its content', async () => {
+  it('is refused for the length of its name, not of its content', async () => {
     const { body } = await upload(['file', 'x', `${'x'.repeat(804)}.txt`]);
     expect(body.error).toMatchObject({
       message: 'the name of the file must have at most 500 characters, has 808',
@@ -189,7 +189,7 @@ describe('a file', () => {
     expect(commands()).toHaveLength(before);
   });
 
-  it('of somebody who may not write is refused before it is sent', async () => {
+  it('from a caller that may not write is refused before it is sent', async () => {
     const token = gateway.services.issue({ scopes: ['read'] });
     const { hostname, port } = new URL(gateway.url);
     const answerTo = (authorization: string): Promise<string> =>
