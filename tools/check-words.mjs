@@ -1,20 +1,10 @@
 // The words of this repository (code, comments, strings, test names, documents): plain English, and no reference to a
 // document that is not here. `node tools/check-words.mjs [path …]` reports file:line, the phrase and what to write instead.
-//
-// Without a path it checks the whole repository, as `npm run check` does; in the folders of PENDING only the references.
-// To clean such a folder: run it with that folder, rewrite what it reports, and remove the folder from PENDING.
+// Without a path it checks the whole repository, as `npm run check` does.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { REFERENCES, REQUIREMENT_ID, WORDS } from './word-list.mjs';
-
-const PENDING = [
-  'apps/console',
-  'docs/reference',
-  'e2e',
-  'libs/local-servers',
-  'libs/persistence',
-];
 
 const TEXT = /\.(?:tsx?|mjs|mts|js|md|sql|ya?ml|html|css|tpl|txt)$|Dockerfile$|\.env\.example$|requirements\.json$/;
 const SKIPPED = ['node_modules', 'dist', 'datasets', 'fixtures', 'results', 'coverage'];
@@ -24,25 +14,25 @@ const MANIFEST = /(?:^|\/)e2e\/src\/requirements\.(?:json|ts)$/;
 const WORD_LIST = /(?:^|\/)tools\/(?:word-list\.mjs|check-words\.spec\.ts)$/;
 const TEST = /\.(?:spec|contract)\.tsx?$|(?:^|\/)e2e\/src\//;
 
-/** A decision record is history: its words stay, but it references nothing outside. @param {string} path */
-const isHistory = (path) => /(?:^|\/)docs\/adr\//.test(path);
+/**
+ * Decision records and migrations are history: their words stay, but they reference nothing outside.
+ * @param {string} path
+ */
+const isHistory = (path) => /(?:^|\/)(?:docs\/adr|migrations)\//.test(path);
 
 /** @param {string} path */
-const isPending = (path) => PENDING.some((folder) => path.startsWith(`${folder}/`));
-
-/** @param {string} path @param {typeof WORDS} words */
-const rulesFor = (path, words) => {
+const rulesFor = (path) => {
   if (WORD_LIST.test(path)) return [];
-  return [...(isHistory(path) ? [] : words), ...REFERENCES, ...(MANIFEST.test(path) ? [] : [REQUIREMENT_ID])];
+  return [...(isHistory(path) ? [] : WORDS), ...REFERENCES, ...(MANIFEST.test(path) ? [] : [REQUIREMENT_ID])];
 };
 
 /** @param {string} path @param {string} text @param {RegExpExecArray} match */
 const isTitleOfTest = (path, text, match) =>
   TEST.test(path) && text[match.index - 1] === '[' && text[match.index + match[0].length] === ']';
 
-/** What is wrong with the words of one file. @param {string} path @param {string} text @param {typeof WORDS} words */
-export const findingsIn = (path, text, words = WORDS) =>
-  rulesFor(path, words)
+/** What is wrong with the words of one file. @param {string} path @param {string} text */
+export const findingsIn = (path, text) =>
+  rulesFor(path)
     .flatMap((rule) =>
       [...text.matchAll(rule.pattern)]
         .filter((match) => rule !== REQUIREMENT_ID || !isTitleOfTest(path, text, match))
@@ -73,8 +63,7 @@ const check = (root, paths) =>
     .flatMap((path) => [...textsUnder(join(root, path))])
     .flatMap((file) => {
       const path = relative(root, file);
-      const words = paths.length === 0 && isPending(path) ? [] : WORDS;
-      return findingsIn(path, readFileSync(file, 'utf8'), words).map(
+      return findingsIn(path, readFileSync(file, 'utf8')).map(
         ({ line, phrase, instead }) => `${path}:${line}: "${phrase}": write ${instead}`,
       );
     });

@@ -38,7 +38,8 @@ export const WORDS = [
   word('said', 'reported, stated or given'),
   word('somebody', 'the caller, another replica, a person'),
   word('whoever', 'the caller that, any process that'),
-  word('nobody', 'no one, no caller, no other process'),
+  // In quotation marks it is the name of a user of the machine.
+  exact(`(?<![A-Za-z_'"-])[Nn]obody(?![a-z])|(?<=[a-z])Nobody(?![a-z])`, 'no one, no caller, no other process'),
   word('besides', 'also, in addition to, other than'),
   word('thereof', 'of it'),
   exact(
