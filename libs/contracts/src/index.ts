@@ -29,6 +29,7 @@ export { plural } from './plural.js';
 export * from './subjects.js';
 export * from './envelope.js';
 export { fieldsOf } from './fields-of.js';
+export * from './graph-words.js';
 export * from './item.js';
 export * from './token.js';
 export * from './confirmation-events.js';

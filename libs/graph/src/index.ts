@@ -1,0 +1,5 @@
+/**
+ * The pure rules of the graph: names, links, walks, claims, routes, compaction. Everything here is a function of its
+ * arguments, so the product and the in-memory Cairn share it. Refuses I/O, clocks and language models.
+ */
+export { entityKey } from './entity-key.js';
