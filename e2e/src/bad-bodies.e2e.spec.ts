@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { BODY_BYTES_MAX, ITEM_TEXT_CHARS_MAX, JSON_DEPTH_MAX, JSON_NODES_MAX } from '@cairn/contracts';
-import { forEachAtOnce, processStart } from './bad-input.operations.js';
-import { newWorld, ROUTE_ROWS, type World } from './bad-input.table.js';
+import { forEachAtOnce, processStart } from './bad-input-operations.js';
+import { newWorld, ROUTE_ROWS, type World } from './bad-input-table.js';
 import { isInternal } from './hostile-text.js';
 import { BARE_CALLS, BARE_ERAS, callRpc, rest, rpc, underTest } from './under-test.js';
 

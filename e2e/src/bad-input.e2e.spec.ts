@@ -9,7 +9,7 @@ import {
   type Operation,
   type Outcome,
   type Parts,
-} from './bad-input.operations.js';
+} from './bad-input-operations.js';
 import {
   accepted,
   fieldsOf,
@@ -20,8 +20,8 @@ import {
   refused,
   type Args,
   type Field,
-} from './bad-input.schema.js';
-import { newWorld, ROUTE_ROWS, TOOL_ROWS, type Row, type World } from './bad-input.table.js';
+} from './bad-input-schema.js';
+import { newWorld, ROUTE_ROWS, TOOL_ROWS, type Row, type World } from './bad-input-table.js';
 import { isInternal } from './hostile-text.js';
 import { BARE_ERAS, rest, underTest } from './under-test.js';
 

@@ -8,9 +8,9 @@ import {
   type Operation,
   type Outcome,
   type Parts,
-} from './bad-input.operations.js';
-import { fieldsOf, isFree, putAt, type Field } from './bad-input.schema.js';
-import { newWorld, ROUTE_ROWS, TOOL_ROWS, type Row, type World } from './bad-input.table.js';
+} from './bad-input-operations.js';
+import { fieldsOf, isFree, putAt, type Field } from './bad-input-schema.js';
+import { newWorld, ROUTE_ROWS, TOOL_ROWS, type Row, type World } from './bad-input-table.js';
 import { HOSTILE, isInternal, LONE_SURROGATES, NUL } from './hostile-text.js';
 import { callRpc, rest, rpc } from './under-test.js';
 

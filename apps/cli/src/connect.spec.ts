@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { connectAction, type ConnectOptions } from './connect.action.js';
+import { connectAction, type ConnectOptions } from './connect.actions.js';
 
 const URL = 'http://127.0.0.1:7480';
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
-import { connectCommand } from './connect.command.js';
+import { connectCommand } from './connect.commands.js';
 import { forgetCommand } from './forget/forget.commands.js';
-import { importCommand } from './import/import.command.js';
-import { initCommand } from './init.command.js';
-import { keysCommand } from './keys.command.js';
-import { linkCommand } from './link.command.js';
+import { importCommand } from './import/import.commands.js';
+import { initCommand } from './init.commands.js';
+import { keysCommand } from './keys.commands.js';
+import { linkCommand } from './link.commands.js';
 import { oplogCommand } from './oplog/oplog.commands.js';
-import { tokensCommand } from './tokens/tokens.command.js';
+import { tokensCommand } from './tokens/tokens.commands.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;

@@ -12,7 +12,7 @@ import { CommandWriter } from './commands/command-writer.js';
 import { Commands } from './commands/commands.js';
 import { GroupCommit } from './commands/group-commit.js';
 import { notifyGateways } from './commands/notify-gateways.js';
-import { loadState } from './commands/state.loader.js';
+import { loadState } from './commands/state-loader.js';
 import type { IngestConfig } from './config.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { JetStreamCorrectionStore } from './corrections/correction-store.js';

@@ -4,7 +4,7 @@
  */
 export { notFound } from './not-found.js';
 export { readerOf, reachOf, seesNothing, type FolderReader, type Reader } from './reader.js';
-export { visibleDocuments } from './visible.opensearch.js';
+export { visibleDocuments } from './visible-opensearch.js';
 export {
   folderIsListed,
   folderIsVisible,

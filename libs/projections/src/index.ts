@@ -34,7 +34,7 @@ export {
   type FolderRow,
   type TokenRow,
   type WorkspaceRow,
-} from './library/library.entities.js';
+} from './library/library-entities.js';
 export { PostgresTarget, type Member } from './postgres-target.js';
 export {
   tableNames,

@@ -18,7 +18,7 @@ import type { Pool } from 'pg';
 import { archive } from './archive/archive.projection.js';
 import { lexical } from './lexical/lexical.projection.js';
 import { library } from './library/library.projection.js';
-import { LIBRARY_ENTITIES } from './library/library.entities.js';
+import { LIBRARY_ENTITIES } from './library/library-entities.js';
 import type { Projection, StatementSink, StreamName, Streams } from './projection.js';
 import { PROJECTIONS } from './projections.js';
 import { vectors } from './vectors/vectors.projection.js';

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
 import type { FailedFile } from './failed-file.js';
-import { importCommand } from './import.command.js';
+import { importCommand } from './import.commands.js';
 import { progressLine } from './import-output.js';
 import { RestClient } from '../rest/rest-client.js';
 import { walkFolder } from './walk-folder.js';

@@ -1,10 +1,10 @@
 import type { LoggedCommandType } from '@cairn/contracts';
 import type { Command } from './command.js';
-import { correctChunk } from './correct-chunk.command.js';
+import { correctChunk } from './correct-chunk.commands.js';
 import { forgetChunk, forgetItem, issueReceipt } from './forget.commands.js';
 import { storeItem, supersedeItem } from './item.commands.js';
 import { rememberItem, resolveConfirmation } from './memory.commands.js';
-import { updateItem } from './update-item.command.js';
+import { updateItem } from './update-item.commands.js';
 import {
   configureFolder,
   createFolder,

@@ -5,7 +5,7 @@ import type { AppendOutcome, NewOp, OpLog } from '@cairn/op-log';
 import { groupSize, Lane, type Waiting } from './lane.js';
 import { mergeNeeds, type Needs } from './needs.js';
 import type { Carried, PreparedCommand } from './prepared-command.js';
-import type { LoadedState } from './state.loader.js';
+import type { LoadedState } from './state-loader.js';
 
 /** The bound on one atomic append; the broker allows a thousand messages. */
 const OPS_PER_APPEND_MAX = 500;

@@ -8,7 +8,7 @@ import {
   type WorkspaceState,
 } from '@cairn/domain';
 import type { Needs } from './needs.js';
-import type { LoadedState } from './state.loader.js';
+import type { LoadedState } from './state-loader.js';
 
 const linkedBy = (op: Op): string[] => {
   if (op.type === 'item.superseded') return [op.data.itemId, op.data.byItemId];

@@ -6,7 +6,7 @@ import { canonicalJson, Projector, type StoredOp } from '@cairn/op-log';
 import { ERASURE_STEPS, findForgettings, PROJECTIONS } from '@cairn/projections';
 import { keyedHash, sealVector, type InstanceSecrets } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { loadState } from '../commands/state.loader.js';
+import { loadState } from '../commands/state-loader.js';
 import { itemData, longText, tokenGrant } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { OP_PROJECTIONS, rebuilt } from '../rebuilt.harness.js';

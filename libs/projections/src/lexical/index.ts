@@ -11,5 +11,5 @@ export {
   OpenSearchLexicalWriter,
   type LexicalLibrary,
   type OpenSearchLexicalOptions,
-} from './opensearch-lexical.writer.js';
-export { writePostgresLexical } from './postgres-lexical.writer.js';
+} from './opensearch-lexical-writer.js';
+export { writePostgresLexical } from './postgres-lexical-writer.js';

@@ -5,7 +5,7 @@ import { defineProjection, type Handler, type HandlerStores, type Write } from '
 import { lexicalChanges } from './lexical-changes.js';
 import { lexicalIndexes, lexicalTables } from './lexical.schema.js';
 import { openSearchHome } from './opensearch-home.js';
-import { writePostgresLexical } from './postgres-lexical.writer.js';
+import { writePostgresLexical } from './postgres-lexical-writer.js';
 
 const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   prepare: async (entries): Promise<Write> => {

@@ -2,7 +2,7 @@ import { fail } from '@cairn/contracts';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Forgetting } from '../erasure/forgettings.js';
 import { CHUNKS_INDICES } from './opensearch-index.js';
-import { isRefusedForNow, orUnavailable } from './opensearch-lexical.writer.js';
+import { isRefusedForNow, orUnavailable } from './opensearch-lexical-writer.js';
 import { NOT_REMOVED, tombstoneLines } from './opensearch-tombstone.js';
 
 /** Other forgettings wait for their keys to be destroyed, so the time-out for OpenSearch is short. */

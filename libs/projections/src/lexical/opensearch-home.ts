@@ -5,9 +5,9 @@ import { CHECKPOINT_ONLY } from '../slots.js';
 import type { Stores } from '../stores.js';
 import { documentsLeft, removeDocuments } from './opensearch-erasure.js';
 import { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
-import { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import { OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
 import { purgeOpenSearch } from './opensearch-purge.js';
-import { lexicalLibrary, OpenSearchTarget } from './opensearch.target.js';
+import { lexicalLibrary, OpenSearchTarget } from './opensearch-target.js';
 import { removeSensitiveDocuments, type SensitiveDocumentsOptions } from './sensitive-documents.js';
 
 const LIVE = 'lexical';

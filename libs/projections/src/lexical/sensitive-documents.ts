@@ -2,7 +2,7 @@ import type { OpenSearchClient } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import { readSlot } from '../slots.js';
 import { CHUNKS_ALIAS } from './opensearch-index.js';
-import { orUnavailable, type OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import { orUnavailable, type OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
 import { purgeOpenSearch } from './opensearch-purge.js';
 import { NOT_REMOVED } from './opensearch-tombstone.js';
 

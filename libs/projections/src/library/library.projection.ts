@@ -9,19 +9,19 @@ import {
   confirmationRequested,
   confirmationResolved,
   keysOfConfirmations,
-} from './library.confirmations.js';
-import { libraryErasure, libraryKeys } from './library.erasure.js';
-import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from './library.counts.js';
+} from './library-confirmations.js';
+import { libraryErasure, libraryKeys } from './library-erasure.js';
+import { countCorrectedChunk, countMovedChunks, deleteChunks, placeItem } from './library-counts.js';
 import {
   chunkForgotten,
   itemsForgotten,
   keepCommandIds,
   receiptIssued,
   titleFirstChunk,
-} from './library.forgetting.js';
-import { libraryBuffers, type ClientTokenRow, type CommandRow, type LibraryBuffers } from './library.rows.js';
+} from './library-forgetting.js';
+import { libraryBuffers, type ClientTokenRow, type CommandRow, type LibraryBuffers } from './library-rows.js';
 import { libraryIndexes, libraryTables } from './library.schema.js';
-import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library.updates.js';
+import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library-updates.js';
 
 const commandOf = (op: Op): CommandRow => {
   const { position, entityId: entity, type, tokenId: token, payloadHash: payload } = commandRecord(op);

@@ -3,9 +3,9 @@ import type { CommandContext } from '../command-context.js';
 import { adminToken, url } from '../gateway-options.js';
 import { json } from '../json-option.js';
 import type { GatewayOptions } from '../rest/admin-client.js';
-import type { IssueOptions } from './tokens.action.js';
+import type { IssueOptions } from './tokens.actions.js';
 
-const actions = () => import('./tokens.action.js');
+const actions = () => import('./tokens.actions.js');
 
 export const tokensCommand = (context: CommandContext): Command =>
   new Command('tokens')

@@ -1,7 +1,7 @@
 /**
  * Statements that remove or move rows and update the counts of their folders: items, chunks and tokens in the knowledge
  * base. Each computes its difference from the current rows, so that applying it again changes nothing. Added rows are
- * counted where they are inserted, in library.rows.ts.
+ * counted where they are inserted, in library-rows.ts.
  */
 
 /** `which` is SQL about `library.chunks`, such as `item_id = $1`. */

@@ -1,5 +1,5 @@
-import type { Args } from './bad-input.schema.js';
-import type { Parts } from './bad-input.operations.js';
+import type { Args } from './bad-input-schema.js';
+import type { Parts } from './bad-input-operations.js';
 import { callRpc, newToken, newWorkspace, rest, storeItem, underTest } from './under-test.js';
 
 /** A workspace with something in it, of which the arguments can speak. */

@@ -1,4 +1,4 @@
-import type { Args, Place, Schema } from './bad-input.schema.js';
+import type { Args, Place, Schema } from './bad-input-schema.js';
 import { BARE_CALLS, rpc, underTest } from './under-test.js';
 
 /** Where the fields of an operation are sent. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { systemPrincipal } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { PrepareContext } from './command.js';
-import { updateItem } from './update-item.command.js';
+import { updateItem } from './update-item.commands.js';
 
 const workspaceId = uuidV7();
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { blockLines, type TokenView } from '@cairn/contracts';
 import { printReport, type CommandContext } from '../command-context.js';
-import { blockFor, checkClient } from '../connect.action.js';
+import { blockFor, checkClient } from '../connect.actions.js';
 import { EXIT, UsageError } from '../exit.js';
 import { adminClient, type GatewayOptions } from '../rest/admin-client.js';
 import { folderIdsOf } from '../rest/folder-id.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SeededLibrary } from '../seeded-library.harness.js';
-import { LIBRARY_ENTITIES } from './library.entities.js';
+import { LIBRARY_ENTITIES } from './library-entities.js';
 
 let library: SeededLibrary;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
-import type { ConnectOptions } from './connect.action.js';
+import type { ConnectOptions } from './connect.actions.js';
 import { json } from './json-option.js';
 
 export const connectCommand = (context: CommandContext): Command =>
@@ -11,5 +11,5 @@ export const connectCommand = (context: CommandContext): Command =>
     .option('--token <token>', 'the token for the client; the agent token of CAIRN_HOME when left out')
     .addOption(json())
     .action(async (client: string | undefined, options: ConnectOptions) =>
-      (await import('./connect.action.js')).connectAction(context, client, options),
+      (await import('./connect.actions.js')).connectAction(context, client, options),
     );

@@ -1,8 +1,8 @@
 import { FORGOTTEN, ofItem, type Erasure, type Statement } from '../erasure/erasure.js';
 import type { Forgetting } from '../erasure/forgettings.js';
 import type { WrappedKeys } from '../rotation/wrapped-keys.js';
-import { removeChunks, removeItems } from './library.forgetting.js';
-import type { Update } from './library.updates.js';
+import { removeChunks, removeItems } from './library-forgetting.js';
+import type { Update } from './library-updates.js';
 
 const { itemId: ITEM, isWhole: IS_WHOLE } = FORGOTTEN;
 

@@ -8,7 +8,7 @@ import { readSlot, type Slot } from '../slots.js';
 import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { chunksIndex } from './opensearch-index.js';
 import { lexicalChanges } from './lexical-changes.js';
-import type { LexicalLibrary, OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
+import type { LexicalLibrary, OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
 
 const LIBRARY_WAIT_MS = 10_000;
 const LIBRARY_POLL_MS = 20;

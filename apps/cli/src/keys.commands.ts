@@ -7,5 +7,5 @@ export const keysCommand = (context: CommandContext): Command =>
     .addCommand(
       new Command('rotate')
         .description('replace it: the next start rewraps all keys and destroys the old one')
-        .action(async () => (await import('./keys.action.js')).rotateAction(context)),
+        .action(async () => (await import('./keys.actions.js')).rotateAction(context)),
     );

@@ -3,8 +3,8 @@ import type { StoredOp } from '@cairn/op-log';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { LexicalChange } from './lexical-change.js';
-import type { OpenSearchLexicalWriter } from './opensearch-lexical.writer.js';
-import { OpenSearchTarget } from './opensearch.target.js';
+import type { OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
+import { OpenSearchTarget } from './opensearch-target.js';
 
 describe('the keyword index in OpenSearch', () => {
   it('waits for the library before it reads texts and tiers from it, because they may have changed', async () => {

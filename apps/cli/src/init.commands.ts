@@ -6,4 +6,6 @@ export const initCommand = (context: CommandContext): Command =>
   new Command('init')
     .description('create the first workspace and print its admin token, once')
     .option('--new-token', 'where there is a workspace already: issue and print a further admin token')
-    .action(async (options: { newToken?: boolean }) => (await import('./init.action.js')).initAction(context, options));
+    .action(async (options: { newToken?: boolean }) =>
+      (await import('./init.actions.js')).initAction(context, options),
+    );

@@ -4,7 +4,7 @@ import type { OpenSearchClient } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
 import type { LexicalChange, LexicalSource } from './lexical-change.js';
 import { lexicalChanges } from './lexical-changes.js';
-import { OpenSearchLexicalWriter, type LexicalLibrary } from './opensearch-lexical.writer.js';
+import { OpenSearchLexicalWriter, type LexicalLibrary } from './opensearch-lexical-writer.js';
 
 /** The library as it may be while the index follows the log separately: before or after the change. */
 const LIBRARY: LexicalSource = {

@@ -10,4 +10,4 @@ export const linkCommand = (context: CommandContext): Command =>
     .addOption(url())
     .addOption(adminToken())
     .addOption(json())
-    .action(async (options: GatewayOptions) => (await import('./link.action.js')).linkAction(context, options));
+    .action(async (options: GatewayOptions) => (await import('./link.actions.js')).linkAction(context, options));

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { json } from '../json-option.js';
-import type { ImportOptions } from './import.action.js';
+import type { ImportOptions } from './import.actions.js';
 
 export const importCommand = (context: CommandContext): Command =>
   new Command('import')
@@ -16,5 +16,5 @@ export const importCommand = (context: CommandContext): Command =>
     .option('--dry-run', 'only say what a run would do now')
     .addOption(json())
     .action(async (folder: string, options: ImportOptions) =>
-      (await import('./import.action.js')).importAction(context, folder, options),
+      (await import('./import.actions.js')).importAction(context, folder, options),
     );

@@ -1,8 +1,8 @@
 import type { ErasedOp } from '@cairn/contracts';
 import type { StatementSink } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
-import { deleteChunks } from './library.counts.js';
-import type { OpOf, Update } from './library.updates.js';
+import { deleteChunks } from './library-counts.js';
+import type { OpOf, Update } from './library-updates.js';
 
 type ItemForgotten = OpOf<'item.forgotten'>;
 
