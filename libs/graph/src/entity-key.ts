@@ -1,7 +1,7 @@
 const WORDS_MAX = 6;
 const CHARS_MAX = 80;
 
-/** Forms of address are no part of a name: "Dr. Alice Chen" and "Alice Chen" are one key. */
+/** Forms of address are not part of a name: "Dr. Alice Chen" and "Alice Chen" are one key. */
 const TITLES: ReadonlySet<string> = new Set(['dr', 'mr', 'mrs', 'ms', 'miss', 'prof', 'professor', 'sir', 'madam']);
 
 const POSSESSIVE = /['’]s?$/u;
