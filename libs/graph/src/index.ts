@@ -3,3 +3,12 @@
  * arguments, so the product and the in-memory Cairn share it. Refuses I/O, clocks and language models.
  */
 export { entityKey } from './entity-key.js';
+export {
+  PARTS_OF_SPEECH,
+  type AnalysedSentence,
+  type AnalysedToken,
+  type PartOfSpeech,
+  type SentenceEdge,
+  type SentenceName,
+  type SentenceNumber,
+} from './analysed-sentence.js';

@@ -1,0 +1,78 @@
+/** Universal parts of speech (universaldependencies.org), which every tagger can be mapped to. */
+export const PARTS_OF_SPEECH = [
+  'ADJ',
+  'ADP',
+  'ADV',
+  'AUX',
+  'CCONJ',
+  'DET',
+  'INTJ',
+  'NOUN',
+  'NUM',
+  'PART',
+  'PRON',
+  'PROPN',
+  'PUNCT',
+  'SCONJ',
+  'SYM',
+  'VERB',
+  'X',
+] as const;
+export type PartOfSpeech = (typeof PARTS_OF_SPEECH)[number];
+
+export interface AnalysedToken {
+  readonly text: string;
+  /** Lower case. Of a name, the name's own word. */
+  readonly lemma: string;
+  readonly pos: PartOfSpeech;
+  /** Offsets in the analysed text, not in the sentence. */
+  readonly start: number;
+  readonly end: number;
+  /** Within the reach of "not", "never", "no longer" and their like. The negating word itself is not. */
+  readonly isNegated: boolean;
+}
+
+/** A name in a sentence. `from` and `to` count tokens; `to` is the first token after it. */
+export interface SentenceName {
+  readonly name: string;
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A number as written: "1,200 users" is `{ value: 1200, unit: 'user' }`, "v2.4.1" has no value. */
+export interface SentenceNumber {
+  readonly text: string;
+  /** Null for what only looks like a number: versions, times, dates, paths. Compare these as text. */
+  readonly value: number | null;
+  /** The lemma of the noun, symbol or currency that the number counts. */
+  readonly unit: string | null;
+  readonly token: number;
+}
+
+/** What a sentence states outright, by the names' keys. */
+export interface SentenceEdge {
+  readonly subjectKey: string;
+  readonly predicate: string;
+  readonly objectKey: string;
+  readonly negated: boolean;
+  /** False if the sentence only supposes it. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * A sentence as the rules of claims read it. The language model that fills it is on the other side of this type, so that
+ * the rules stay pure.
+ */
+export interface AnalysedSentence {
+  readonly text: string;
+  /** Offset of the sentence in the analysed text. */
+  readonly start: number;
+  readonly tokens: readonly AnalysedToken[];
+  readonly names: readonly SentenceName[];
+  readonly numbers: readonly SentenceNumber[];
+  readonly edges: readonly SentenceEdge[];
+  /** "might", "perhaps", "I think", a condition, a plan, or a statement that is only quoted. */
+  readonly isHedged: boolean;
+  readonly isQuestion: boolean;
+}
