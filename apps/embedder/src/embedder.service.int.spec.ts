@@ -8,6 +8,7 @@ import { ensureStreams, JetStreamOpLog, type NewOp } from '@cairn/op-log';
 import { TestNats } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
 import { EmbedderService } from './embedder.service.js';
+import { ModelHolder } from './model-holder.js';
 
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 
@@ -61,11 +62,13 @@ describe('the embedder', () => {
   it('answers queries while passages keep it busy, and closes in the middle of them', async () => {
     const kek = createKek();
     const model = new BusyModel();
-    const config = { natsUrl: broker.url, kek, cacheDir: '', model: {} as never };
-    const service = await EmbedderService.open(config, logger, createMetrics(), () => Promise.resolve(model));
     const nats = await broker.connect();
     await ensureStreams(nats);
     const vault = new Vault(new KeyRing({ kek }), await JetStreamKeyStore.create(nats, 1));
+    const holder = new ModelHolder(() => Promise.resolve(model), logger);
+    const parts = { nats: await broker.connect(), vault, holder, logger, metrics: createMetrics() };
+    const service = new EmbedderService(parts);
+    service.onApplicationBootstrap();
     const log = await JetStreamOpLog.open(nats);
     const workspaceId = systemIds.next();
     await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [await itemOp(vault, workspaceId)]);

@@ -1,56 +1,37 @@
 import type { EmbedderView, QueryVector, Readiness } from '@cairn/contracts';
-import { openEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
-import { connectNats, type NatsConnection } from '@cairn/messaging';
-import type { Logger, Metrics } from '@cairn/observability';
 import { VectorLog } from '@cairn/op-log';
-import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
-import type { OnApplicationShutdown } from '@nestjs/common';
-import type { EmbedderConfig } from './config.js';
-import { EmbedWorker } from './embed-worker.js';
-import { ModelHolder } from './model-holder.js';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { EmbedWorker, type EmbedWorkerOptions } from './embed-worker.js';
+import type { ModelHolder } from './model-holder.js';
+
+export interface EmbedderParts extends Pick<EmbedWorkerOptions, 'nats' | 'vault' | 'logger' | 'metrics' | 'mustYield'> {
+  readonly holder: ModelHolder;
+}
 
 /** The only place that runs a model: for stored texts from OPLOG to VECTORS, and for queries on request. */
-export class EmbedderService implements OnApplicationShutdown {
+export class EmbedderService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly holder: ModelHolder;
   private worker: EmbedWorker | undefined;
 
-  private constructor(
-    private readonly nats: NatsConnection,
-    private readonly holder: ModelHolder,
-  ) {}
+  constructor(private readonly parts: EmbedderParts) {
+    this.holder = parts.holder;
+  }
 
-  static async open(
-    config: EmbedderConfig,
-    logger: Logger,
-    metrics: Metrics,
-    openModel: () => Promise<EmbeddingModel> = () =>
-      openEmbeddingModel(config.model, { cacheDir: config.cacheDir, log: (line) => logger.info(line) }),
-  ): Promise<EmbedderService> {
-    const nats = await connectNats(config.natsUrl, 'embedder');
-    const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
-    const holder = new ModelHolder(openModel, logger);
-    const service = new EmbedderService(nats, holder);
-    holder.whenReady((model) => {
-      const { mustYield } = config;
-      service.worker = new EmbedWorker({
-        nats,
-        vectors: new VectorLog(nats),
-        vault,
-        model,
-        logger,
-        metrics,
-        mustYield,
-      });
-      service.worker.start();
+  /** Does not wait for the model: texts wait for their vectors, and a search answers by keywords. */
+  onApplicationBootstrap(): void {
+    const { nats, vault, logger, metrics, mustYield } = this.parts;
+    this.holder.whenReady((model) => {
+      this.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics, mustYield });
+      this.worker.start();
     });
-    holder.start();
-    return service;
+    this.holder.start();
   }
 
   view(): EmbedderView {
     return this.holder.view();
   }
 
-  /** Ready without a model: texts wait for their vectors, and a search answers by keywords. */
+  /** Ready without a model, as at the start. */
   check(): Readiness {
     const { note } = this.view();
     return { ready: true, notes: note === undefined ? [] : [note] };
@@ -68,6 +49,6 @@ export class EmbedderService implements OnApplicationShutdown {
     const workerClosed = this.worker?.close();
     await this.holder.close();
     await workerClosed;
-    await this.nats.close();
+    await this.parts.nats.close();
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { QUERY_TIMEOUT_MS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import { SeededLibrary } from '@cairn/projections/testing';
-import { openConnections, type Connections } from './connections.js';
+import { closeConnections, openConnections, type Connections } from './connections.js';
 
 let library: SeededLibrary;
 let connections: Connections;
@@ -11,8 +11,7 @@ beforeAll(async () => {
   connections = await openConnections({ databaseUrl: library.url, searchConnections: 2 });
 }, 60_000);
 afterAll(async () => {
-  await connections.searches.close();
-  await connections.reads.close();
+  await closeConnections(connections);
   await library.stop();
 });
 

@@ -1,5 +1,5 @@
 import { QUERY_TIMEOUT_MS, SEARCH_CONNECTIONS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
-import { Database } from '@cairn/persistence';
+import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
 import { LIBRARY_ENTITIES } from '@cairn/projections';
 import type { SearchConfig } from './config.js';
 
@@ -8,14 +8,23 @@ export interface Connections {
   readonly searches: Database;
   /** Of all other reads, which have a longer limit and never wait for a search: no caller waits longer for an answer. */
   readonly reads: Database;
+  /** Absent: BM25 is Postgres' job. */
+  readonly openSearch?: OpenSearchClient | undefined;
 }
 
 export const openConnections = async ({
   databaseUrl: url,
   searchConnections: poolSize = SEARCH_CONNECTIONS,
-}: Pick<SearchConfig, 'databaseUrl' | 'searchConnections'>): Promise<Connections> => {
+  openSearchUrl,
+}: Pick<SearchConfig, 'databaseUrl' | 'searchConnections' | 'openSearchUrl'>): Promise<Connections> => {
   const to = { url, applicationName: 'cairn-search' };
   const reads = await Database.connect({ ...to, entities: LIBRARY_ENTITIES, statementMsMax: QUERY_TIMEOUT_MS });
   const searches = await Database.connect({ ...to, poolSize, statementMsMax: SEARCH_STATEMENT_MS_MAX });
-  return { reads, searches };
+  return { reads, searches, openSearch: openSearchUrl === undefined ? undefined : connectOpenSearch(openSearchUrl) };
+};
+
+export const closeConnections = async ({ openSearch, searches, reads }: Connections): Promise<void> => {
+  await openSearch?.close();
+  await searches.close();
+  await reads.close();
 };

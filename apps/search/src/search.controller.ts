@@ -1,21 +1,22 @@
 import { querySubject, SEARCH_QUERIES } from '@cairn/contracts';
 import { queryEndpoints, Responder, type Endpoints } from '@cairn/messaging';
-import { Controller } from '@nestjs/common';
+import { Controller, Inject } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload } from '@nestjs/microservices';
+import type { Readers } from './readers.js';
 import { searchHandlers } from './search.handlers.js';
-import { SearchService } from './search.service.js';
+import { READERS } from './search.providers.js';
 
 @Controller()
 export class SearchController {
   private readonly endpoints: Endpoints;
 
   constructor(
-    search: SearchService,
+    @Inject(READERS) readers: Readers,
     private readonly responder: Responder,
   ) {
-    this.endpoints = queryEndpoints(SEARCH_QUERIES, searchHandlers(search), (type) =>
+    this.endpoints = queryEndpoints(SEARCH_QUERIES, searchHandlers(readers), (type) =>
       // Readiness reports a closed fence, so it is not behind it.
-      type === 'search.check' ? undefined : search.fence.check(),
+      type === 'search.check' ? undefined : readers.fence.check(),
     );
   }
 

@@ -1,6 +1,6 @@
 import { fail, isWorkspaceAdmin, type SEARCH_QUERIES } from '@cairn/contracts';
 import type { ParsedRequest, QueryHandlers } from '@cairn/messaging';
-import type { SearchService } from './search.service.js';
+import type { Readers } from './readers.js';
 
 type Handle<D, R> = (request: ParsedRequest<D>) => Promise<R>;
 
@@ -24,7 +24,7 @@ export const searchHandlers = ({
   projections,
   status,
   stats,
-}: SearchService): QueryHandlers<(typeof SEARCH_QUERIES)[number]['type']> => ({
+}: Readers): QueryHandlers<(typeof SEARCH_QUERIES)[number]['type']> => ({
   'chunks.search': (request) => searcher.chunks(request),
   'items.search': (request) => searcher.items(request),
   'chunks.recall': (request) => searcher.recall(request),

@@ -22,9 +22,10 @@ import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { TestNats } from '@cairn/testing';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import { NatsContext } from '@nestjs/microservices';
+import { closeConnections, openConnections } from './connections.js';
+import { openReaders } from './readers.js';
 import { SearchController } from './search.controller.js';
 import { SearchModule } from './search.module.js';
-import { SearchService } from './search.service.js';
 
 /** As many directions as there are words: texts are near when they share words. */
 const embed = (text: string): Float32Array => {
@@ -240,10 +241,8 @@ describe('a database restored to a state before something was forgotten', () => 
     const last = await new ForgetLedger(nats).add([
       { receiptId, workspaceId, itemId, chunkId: null, confirmationId: null },
     ]);
-    const restarted = await SearchService.open(
-      { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek },
-      createMetrics(),
-    );
+    const connections = await openConnections({ databaseUrl: library.url });
+    const restarted = openReaders(nats, connections, library.vault, createMetrics());
     const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
     const controller = new SearchController(restarted, new Responder(logger, createMetrics()));
     const answer = async (type: QueryType, data: object): Promise<unknown> => {
@@ -258,7 +257,7 @@ describe('a database restored to a state before something was forgotten', () => 
       expect(await answer('item.get', { itemId })).toMatchObject({ error: { code: 'item.not_found' } });
       expect(await answer('search.check', {})).toMatchObject({ ok: { ready: true } });
     } finally {
-      await restarted.onApplicationShutdown();
+      await closeConnections(connections);
     }
   });
 });

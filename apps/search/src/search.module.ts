@@ -1,17 +1,16 @@
-import { Metrics } from '@cairn/observability';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { SearchConfig } from './config.js';
+import { SearchLifecycle } from './search-lifecycle.js';
 import { SearchController } from './search.controller.js';
-import { SearchService } from './search.service.js';
+import { CONFIG, SEARCH_PROVIDERS } from './search.providers.js';
 
 @Module({})
 export class SearchModule {
   static register(config: SearchConfig): DynamicModule {
-    const open = (metrics: Metrics): Promise<SearchService> => SearchService.open(config, metrics);
     return {
       module: SearchModule,
       controllers: [SearchController],
-      providers: [{ provide: SearchService, useFactory: open, inject: [Metrics] }],
+      providers: [{ provide: CONFIG, useValue: config }, ...SEARCH_PROVIDERS, SearchLifecycle],
     };
   }
 }

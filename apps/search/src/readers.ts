@@ -1,0 +1,82 @@
+import { Requester, type NatsConnection } from '@cairn/messaging';
+import type { Metrics } from '@cairn/observability';
+import { CHUNKS_ALIAS } from '@cairn/projections';
+import {
+  OpenSearchLexicalIndex,
+  postgresFolders,
+  PostgresHybridLegs,
+  PostgresLegs,
+  PostgresLexicalIndex,
+  type LexicalIndex,
+} from '@cairn/retrieval';
+import type { Vault } from '@cairn/vault';
+import type { Connections } from './connections.js';
+import { ItemReader } from './items/item-reader.js';
+import { ModelInUse } from './items/model-in-use.js';
+import { ConfirmationReader } from './listings/confirmation-reader.js';
+import { ListingReader } from './listings/listing-reader.js';
+import { StatsReader } from './listings/stats-reader.js';
+import { TokenResolver } from './listings/token-resolver.js';
+import { OpReader } from './ops/op-reader.js';
+import { ReceiptReader } from './ops/receipt-reader.js';
+import { Freshness } from './retrieval/freshness.js';
+import { QueryVectors } from './retrieval/query-vectors.js';
+import { SearchTurns } from './retrieval/search-turns.js';
+import { Searcher } from './retrieval/searcher.js';
+import { LedgerFence } from './status/ledger-fence.js';
+import { ProjectionReader } from './status/projection-reader.js';
+import { StatusReader } from './status/status-reader.js';
+
+const lexicalIndex = ({ searches, reads, openSearch }: Connections): LexicalIndex =>
+  openSearch
+    ? new OpenSearchLexicalIndex(openSearch, CHUNKS_ALIAS, postgresFolders(reads.pool))
+    : new PostgresLexicalIndex(searches.pool);
+
+const searcherOn = (
+  connections: Connections,
+  vault: Vault,
+  projections: ProjectionReader,
+  parts: { readonly requester: Requester; readonly metrics: Metrics },
+): Searcher => {
+  const { searches, openSearch } = connections;
+  const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
+  return new Searcher({
+    ...parts,
+    context: {
+      pool: searches.pool,
+      vault,
+      legs: new PostgresLegs(searches.pool),
+      lexical: lexicalIndex(connections),
+      hybridLegs: openSearch ? undefined : new PostgresHybridLegs(searches.pool),
+    },
+    vectors: new QueryVectors(),
+    turns: new SearchTurns(searches.pool.options.max),
+    libraryFreshness,
+    // In Postgres both commit together.
+    lexicalFreshness: openSearch ? new Freshness(() => projections.checkpoint('lexical')) : libraryFreshness,
+  });
+};
+
+/** Everything that answers a query, from the broker, Postgres and OpenSearch. */
+export const openReaders = (nats: NatsConnection, connections: Connections, vault: Vault, metrics: Metrics) => {
+  const { pool, orm } = connections.reads;
+  const requester = new Requester(nats);
+  const modelInUse = new ModelInUse(requester);
+  const projections = new ProjectionReader(pool, nats);
+  const fence = new LedgerFence(nats, projections);
+  return {
+    searcher: searcherOn(connections, vault, projections, { requester, metrics }),
+    items: new ItemReader(pool, vault, modelInUse),
+    listings: new ListingReader(orm),
+    confirmations: new ConfirmationReader(pool, vault),
+    tokens: new TokenResolver(orm),
+    ops: new OpReader(pool, vault),
+    receipts: new ReceiptReader(pool, vault),
+    projections,
+    status: new StatusReader({ pool, nats, requester, openSearch: connections.openSearch, fence }),
+    stats: new StatsReader(pool, modelInUse),
+    fence,
+  };
+};
+
+export type Readers = ReturnType<typeof openReaders>;

@@ -1,0 +1,18 @@
+import type { NatsConnection } from '@cairn/messaging';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { closeConnections, type Connections } from './connections.js';
+import { CONNECTIONS, NATS } from './search.providers.js';
+
+/** Closes what search has opened, after the last answer. */
+@Injectable()
+export class SearchLifecycle implements OnApplicationShutdown {
+  constructor(
+    @Inject(NATS) private readonly nats: NatsConnection,
+    @Inject(CONNECTIONS) private readonly connections: Connections,
+  ) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.nats.drain();
+    await closeConnections(this.connections);
+  }
+}
