@@ -10,24 +10,7 @@ import {
 } from '@cairn/contracts';
 import { z } from 'zod';
 
-/** What a query or command answers is described by the contracts, once; below is what only REST answers. */
-export {
-  ConfirmationView as ConfirmationAnswer,
-  FolderView as FolderAnswer,
-  ForgetResult as ForgottenAnswer,
-  ItemDetail as ItemDetailAnswer,
-  ItemSummary as ItemAnswer,
-  OpView as OpAnswer,
-  pageOf,
-  ProjectionsView as ProjectionsAnswer,
-  QuotasView as QuotasAnswer,
-  ReceiptKeyView as ReceiptKeyAnswer,
-  ReceiptView as ReceiptAnswer,
-  StatusView as StatusAnswer,
-  TokenView as TokenAnswer,
-  WorkspaceView as WorkspaceAnswer,
-} from '@cairn/contracts';
-
+// Only what REST alone answers: controllers take the answers of queries and commands from the contracts.
 const position = { position: Position };
 
 export const WorkspaceCreatedAnswer = z.object({

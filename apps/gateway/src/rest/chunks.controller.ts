@@ -1,6 +1,6 @@
+import { ForgetResult } from '@cairn/contracts';
 import { Delete, Param } from '@nestjs/common';
 import type { z } from 'zod';
-import { ForgottenAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam } from './common.schema.js';
 import { FORGOTTEN_FOR_GOOD } from './items.controller.js';
@@ -15,7 +15,7 @@ export class ChunksController {
     access: 'admin',
     summary: 'Forget one chunk of an item for good; with its last chunk the item goes too',
     note: FORGOTTEN_FOR_GOOD,
-    answer: ForgottenAnswer,
+    answer: ForgetResult,
     takesKey: true,
   })
   forget(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {

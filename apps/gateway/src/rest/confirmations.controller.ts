@@ -1,7 +1,15 @@
-import { CONFIRMATION_LISTS, CONFIRMATION_UNDO_MS, NAME_CHARS_MAX, text, Uuid } from '@cairn/contracts';
+import {
+  CONFIRMATION_LISTS,
+  CONFIRMATION_UNDO_MS,
+  ConfirmationView,
+  NAME_CHARS_MAX,
+  pageOf,
+  text,
+  Uuid,
+} from '@cairn/contracts';
 import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { ConfirmationAnswer, ConfirmationResolvedAnswer, pageOf } from './answer.schema.js';
+import { ConfirmationResolvedAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam, pageFields } from './common.schema.js';
 import { Operation } from './operation.decorator.js';
@@ -39,7 +47,7 @@ export class ConfirmationsController {
   @Operation({
     access: 'admin',
     summary: 'List the memories that wait for a person to say where they belong, newest first',
-    answer: pageOf(ConfirmationAnswer),
+    answer: pageOf(ConfirmationView),
   })
   list(@Query({ schema: filter }) { limit, cursor, status }: z.output<typeof filter>, @Call() { cairn }: RestCall) {
     return cairn.query('confirmations.list', {

@@ -1,7 +1,9 @@
 import {
   filled,
   folderChangeFields,
+  FolderView,
   NAME_CHARS_MAX,
+  pageOf,
   README_CHARS_MAX,
   Slug,
   someFolderChange,
@@ -12,7 +14,7 @@ import {
 import type { CairnPort } from '@cairn/mcp-tools';
 import { Body, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { FolderAnswer, FolderWrittenAnswer, pageOf } from './answer.schema.js';
+import { FolderWrittenAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam, pageQuery } from './common.schema.js';
 import { Operation } from './operation.decorator.js';
@@ -54,13 +56,13 @@ export class FoldersController {
   }
 
   @Get()
-  @Operation({ access: 'read', summary: 'List folders', answer: pageOf(FolderAnswer) })
+  @Operation({ access: 'read', summary: 'List folders', answer: pageOf(FolderView) })
   list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
     return cairn.query('folders.list', { ...page, surface: 'rest' });
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'read', summary: 'Get a folder', answer: FolderAnswer })
+  @Operation({ access: 'read', summary: 'Get a folder', answer: FolderView })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('folder.get', { folderId: id, surface: 'rest' });
   }

@@ -1,15 +1,8 @@
-import { BODY_BYTES_MAX, FILE_BYTES_MAX } from '@cairn/contracts';
+import { BODY_BYTES_MAX, FILE_BYTES_MAX, ForgetResult, ItemDetail, ItemSummary, pageOf } from '@cairn/contracts';
 import { DOCUMENT_FORMATS, DocumentParser, fileItem } from '@cairn/documents';
 import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
-import {
-  ForgottenAnswer,
-  ItemAnswer,
-  ItemDetailAnswer,
-  ItemStoredAnswer,
-  ItemUpdatedAnswer,
-  pageOf,
-} from './answer.schema.js';
+import { ItemStoredAnswer, ItemUpdatedAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam } from './common.schema.js';
 import { itemChange, itemFilter, newFile, newItem, type NewItem } from './item.schema.js';
@@ -54,14 +47,14 @@ export class ItemsController {
   @Operation({
     access: 'read',
     summary: 'List items, newest first. Searching chunks is for MCP: use search_knowledge_base',
-    answer: pageOf(ItemAnswer),
+    answer: pageOf(ItemSummary),
   })
   list(@Query({ schema: itemFilter }) filter: z.output<typeof itemFilter>, @Call() { cairn }: RestCall) {
     return cairn.query('items.list', { ...filter, surface: 'rest' });
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'read', summary: 'Get an item with its text', answer: ItemDetailAnswer })
+  @Operation({ access: 'read', summary: 'Get an item with its text', answer: ItemDetail })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('item.get', { itemId: id, surface: 'rest' });
   }
@@ -89,7 +82,7 @@ export class ItemsController {
     access: 'admin',
     summary: 'Forget an item and all its chunks for good',
     note: FORGOTTEN_FOR_GOOD,
-    answer: ForgottenAnswer,
+    answer: ForgetResult,
     takesKey: true,
   })
   forget(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {

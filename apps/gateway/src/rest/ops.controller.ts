@@ -1,7 +1,6 @@
-import { EventKind, EventTypeName, IsoTime, Uuid } from '@cairn/contracts';
+import { EventKind, EventTypeName, IsoTime, OpView, pageOf, Uuid } from '@cairn/contracts';
 import { Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { OpAnswer, pageOf } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam, pageFields } from './common.schema.js';
 import { Operation } from './operation.decorator.js';
@@ -20,13 +19,13 @@ const opFilter = z.strictObject({
 @RestController('ops')
 export class OpsController {
   @Get()
-  @Operation({ access: 'admin', summary: 'List the ops of the workspace, newest first', answer: pageOf(OpAnswer) })
+  @Operation({ access: 'admin', summary: 'List the ops of the workspace, newest first', answer: pageOf(OpView) })
   list(@Query({ schema: opFilter }) filter: z.output<typeof opFilter>, @Call() { cairn }: RestCall) {
     return cairn.query('ops.list', filter);
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'admin', summary: 'Get an op', answer: OpAnswer })
+  @Operation({ access: 'admin', summary: 'Get an op', answer: OpView })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('op.get', { opId: id });
   }

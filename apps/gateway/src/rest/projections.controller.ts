@@ -1,5 +1,5 @@
+import { ProjectionsView } from '@cairn/contracts';
 import { Get } from '@nestjs/common';
-import { ProjectionsAnswer } from './answer.schema.js';
 import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
@@ -10,7 +10,7 @@ export class ProjectionsController {
   @Operation({
     access: 'admin',
     summary: 'Where each projection stands: checkpoint, head, lag in ops and seconds',
-    answer: ProjectionsAnswer,
+    answer: ProjectionsView,
   })
   list(@Call() { cairn }: RestCall) {
     return cairn.query('projections.get', {});

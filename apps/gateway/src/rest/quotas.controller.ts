@@ -1,7 +1,7 @@
-import { QUOTA_LIMIT_MAX } from '@cairn/contracts';
+import { QUOTA_LIMIT_MAX, QuotasView } from '@cairn/contracts';
 import { Body, Get, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { QuotasAnswer, QuotaSetAnswer } from './answer.schema.js';
+import { QuotaSetAnswer } from './answer.schema.js';
 import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
@@ -16,7 +16,7 @@ export class QuotasController {
   @Operation({
     access: 'admin',
     summary: 'Get the quotas of the workspace and how much of each is used',
-    answer: QuotasAnswer,
+    answer: QuotasView,
   })
   list(@Call() { cairn }: RestCall) {
     return cairn.query('quotas.get', {});

@@ -1,6 +1,6 @@
+import { ReceiptKeyView, ReceiptView } from '@cairn/contracts';
 import { Get, Param } from '@nestjs/common';
 import type { z } from 'zod';
-import { ReceiptAnswer, ReceiptKeyAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam } from './common.schema.js';
 import { Operation } from './operation.decorator.js';
@@ -15,7 +15,7 @@ export class ReceiptsController {
     access: 'read',
     summary: 'The public key that receipts are signed with',
     note: 'The signature is Ed25519 over the canonical JSON (RFC 8785) of the receipt without its signature.',
-    answer: ReceiptKeyAnswer,
+    answer: ReceiptKeyView,
   })
   key(@Call() { cairn }: RestCall) {
     return cairn.query('receipt.key', {});
@@ -25,7 +25,7 @@ export class ReceiptsController {
   @Operation({
     access: 'admin',
     summary: 'How far a forgetting is, and its signed receipt once nothing is left',
-    answer: ReceiptAnswer,
+    answer: ReceiptView,
   })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('receipt.get', { receiptId: id });

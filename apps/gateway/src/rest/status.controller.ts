@@ -1,6 +1,6 @@
+import { StatusView } from '@cairn/contracts';
 import { Get } from '@nestjs/common';
 import { SERVER_INFO } from '../server-info.js';
-import { StatusAnswer } from './answer.schema.js';
 import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
@@ -8,7 +8,7 @@ import { Call, RestCall } from './rest-request.js';
 @RestController('status')
 export class StatusController {
   @Get()
-  @Operation({ access: 'admin', summary: 'Components, versions, and what is degraded', answer: StatusAnswer })
+  @Operation({ access: 'admin', summary: 'Components, versions, and what is degraded', answer: StatusView })
   async show(@Call() { cairn }: RestCall) {
     const { components, ...rest } = await cairn.query('status.get', {});
     const gateway = { name: 'gateway', ok: true, version: SERVER_INFO.version };

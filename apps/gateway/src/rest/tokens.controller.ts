@@ -1,6 +1,7 @@
+import { pageOf, TokenView } from '@cairn/contracts';
 import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
-import { pageOf, TokenAnswer, TokenIssuedAnswer } from './answer.schema.js';
+import { TokenIssuedAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam, pageQuery } from './common.schema.js';
 import { issueToken, newToken, SHOWN_ONCE } from './issue-token.js';
@@ -27,7 +28,7 @@ export class TokensController {
   @Operation({
     access: 'admin',
     summary: 'List the tokens of the workspace, without secrets',
-    answer: pageOf(TokenAnswer),
+    answer: pageOf(TokenView),
   })
   list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
     return cairn.query('tokens.list', page);

@@ -1,10 +1,10 @@
 import { grantFor, mintToken } from '@cairn/auth';
-import { filled, NAME_CHARS_MAX, PAGE_LIMIT_MAX, Slug, systemPrincipal } from '@cairn/contracts';
+import { filled, NAME_CHARS_MAX, PAGE_LIMIT_MAX, pageOf, Slug, systemPrincipal, WorkspaceView } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
 import { Body, Get, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { pageOf, WorkspaceAnswer, WorkspaceCreatedAnswer } from './answer.schema.js';
+import { WorkspaceCreatedAnswer } from './answer.schema.js';
 import { pageQuery } from './common.schema.js';
 import { secretWasShown, SHOWN_ONCE } from './issue-token.js';
 import { Operation } from './operation.decorator.js';
@@ -58,7 +58,7 @@ export class WorkspacesController {
   @Operation({
     access: 'instance admin',
     summary: 'List the workspaces of this installation',
-    answer: pageOf(WorkspaceAnswer),
+    answer: pageOf(WorkspaceView),
   })
   list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
     return cairn.query('workspaces.list', page);
