@@ -8,6 +8,7 @@ import {
   FILES_WAITING_MAX,
   FILES_WAITING_PER_TOKEN_MAX,
   FILES_WAITING_PER_WORKSPACE_MAX,
+  plural,
 } from '@cairn/contracts';
 import { FairGate } from '@cairn/kernel';
 import { checkFirstBytes, formatOf, type DocumentFormat } from './document-format.js';
@@ -107,14 +108,18 @@ export class DocumentParser {
 
   private checkWaiting([workspaceId, tokenId]: readonly [string, string]): void {
     const { waiting, waitingPerWorkspace, waitingPerToken } = this.limits;
-    this.checkShare([workspaceId, tokenId], waitingPerToken, 'files of this token');
-    this.checkShare([workspaceId], waitingPerWorkspace, 'files of this workspace');
-    this.checkShare([], waiting, 'files');
+    this.checkShare([workspaceId, tokenId], waitingPerToken, ' of this token');
+    this.checkShare([workspaceId], waitingPerWorkspace, ' of this workspace');
+    this.checkShare([], waiting, '');
   }
 
-  private checkShare(keys: readonly string[], limit: number, files: string): void {
+  private checkShare(keys: readonly string[], limit: number, whose: string): void {
     if (this.gate.waitingCount(keys) < limit) return;
-    throw fail('busy', `${limit} ${files} are waiting to be read already; try again`, { limit });
+    throw fail(
+      'busy',
+      `${plural(limit, `file${whose} is`, `files${whose} are`)} waiting to be read already; try again`,
+      { limit },
+    );
   }
 
   private takeProcess(): ParserProcess {

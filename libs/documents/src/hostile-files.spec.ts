@@ -152,7 +152,7 @@ describe('many files at once', () => {
     const other = small.parse(html(4), { workspaceId: 'other', tokenId: 'other' });
     await expect(own[2]).rejects.toMatchObject({
       code: 'busy',
-      message: '1 files of this workspace are waiting to be read already; try again',
+      message: '1 file of this workspace is waiting to be read already; try again',
       details: { limit: 1 },
     });
     expect((await Promise.all([own[0], own[1], other])).map((document) => document!.text)).toEqual([

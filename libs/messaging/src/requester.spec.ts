@@ -27,6 +27,31 @@ describe('a request without an answer', () => {
   });
 });
 
+describe('an error that the service answers', () => {
+  const answering = (error: object) =>
+    new Requester({
+      request: () => Promise.resolve({ data: new TextEncoder().encode(JSON.stringify({ error })) }),
+    } as never);
+
+  it('keeps its code, kind, message and details', async () => {
+    const error = {
+      code: 'item.not_found',
+      kind: 'missing',
+      message: 'there is no such item',
+      details: { field: 'id' },
+    };
+    await expect(answering(error).query('stats.get', {}, context)).rejects.toMatchObject(error);
+  });
+
+  it('with a code that only a newer service knows keeps its kind, which decides what happens next', async () => {
+    const error = { code: 'item.of_a_later_build', kind: 'rule', message: 'refused', details: { limit: 3 } };
+    await expect(answering(error).query('stats.get', {}, context)).rejects.toMatchObject({
+      ...error,
+      code: 'internal.defect',
+    });
+  });
+});
+
 describe('how long an answer is waited for', () => {
   const patience = async (ask: (requester: Requester) => Promise<unknown>): Promise<number> => {
     let waited = 0;
