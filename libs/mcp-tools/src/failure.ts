@@ -1,5 +1,6 @@
 import { ERROR_TABLE } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
+import { trailerOf, type Trail } from './hint.js';
 import { neutraliseAll } from './hygiene.js';
 
 export interface ToolFailure {
@@ -46,17 +47,24 @@ const detailsOf = ({ kind, details }: AppError): Record<string, unknown> => {
   return Object.fromEntries(shown.map(([key, name]) => [name, details[key]]));
 };
 
+const withTrail = ({ content, structuredContent, isError }: ToolFailure, trail: Trail): ToolFailure => ({
+  isError,
+  content: [...content, { type: 'text', text: trailerOf(trail) }],
+  structuredContent: { ...structuredContent, hint: trail.hint, trace: trail.trace },
+});
+
 /** How every tool but `search_knowledge_base` fails: an answer that the model can read and act upon. */
-export const toolFailure = (error: AppError, correlationId: string): ToolFailure => {
+export const toolFailure = (error: AppError, correlationId: string, trail?: Trail): ToolFailure => {
   const message = messageOf(error);
   const { retry } = ERROR_TABLE[error.kind];
   const text = `${error.code}: ${message}${retry ? ' (try again)' : ''} [correlationId ${correlationId}]`;
   // Names of folders may stand in it.
-  return neutraliseAll({
+  const { value } = neutraliseAll({
     isError: true as const,
     content: [{ type: 'text' as const, text }],
     structuredContent: { code: error.code, message, retry, ...detailsOf(error), correlationId },
-  }).value;
+  });
+  return trail ? withTrail(value, trail) : value;
 };
 
 /** A message over the token's cap, wherever it is answered with a JSON-RPC error. */

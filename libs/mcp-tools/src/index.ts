@@ -13,10 +13,11 @@ export {
   type RpcFailure,
   type ToolFailure,
 } from './failure.js';
+export type { Hint, NextCall, Trace, Trail } from './hint.js';
 export { SANITIZED_META } from './hygiene.js';
 export { instructionsFor } from './instructions.js';
 export type { PagePort, WebPage } from './page.port.js';
-export { findTool, TOOLS } from './registry.js';
+export { EVERY_TOOL, findTool, TOOLS, toolsOn } from './registry.js';
 export {
   knowledgeUri,
   RESOURCE_TEMPLATES,
@@ -24,10 +25,16 @@ export {
   type ResourceTemplate,
   type ResourceText,
 } from './resource.js';
+export { failedResult, toolResult, type ContentBlock, type FailedCall, type ToolResult } from './result.js';
+export type { JsonSchema } from './published-schema.js';
+export type { Sampler } from './sampler.js';
 export { snippet } from './snippet.js';
 export {
+  SURFACES,
+  type CarabaseToolContext,
   type CleanAnswer,
-  type JsonSchema,
+  type ResourceLink,
+  type Surface,
   type Tool,
   type ToolAnnotations,
   type ToolAnswer,

@@ -12,9 +12,13 @@ import { forget } from './memory/forget.tool.js';
 import { recall } from './memory/recall.tool.js';
 import { remember } from './memory/remember.tool.js';
 import { stats } from './memory/stats.tool.js';
-import type { DefinedTool, Tool } from './tool.js';
+import type { HintedTool } from './graph/graph-tool.js';
+import type { DefinedTool, Surface, Tool } from './tool.js';
 
-const BY_TOOLSET: Readonly<Record<Toolset, readonly DefinedTool[]>> = {
+/** A tool of the graph without hints does not compile here. */
+type ByToolset = Readonly<Record<Toolset, readonly DefinedTool[]>> & { readonly graph: readonly HintedTool[] };
+
+const BY_TOOLSET: ByToolset = {
   knowledge_base: [addToKnowledge, getItem, listRecent, searchKnowledgeBase],
   memory: [apply, correct, forget, recall, remember, stats],
   knowledge: [searchKnowledge, storeKnowledge, supersedeKnowledge],
@@ -22,10 +26,20 @@ const BY_TOOLSET: Readonly<Record<Toolset, readonly DefinedTool[]>> = {
 };
 
 /** Every tool of Cairn, sorted by name: a list that never changes its order can be cached and compared. */
-export const TOOLS: readonly Tool[] = TOOLSETS.flatMap((toolset) =>
+export const EVERY_TOOL: readonly Tool[] = TOOLSETS.flatMap((toolset) =>
   BY_TOOLSET[toolset].map((tool) => ({ ...tool, toolset })),
 ).sort((a, b) => (a.name < b.name ? -1 : 1));
 
-const byName = new Map(TOOLS.map((tool) => [tool.name, tool]));
+export const toolsOn = (surface: Surface): readonly Tool[] =>
+  EVERY_TOOL.filter(({ surfaces }) => surfaces.includes(surface));
 
-export const findTool = (name: string): Tool | undefined => byName.get(name);
+/** What a client of MCP can be offered. */
+export const TOOLS = toolsOn('mcp');
+
+const byName = new Map(EVERY_TOOL.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool])));
+
+/** By its name or an alias; undefined where the tool is not on the surface. */
+export const findTool = (name: string, surface: Surface = 'mcp'): Tool | undefined => {
+  const tool = byName.get(name);
+  return tool?.surfaces.includes(surface) ? tool : undefined;
+};

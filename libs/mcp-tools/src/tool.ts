@@ -1,30 +1,56 @@
 import { parseInput, type Scope, type Toolset, type Wire } from '@cairn/contracts';
-import type { Clock } from '@cairn/kernel';
+import type { AppError, Clock } from '@cairn/kernel';
 import { z } from 'zod';
+import { renamed, type ArgumentAliases } from './argument-aliases.js';
 import type { CairnPort } from './cairn.port.js';
 import { coerced } from './coerced.js';
+import { TRAIL_FIELDS, trailerOf, type ToolHints, type Trace, type Trail } from './hint.js';
 import { neutraliseAll } from './hygiene.js';
 import { inOwnWords } from './own-words.js';
 import type { PagePort } from './page.port.js';
+import { jsonSchemaOf, withFailure, type JsonSchema } from './published-schema.js';
+import { sampled, type Sampler } from './sampler.js';
 
 export interface ToolContext {
   readonly cairn: CairnPort;
   readonly clock: Clock;
   readonly pages: PagePort;
+  /** Words the hints, where a host has one. */
+  readonly sampler?: Sampler | undefined;
+  /** Texts of artifacts are cut to this budget; without it they come whole. */
+  readonly compaction?: { readonly maxTokens: number } | undefined;
+}
+
+/** The name under which hosts of the graph tools know it. */
+export type CarabaseToolContext = ToolContext;
+
+/** A resource that an answer leads to; the text behind it is read only where it is wanted. */
+export interface ResourceLink {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
 }
 
 /** The same answer twice: for people and models as text, for programs as an object. */
 export interface ToolAnswer<O> {
   readonly text: string;
+  /** A line of ours above and below the text, such as `[trace: …]`. Never of stored text: it is not neutralised. */
+  readonly header?: string;
+  readonly footer?: string;
   /** A second text: the ids that go with the first one, where a model needs them for its next call. */
   readonly references?: string;
+  readonly links?: readonly ResourceLink[];
   readonly structured: O;
+  /** What the hint of an empty answer needs to know and the answer does not hold. */
+  readonly trace?: Trace;
 }
 
 /** As it may leave: whatever was stored by others is neutralised in it. */
-export interface CleanAnswer extends ToolAnswer<Record<string, unknown>> {
+export interface CleanAnswer extends Omit<ToolAnswer<Record<string, unknown>>, 'header' | 'footer' | 'trace'> {
   /** Whether something in it is not as it was stored. */
   readonly sanitized: boolean;
+  /** Of an empty answer of a hinted tool: the last block of its content. */
+  readonly trailer?: string;
 }
 
 export interface ToolAnnotations {
@@ -34,7 +60,9 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
+/** Where a tool can be called: over the network, or by an agent that runs inside the process. */
+export const SURFACES = ['mcp', 'in-process'] as const;
+export type Surface = (typeof SURFACES)[number];
 
 interface ToolHead {
   readonly name: string;
@@ -48,16 +76,26 @@ interface ToolHead {
   readonly errors: 'jsonrpc' | 'tool';
   /** A cap of its own per token, in addition to the token's cap. */
   readonly callsPerHour?: number;
+  /** Further names that answer alike and are not listed. */
+  readonly aliases: readonly string[];
+  /** On a surface that is not named here, the tool is unknown. */
+  readonly surfaces: readonly Surface[];
 }
 
-export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> extends Omit<ToolHead, 'errors'> {
-  readonly errors?: ToolHead['errors'];
+type Defaulted = 'errors' | 'aliases' | 'surfaces';
+
+export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType>
+  extends Omit<ToolHead, Defaulted>, Partial<Pick<ToolHead, Defaulted>> {
   readonly input: I;
   readonly output: O;
   /** JSON Schema of further fields that a failure of this tool may carry. */
   readonly failure?: Readonly<Record<string, object>>;
   /** Which argument a field of a command or query came from, where the two have different names. */
   readonly cameFrom?: Readonly<Record<string, string>>;
+  /** Older names of arguments, accepted and not published. */
+  readonly argumentAliases?: ArgumentAliases;
+  /** What to try after an empty answer or a failure. */
+  readonly hints?: ToolHints<z.output<I>, Wire<O>>;
   readonly handle: (args: z.output<I>, context: ToolContext) => Promise<ToolAnswer<Wire<O>>>;
 }
 
@@ -66,7 +104,10 @@ export interface DefinedTool extends ToolHead {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly output: z.ZodType;
+  readonly isHinted: boolean;
   call(args: unknown, context: ToolContext): Promise<CleanAnswer>;
+  /** The trail of a failed call, wherever it failed; undefined for a tool without hints. */
+  trailOf(error: AppError, args: unknown, sampler?: Sampler): Promise<Trail | undefined>;
 }
 
 /** A tool as the registry holds it. */
@@ -74,88 +115,64 @@ export interface Tool extends DefinedTool {
   readonly toolset: Toolset;
 }
 
-/** A list of types is legal and not understood by every client: a nullable value is written as two forms instead. */
-const splitTypes = (node: unknown): unknown => {
-  if (Array.isArray(node)) return node.map(splitTypes);
-  if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, splitTypes(value)]));
-  const { type, ...rest } = copy;
-  return Array.isArray(type) ? { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) } : copy;
+const withTrailFields = (output: z.ZodType): z.ZodType =>
+  output instanceof z.ZodObject ? output.extend({ ...TRAIL_FIELDS, ...output.shape }) : output;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const framed = ({ header, footer, text }: Pick<ToolAnswer<unknown>, 'header' | 'footer' | 'text'>): string =>
+  [header, text, footer].filter((part) => part !== undefined && part !== '').join('\n');
+
+const cleaned = ({ header, footer, trace: _, ...answer }: ToolAnswer<unknown>): CleanAnswer => {
+  const { value, sanitized } = neutraliseAll(answer as ToolAnswer<Record<string, unknown>>);
+  const text = framed({ text: value.text, ...(header && { header }), ...(footer && { footer }) });
+  return { ...value, text, sanitized };
 };
 
-const jsonSchemaOf = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
-  const { $schema: _, ...whole } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
-  const rest = splitTypes(whole) as Record<string, unknown>;
-  return { ...rest, type: 'object' };
-};
-
-const SCALAR = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
-
-const LIMIT = {
-  description: 'Only of a failure: the bound that was passed, or the values that are allowed.',
-  anyOf: [...SCALAR, { type: 'array', items: { anyOf: SCALAR } }],
-};
-
-const FAULT = {
-  type: 'object',
-  properties: {
-    field: { type: 'string' },
-    message: { type: 'string' },
-    limit: LIMIT,
-    didYouMean: { type: 'string' },
-  },
-  required: ['field', 'message'],
-};
-
-const FAILURE_PROPERTIES = {
-  code: { type: 'string', description: 'Only of a failure: a dotted code that does not change.' },
-  message: { type: 'string', description: 'Only of a failure: what is wrong and what to do.' },
-  retry: { type: 'boolean', description: 'Only of a failure: whether the same call may work later.' },
-  field: { type: 'string', description: 'Only of a failure: the argument that is wrong.' },
-  limit: LIMIT,
-  didYouMean: { type: 'string', description: 'Only of a failure: the known argument most similar to an unknown one.' },
-  knownFields: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'Only of a failure: the known arguments, where field is an unknown one.',
-  },
-  faults: {
-    type: 'array',
-    items: FAULT,
-    description: 'Only of a failure: all wrong arguments, where there are several.',
-  },
-  retry_after_sec: { type: 'integer', description: 'Only of a failure: after how many seconds the call can work.' },
-  correlationId: { type: 'string', description: 'Only of a failure: the id to find it in the logs by.' },
-};
-
-/**
- * A failed call carries its own object, and clients in use check that against the published schema too. So the schema
- * names both forms: the fields of either, and which of them come together.
- */
-const withFailure = ({ required, properties, ...rest }: JsonSchema, more: object = {}): JsonSchema => ({
-  ...rest,
-  type: 'object',
-  properties: { ...FAILURE_PROPERTIES, ...more, ...(properties as object) },
-  anyOf: [{ required }, { required: ['code', 'message', 'retry', 'correlationId'] }],
+/** An empty answer with the hint behind it. */
+const trailed = (answer: CleanAnswer, trail: Trail): CleanAnswer => ({
+  ...answer,
+  structured: { ...answer.structured, hint: trail.hint, trace: trail.trace },
+  trailer: trailerOf(trail),
 });
 
 export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): DefinedTool => {
-  const { input, output, failure, cameFrom = {}, errors = 'tool', handle, ...head } = definition;
+  const { input, output: plain, failure, cameFrom = {}, argumentAliases, hints, handle, ...head } = definition;
+  const output = hints ? withTrailFields(plain) : plain;
   const inputSchema = jsonSchemaOf(input, 'input');
   const words = { arguments: Object.keys(inputSchema['properties'] ?? {}), cameFrom };
+  const meant = (args: unknown): unknown => {
+    const given = coerced(inputSchema, args === undefined ? {} : args);
+    return argumentAliases ? coerced(inputSchema, renamed(given, argumentAliases)) : given;
+  };
+  const asGiven = (args: unknown): Record<string, unknown> => {
+    try {
+      const given = meant(args);
+      return isRecord(given) ? given : {};
+    } catch {
+      return isRecord(args) ? args : {};
+    }
+  };
   return {
+    errors: 'tool',
+    aliases: [],
+    surfaces: SURFACES,
     ...head,
-    errors,
     inputSchema,
     outputSchema: withFailure(jsonSchemaOf(output, 'output'), failure),
     output,
-    call: async (args, context) => {
-      const parsed = parseInput(input, coerced(inputSchema, args === undefined ? {} : args));
-      const answer = await handle(parsed, context).catch((thrown: unknown) => {
+    isHinted: hints !== undefined,
+    call: async (given, context) => {
+      const args = parseInput(input, meant(given));
+      const answer = await handle(args, context).catch((thrown: unknown) => {
         throw inOwnWords(thrown, words);
       });
-      const { value, sanitized } = neutraliseAll(answer as ToolAnswer<Record<string, unknown>>);
-      return { ...value, sanitized };
+      const trail = hints?.empty({ args, structured: answer.structured, trace: answer.trace ?? {} });
+      const clean = cleaned(answer);
+      return trail ? trailed(clean, await sampled(trail, head.name, context.sampler)) : clean;
     },
+    trailOf: async (error, args, sampler) =>
+      hints && sampled(hints.error({ args: asGiven(args), error }), head.name, sampler),
   };
 };

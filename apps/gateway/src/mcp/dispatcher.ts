@@ -10,15 +10,16 @@ import {
 } from '@cairn/contracts';
 import { systemClock, type AppError } from '@cairn/kernel';
 import {
+  failedResult,
   findTool,
   rateLimitFailure,
   RESOURCE_TEMPLATES,
   resourceNotFound,
   rpcFailure,
-  SANITIZED_META,
-  toolFailure,
+  toolResult,
   TOOLS,
   type ResourceTemplate,
+  type Sampler,
   type Tool,
 } from '@cairn/mcp-tools';
 import type { Logger, Metrics } from '@cairn/observability';
@@ -33,6 +34,8 @@ export type Era = 'initialize' | 'stateless' | 'sse';
 
 export interface McpCaller extends Caller {
   readonly era: Era;
+  /** Whether its protocol revision knows links to resources in a tool result. */
+  readonly takesLinks: boolean;
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -94,6 +97,7 @@ export class Dispatcher {
     private readonly limits: RateLimiter,
     private readonly logger: Logger,
     private readonly metrics: Metrics,
+    private readonly sampler?: Sampler,
   ) {}
 
   knows(method: string): boolean {
@@ -140,7 +144,7 @@ export class Dispatcher {
       return await this.limits.guard(callCharges(caller, tool), order, () => this.runTool(tool, params, caller));
     } catch (thrown) {
       if (!tool || thrown instanceof RpcError) throw thrown;
-      return this.failed(tool, asAppError(thrown), caller);
+      return await this.failed(tool, asAppError(thrown), params['arguments'], caller);
     }
   }
 
@@ -150,19 +154,18 @@ export class Dispatcher {
       throw new RpcError(INVALID_PARAMS, `Unknown tool: ${echoed(name)}`, { field: 'name' });
     }
     if (!hasScope(caller.principal, tool.scope)) throw scopeMissing(tool);
-    const context = { cairn: this.cairn.as(caller), clock: systemClock, pages: this.pages.as(caller) };
-    const { text, references, structured, sanitized } = await tool.call(params['arguments'], context);
-    const texts = references === undefined ? [text] : [text, references];
-    const content = texts.map((shown) => ({ type: 'text', text: shown }));
-    const result = { content, structuredContent: structured };
-    return sanitized ? { ...result, _meta: { [SANITIZED_META]: true } } : result;
+    const { sampler } = this;
+    const context = { cairn: this.cairn.as(caller), clock: systemClock, pages: this.pages.as(caller), sampler };
+    const answer = await tool.call(params['arguments'], context);
+    return { ...toolResult(answer, { hasLinks: caller.takesLinks }) };
   }
 
-  private failed(tool: Tool, error: AppError, caller: McpCaller): Result {
+  private async failed(tool: Tool, error: AppError, args: unknown, caller: McpCaller): Promise<Result> {
     this.log(error, caller, tool.name);
     const failure = tool.errors === 'jsonrpc' ? rpcFailure(error, caller.correlationId) : undefined;
     if (failure) throw new RpcError(failure.code, failure.message, failure.data);
-    return { ...toolFailure(error, caller.correlationId) };
+    const { correlationId } = caller;
+    return { ...(await failedResult(tool, error, { args, correlationId, sampler: this.sampler })) };
   }
 
   private listNothing(params: Params, field: string): Result {
@@ -223,8 +226,7 @@ export class Dispatcher {
   }): void {
     const { caller, outcome, seconds } = seen;
     const method = this.knows(seen.method) ? seen.method : 'other';
-    const name = String(seen.params?.['name']);
-    const tool = method === 'tools/call' && findTool(name) ? name : '';
+    const tool = method === 'tools/call' ? (findTool(String(seen.params?.['name']))?.name ?? '') : '';
     this.metrics.mcpOperationSeconds.observe({ method, tool, era: caller.era, outcome }, seconds);
     if (!this.logger.isLevelEnabled('debug')) return;
     this.logger.debug({ correlationId: caller.correlationId, method, tool, outcome, seconds }, 'mcp message');

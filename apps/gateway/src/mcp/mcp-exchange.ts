@@ -24,11 +24,17 @@ export interface CallerInfo {
   extra: { caller: McpCaller; method?: string | undefined };
 }
 
-export const callerInfo = ({ caller, messages }: McpExchange, era: Era): CallerInfo => ({
+/** The revision that brought links in tool results, and the header by which clients name theirs. Older clients send none. */
+const LINKS_SINCE = '2025-06-18';
+
+const takesLinks = (req: IncomingMessage, era: Era): boolean =>
+  era === 'stateless' || String(req.headers['mcp-protocol-version'] ?? '') >= LINKS_SINCE;
+
+export const callerInfo = ({ req, caller, messages }: McpExchange, era: Era): CallerInfo => ({
   token: '',
   clientId: caller.principal.tokenId,
   scopes: [...caller.principal.scopes],
-  extra: { caller: { ...caller, era }, method: messages[0]?.method },
+  extra: { caller: { ...caller, era, takesLinks: takesLinks(req, era) }, method: messages[0]?.method },
 });
 
 export const callerOf = (authInfo: { extra?: Record<string, unknown> } | undefined): McpCaller => {

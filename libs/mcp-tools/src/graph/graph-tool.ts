@@ -1,0 +1,21 @@
+import type { Wire } from '@cairn/contracts';
+import type { z } from 'zod';
+import type { ToolHints } from '../hint.js';
+import { defineTool, type DefinedTool, type ToolDefinition } from '../tool.js';
+
+/** A tool that says what to try where it found nothing or failed. The toolset `graph` takes no other. */
+export interface HintedTool extends DefinedTool {
+  readonly isHinted: true;
+}
+
+export interface GraphToolDefinition<I extends z.ZodType, O extends z.ZodObject> extends Omit<
+  ToolDefinition<I, O>,
+  'errors'
+> {
+  readonly hints: ToolHints<z.output<I>, Wire<O>>;
+}
+
+/** As `defineTool`; the hints are not optional, and failures are tool results that carry them. */
+export const defineGraphTool = <I extends z.ZodType, O extends z.ZodObject>(
+  definition: GraphToolDefinition<I, O>,
+): HintedTool => ({ ...defineTool(definition), isHinted: true });
