@@ -12,3 +12,15 @@ export {
   type SentenceName,
   type SentenceNumber,
 } from './analysed-sentence.js';
+export type { SameName } from './claims/coverage.js';
+export {
+  CLAIM_REASONS,
+  VERDICTS,
+  verifyClaim,
+  type ClaimEvidence,
+  type ClaimReason,
+  type JudgedText,
+  type Verdict,
+} from './claims/verify-claim.js';
+export { nameCandidates, type NameCandidate } from './router/name-candidates.js';
+export { planRoute, STRATEGIES, type QueryFacts, type Route, type Strategy } from './router/plan-route.js';

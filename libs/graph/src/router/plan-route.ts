@@ -1,0 +1,100 @@
+export const STRATEGIES = ['semantic', 'graph', 'metadata'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
+/** What a query says outright, found by a reader of the library: time expressions, folders and names the caller may see. */
+export interface QueryFacts {
+  readonly query: string;
+  /** The words of a time expression, and the days it means in UTC, both inclusive. */
+  readonly time?: { readonly text: string; readonly from: string; readonly to: string };
+  /** A folder that is named after "in" or "from". */
+  readonly folder?: { readonly text: string; readonly id: string };
+  /** Names in the query that are entities for this caller, as the query writes them. */
+  readonly entities: readonly string[];
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface Route {
+  readonly strategy: Strategy;
+  /** A stable name of the rule that chose. */
+  readonly rule: string;
+  /** For people. */
+  readonly reason: string;
+  readonly arguments: Arguments;
+}
+
+/** More words than these say what a text is about, so that only its meaning finds it. */
+const CONTENT_WORDS_MAX = 3;
+
+const FILLERS: ReadonlySet<string> = new Set(
+  (
+    'a an the what which who when where show list find give get me us all any every everything anything something items item notes note ' +
+    'entries entry memories memory documents document files file things thing stuff did do does have has had was were is are been be ' +
+    'i we my our you your it of in on at by for with from to and or about during since between please can could that this recent recently new ' +
+    'latest last first write wrote written add added save saved create created store stored record recorded commit committed folio folder ' +
+    'there were happened know'
+  ).split(' '),
+);
+
+const OWN_WRITING =
+  /\b(?:i|we)\b[^?.]*\b(?:wr(?:ite|ote|itten)|add(?:ed)?|save[d]?|create[d]?|store[d]?|record(?:ed)?|note[d]?|commit(?:ted)?)\b/i;
+
+/** Forms that ask how named things hang together. */
+const RELATIONAL: readonly (readonly [string, RegExp])[] = [
+  ['between', /\bbetween\b.+\band\b/i],
+  ['connected', /\b(?:connected|related|linked|relation(?:ship)?|connection|ties?)\b/i],
+  ['who', /\bwho(?:m|se)?\b/i],
+  ['works', /\bwork(?:s|ed|ing)? (?:at|for|with|on|under)\b/i],
+  ['reports', /\breports? to\b/i],
+  [
+    'possessive',
+    /\p{L}['’]s (?:\p{L}+ )?(?:boss|manager|team|colleagues?|projects?|company|employer|reports?|friends?|role|job|owner|founder|ceo|cto|lead)\b/iu,
+  ],
+  ['of', /\b(?:manager|boss|founder|owner|employer|ceo|cto|lead|head|members?|colleagues|employees) of\b/i],
+];
+
+const DEEP: ReadonlySet<string> = new Set(['between', 'connected']);
+
+const contentWords = (query: string, without: readonly string[]): string[] => {
+  const rest = without.reduce((text, part) => text.replace(part, ' '), query);
+  return (rest.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !FILLERS.has(word));
+};
+
+const metadataRoute = ({ query, time, folder }: QueryFacts): Route | undefined => {
+  const isOwn = OWN_WRITING.test(query);
+  if (!time && !folder) return undefined;
+  const left = contentWords(
+    query,
+    [time?.text, folder?.text].filter((text) => text !== undefined),
+  );
+  if (left.length > CONTENT_WORDS_MAX || (left.length > 0 && !isOwn && !folder && left.length > 1)) return undefined;
+  const filters = {
+    ...(folder && { folio_id: folder.id }),
+    ...(time && { date_from: time.from, date_to: time.to }),
+  };
+  const [rule, words] = time ? (['time', time.text] as const) : (['folio', folder!.text] as const);
+  return { strategy: 'metadata', rule, reason: `The query asks by ${rule}: "${words}".`, arguments: { filters } };
+};
+
+const graphRoute = ({ query, entities }: QueryFacts): Route | undefined => {
+  const form = RELATIONAL.find(([, pattern]) => pattern.test(query));
+  const [entity] = [...entities].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  if (!form || entity === undefined) return undefined;
+  const reason = `The query asks how the known name "${entity}" is related (form: ${form[0]}).`;
+  return {
+    strategy: 'graph',
+    rule: form[0],
+    reason,
+    arguments: { start_entity: entity, depth: DEEP.has(form[0]) ? 2 : 1 },
+  };
+};
+
+/** Chooses how to search by the form of the query alone: the same facts give the same route. */
+export const planRoute = (facts: QueryFacts): Route =>
+  metadataRoute(facts) ??
+  graphRoute(facts) ?? {
+    strategy: 'semantic',
+    rule: 'meaning',
+    reason: 'The query names neither a time, a folio nor a relation of a known name, so its meaning is searched.',
+    arguments: { query: facts.query },
+  };
