@@ -30,6 +30,11 @@ export default tseslint.config(
           selector: 'ExportDefaultDeclaration',
           message: 'Use named exports: a default export gets another name in every importing file.',
         },
+        {
+          // An arrow can be neither a generator nor, without a second type annotation, an assertion.
+          selector: 'FunctionDeclaration[generator=false]:not([returnType.typeAnnotation.asserts=true])',
+          message: 'Write an arrow-function constant: const f = (…) => …',
+        },
       ],
       'no-restricted-properties': [
         'error',

@@ -9,21 +9,19 @@ import { buildConsole, CONSOLE } from './build-console.mjs';
 import { isTestSupport } from './test-support.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** @type {readonly string[]} */
-const projects = process.argv.length > 2 ? process.argv.slice(2) : allProjects();
-const oldest = Math.max(mtime(join(root, '.swcrc')), mtime(fileURLToPath(import.meta.url)));
 
-function allProjects() {
-  return ['apps', 'libs']
+const allProjects = () =>
+  ['apps', 'libs']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)))
     .concat('e2e', 'benchmarks')
     .filter((dir) => existsSync(join(root, dir, 'src')));
-}
 
 /** @param {string} file */
-function mtime(file) {
-  return existsSync(file) ? statSync(file).mtimeMs : 0;
-}
+const mtime = (file) => (existsSync(file) ? statSync(file).mtimeMs : 0);
+
+/** @type {readonly string[]} */
+const projects = process.argv.length > 2 ? process.argv.slice(2) : allProjects();
+const oldest = Math.max(mtime(join(root, '.swcrc')), mtime(fileURLToPath(import.meta.url)));
 
 /** @param {string} dir @returns {Generator<string>} */
 function* filesUnder(dir) {
@@ -35,7 +33,7 @@ function* filesUnder(dir) {
 }
 
 /** @param {string} dir @returns {Promise<number>} how many files were compiled */
-async function buildProject(dir) {
+const buildProject = async (dir) => {
   const src = join(root, dir, 'src');
   const dist = join(root, dir, 'dist');
   const wanted = new Set();
@@ -58,7 +56,7 @@ async function buildProject(dir) {
   }
   if (existsSync(dist)) for (const file of filesUnder(dist)) if (!wanted.has(file)) rmSync(file);
   return compiled;
-}
+};
 
 const counts = await Promise.all(projects.filter((dir) => dir !== CONSOLE).map((dir) => buildProject(dir)));
 const total = counts.reduce((a, b) => a + b, 0);

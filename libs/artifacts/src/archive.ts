@@ -15,16 +15,16 @@ const ZIP_MAGIC = 0x04034b50;
 const GZIP_MAGIC = 0x8b1f;
 
 /** The files that a mirror delivered. The content, not the name, decides the format: a directory, zip/jar/wheel, tgz, or one plain file. */
-export function filesIn(path: string): readonly SourceFile[] {
+export const filesIn = (path: string): readonly SourceFile[] => {
   if (statSync(path).isDirectory()) return filesInDirectory(path);
   const bytes = readFileSync(path);
   if (bytes.length >= 4 && bytes.readUInt32LE(0) === ZIP_MAGIC) return filesInZip(bytes);
   if (bytes.length >= 2 && bytes.readUInt16LE(0) === GZIP_MAGIC) return filesInTar(gunzipSync(bytes));
   return [{ path: basename(path), executable: false, read: () => bytes }];
-}
+};
 
-function filesInDirectory(root: string): SourceFile[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
+const filesInDirectory = (root: string): SourceFile[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({
@@ -32,4 +32,3 @@ function filesInDirectory(root: string): SourceFile[] {
       executable: (statSync(file).mode & 0o100) !== 0,
       read: () => readFileSync(file),
     }));
-}

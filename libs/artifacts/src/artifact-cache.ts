@@ -13,21 +13,18 @@ interface Marker {
   readonly files: readonly CollectedFile[];
 }
 
-export function defaultCacheDir(home: string): string {
-  return join(home, '.cache', 'cairn');
-}
+export const defaultCacheDir = (home: string): string => join(home, '.cache', 'cairn');
 
-export function artifactDirectory(cacheDir: string, entry: ArtifactEntry): string {
-  return join(cacheDir, entry.name, entry.version);
-}
+export const artifactDirectory = (cacheDir: string, entry: ArtifactEntry): string =>
+  join(cacheDir, entry.name, entry.version);
 
-export async function writeMarker(entry: ArtifactEntry, directory: string, files: readonly CollectedFile[]) {
+export const writeMarker = async (entry: ArtifactEntry, directory: string, files: readonly CollectedFile[]) => {
   const marker: Marker = { fingerprint: fingerprintOf(entry), files };
   await writeFile(join(directory, MARKER), JSON.stringify(marker));
-}
+};
 
 /** Sizes of everything, and the full checksums of pinned files: those are few, and a damaged model answers nonsense. */
-export async function isIntact(entry: ArtifactEntry, directory: string): Promise<boolean> {
+export const isIntact = async (entry: ArtifactEntry, directory: string): Promise<boolean> => {
   const marker = await readMarker(directory);
   if (marker?.fingerprint !== fingerprintOf(entry)) return false;
   const sizes = await Promise.all(marker.files.map((file) => hasSize(join(directory, file.path), file.bytes)));
@@ -37,13 +34,13 @@ export async function isIntact(entry: ArtifactEntry, directory: string): Promise
     if ((await sha256OfFile(join(directory, file.path))) !== file.sha256) return false;
   }
   return true;
-}
+};
 
 /**
  * Moves a verified directory into place in one rename. When another process was first, its verified copy stays and ours
  * is dropped; a copy that fails verification is moved out of the way.
  */
-export async function publish(entry: ArtifactEntry, ready: string, directory: string): Promise<void> {
+export const publish = async (entry: ArtifactEntry, ready: string, directory: string): Promise<void> => {
   await mkdir(dirname(directory), { recursive: true });
   for (let attempt = 1; ; attempt++) {
     try {
@@ -54,28 +51,28 @@ export async function publish(entry: ArtifactEntry, ready: string, directory: st
       await removeAside(directory, `${ready}-damaged-${attempt}`);
     }
   }
-}
+};
 
-async function removeAside(directory: string, aside: string): Promise<void> {
+const removeAside = async (directory: string, aside: string): Promise<void> => {
   await rename(directory, aside).catch(() => undefined);
   await rm(aside, { recursive: true, force: true });
-}
+};
 
 /** A change of what is pinned makes an old cache entry count as absent, even under the same version. */
-function fingerprintOf(entry: ArtifactEntry): string {
+const fingerprintOf = (entry: ArtifactEntry): string => {
   const pinned = 'files' in entry ? { files: entry.files } : { tree: entry.tree };
   return sha256Of(JSON.stringify({ ...pinned, archiveSha256: entry.archiveSha256 }));
-}
+};
 
-async function readMarker(directory: string): Promise<Marker | undefined> {
+const readMarker = async (directory: string): Promise<Marker | undefined> => {
   try {
     return JSON.parse(await readFile(join(directory, MARKER), 'utf8')) as Marker;
   } catch {
     return undefined;
   }
-}
+};
 
-async function hasSize(file: string, bytes: number): Promise<boolean> {
+const hasSize = async (file: string, bytes: number): Promise<boolean> => {
   const found = await stat(file).catch(() => undefined);
   return found?.isFile() === true && found.size === bytes;
-}
+};

@@ -41,7 +41,7 @@ export interface TreeArtifact extends ArtifactBase {
 
 export type ArtifactEntry = FilesArtifact | TreeArtifact;
 
-export function describeMirror(mirror: Mirror): string {
+export const describeMirror = (mirror: Mirror): string => {
   switch (mirror.kind) {
     case 'maven':
       return `Maven ${mirror.coordinate}`;
@@ -56,4 +56,4 @@ export function describeMirror(mirror: Mirror): string {
     case 'path':
       return mirror.path;
   }
-}
+};

@@ -11,15 +11,14 @@ export interface CollectedFile {
 }
 
 /** Writes what the entry asks for into `target`, each pinned file only after its checksum was found right. */
-export function collect(
+export const collect = (
   entry: ArtifactEntry,
   sources: readonly SourceFile[],
   target: string,
-): Promise<readonly CollectedFile[]> {
-  return 'files' in entry ? collectFiles(entry.files, sources, target) : collectTree(entry.tree, sources, target);
-}
+): Promise<readonly CollectedFile[]> =>
+  'files' in entry ? collectFiles(entry.files, sources, target) : collectTree(entry.tree, sources, target);
 
-async function collectFiles(wanted: readonly ArtifactFile[], sources: readonly SourceFile[], target: string) {
+const collectFiles = async (wanted: readonly ArtifactFile[], sources: readonly SourceFile[], target: string) => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const collected: CollectedFile[] = [];
   for (const file of wanted) {
@@ -31,9 +30,9 @@ async function collectFiles(wanted: readonly ArtifactFile[], sources: readonly S
     collected.push(await write(target, file.path, content, sha256, source.executable));
   }
   return collected;
-}
+};
 
-async function collectTree(tree: ArtifactTree, sources: readonly SourceFile[], target: string) {
+const collectTree = async (tree: ArtifactTree, sources: readonly SourceFile[], target: string) => {
   const prefixes = tree.prefixes ?? [''];
   const chosen = sources.filter(({ path }) => prefixes.some((prefix) => path.startsWith(prefix)));
   if (chosen.length === 0) throw new Error(`it holds nothing under ${prefixes.join(', ')}`);
@@ -46,14 +45,14 @@ async function collectTree(tree: ArtifactTree, sources: readonly SourceFile[], t
   if (tree.sha256 !== undefined && sha256 !== tree.sha256)
     throw new Error(`its ${collected.length} files have the tree sha256 ${sha256}, expected ${tree.sha256}`);
   return collected;
-}
+};
 
-function treeSha256(files: readonly CollectedFile[]): string {
+const treeSha256 = (files: readonly CollectedFile[]): string => {
   const lines = files.map(({ path, sha256 }) => `${sha256}  ${path}\n`);
   return sha256Of(lines.sort().join(''));
-}
+};
 
-async function write(target: string, path: string, content: Buffer, sha256: string, executable: boolean) {
+const write = async (target: string, path: string, content: Buffer, sha256: string, executable: boolean) => {
   const inner = normalize(path);
   if (inner.startsWith('..') || inner.startsWith(sep))
     throw new Error(`it holds a path that leaves its folder: ${path}`);
@@ -61,4 +60,4 @@ async function write(target: string, path: string, content: Buffer, sha256: stri
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, content, { mode: executable ? 0o755 : 0o644 });
   return { path, bytes: content.length, sha256 };
-}
+};

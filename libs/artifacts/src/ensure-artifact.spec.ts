@@ -42,29 +42,29 @@ const serverEntry = (mirrors: readonly Mirror[], tree: TreeArtifact['tree'] = {}
   advice: 'Install it.',
 });
 
-async function fileAt(name: string, content: string | Uint8Array): Promise<string> {
+const fileAt = async (name: string, content: string | Uint8Array): Promise<string> => {
   const path = join(root, name);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);
   return path;
-}
+};
 
 const zipWithModel = (content = MODEL) => zipSync({ 'deep/model-q.onnx': strToU8(content), 'other.txt': strToU8('x') });
 
 /** A client that records its calls and leaves one file where its arguments say the output goes. */
-function clientThatWrites(name: string, content: Uint8Array, calls: string[][]): RunCommand {
-  return async (command, args, { cwd }) => {
+const clientThatWrites =
+  (name: string, content: Uint8Array, calls: string[][]): RunCommand =>
+  async (command, args, { cwd }) => {
     calls.push([command, ...args]);
     await writeFile(join(cwd, 'out', name), content);
     return { exitCode: 0, output: '' };
   };
-}
 
-async function failureOf(entry: ArtifactEntry, run: RunCommand = refuseToRun): Promise<AppError> {
+const failureOf = async (entry: ArtifactEntry, run: RunCommand = refuseToRun): Promise<AppError> => {
   const error: unknown = await ensureArtifact(entry, { cacheDir, run }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(AppError);
   return error as AppError;
-}
+};
 
 describe('ensureArtifact', () => {
   it('takes a pinned file out of a local archive and names it as the entry says', async () => {
@@ -282,8 +282,8 @@ describe('an upstream address', () => {
   });
 });
 
-async function copyDirectory(from: string, to: string): Promise<void> {
+const copyDirectory = async (from: string, to: string): Promise<void> => {
   await mkdir(to);
   for (const name of await readdir(from)) await writeFile(join(to, name), await readFile(join(from, name)));
   await writeFile(join(to, 'theirs.txt'), 'theirs');
-}
+};

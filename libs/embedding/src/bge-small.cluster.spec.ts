@@ -10,9 +10,8 @@ const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
 const ignore = () => undefined;
 const openDefault = () => openEmbeddingModel({}, { cacheDir, log: ignore });
 
-async function similarity(model: EmbeddingModel, a: string, b: string): Promise<number> {
-  return dot(await model.embed(a, 'passage'), await model.embed(b, 'passage'));
-}
+const similarity = async (model: EmbeddingModel, a: string, b: string): Promise<number> =>
+  dot(await model.embed(a, 'passage'), await model.embed(b, 'passage'));
 
 describeEmbeddingModel('The default ONNX model', openDefault);
 

@@ -7,12 +7,11 @@ const NEIGHBOURS = ['short', 'A log is an append-only sequence of facts. '.repea
 export const bitsOf = (vector: Float32Array): string =>
   Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex');
 
-export function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, index) => sum + value * b[index]!, 0);
-}
+export const dot = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, index) => sum + value * b[index]!, 0);
 
 /** What every embedding model owes its callers; run on the fake and on the real ones. */
-export function describeEmbeddingModel(name: string, open: () => Promise<EmbeddingModel>): void {
+export const describeEmbeddingModel = (name: string, open: () => Promise<EmbeddingModel>): void => {
   describe(`${name} keeps the contract of an embedding model`, () => {
     let model: EmbeddingModel;
     beforeAll(async () => {
@@ -48,4 +47,4 @@ export function describeEmbeddingModel(name: string, open: () => Promise<Embeddi
       await expect(other.close()).resolves.toBeUndefined();
     });
   });
-}
+};

@@ -32,12 +32,10 @@ export class HashingEmbeddingModel implements EmbeddingModel {
   }
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-function hashOf(word: string): number {
+const hashOf = (word: string): number => {
   let hash = FNV_OFFSET;
   for (const char of word) hash = Math.imul(hash ^ char.codePointAt(0)!, FNV_PRIME) >>> 0;
   return hash;
-}
+};

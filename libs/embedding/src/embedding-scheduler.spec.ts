@@ -48,7 +48,7 @@ class ManualWorker implements EmbeddingWorker {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The first workers have loaded the model; replacements load when the test says so. Delays end when the test says so. */
-async function schedulerOf(workerCount: number, queueMax?: EmbeddingSchedulerOptions['queueMax']) {
+const schedulerOf = async (workerCount: number, queueMax?: EmbeddingSchedulerOptions['queueMax']) => {
   const workers: ManualWorker[] = [];
   const startWorker = () => {
     const worker = new ManualWorker();
@@ -65,7 +65,7 @@ async function schedulerOf(workerCount: number, queueMax?: EmbeddingSchedulerOpt
   const scheduler = new EmbeddingScheduler({ startWorker, workerCount, queueMax, setTimer });
   await Promise.all(workers.map((worker) => worker.load()));
   return { scheduler, workers, delays, elapse: () => (elapse(), nextTurn()) };
-}
+};
 
 const outcomeOf = (promise: Promise<Float32Array>): Promise<unknown> =>
   promise.then(

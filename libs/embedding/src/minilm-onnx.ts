@@ -33,13 +33,13 @@ interface Tensor {
  * Builds all-MiniLM-L6-v2 as ONNX from TensorFlow.js weights. It takes one unpadded text at a time, so the graph has
  * neither an attention mask nor token types; pooling is left to the caller. Weights stay 8-bit inside the file.
  */
-export function buildMiniLmOnnx(topology: unknown, bytes: Uint8Array): Uint8Array {
+export const buildMiniLmOnnx = (topology: unknown, bytes: Uint8Array): Uint8Array => {
   const graph = new MiniLmGraph(readTensors(topology, bytes));
   return graph.build();
-}
+};
 
 /** Slices the weights file in the manifest's order; a file of another length is not the one the manifest describes. */
-export function readTensors(topology: unknown, bytes: Uint8Array): ReadonlyMap<string, Tensor> {
+export const readTensors = (topology: unknown, bytes: Uint8Array): ReadonlyMap<string, Tensor> => {
   const tensors = new Map<string, Tensor>();
   let at = 0;
   for (const { name, shape, quantization } of Topology.parse(topology).weightsManifest[0].weights) {
@@ -50,7 +50,7 @@ export function readTensors(topology: unknown, bytes: Uint8Array): ReadonlyMap<s
   }
   if (at !== bytes.length) throw new Error(`the weights file has ${bytes.length} bytes, its manifest says ${at}`);
   return tensors;
-}
+};
 
 class MiniLmGraph {
   private readonly onnx = new OnnxWriter();

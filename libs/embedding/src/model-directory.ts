@@ -15,7 +15,7 @@ const Description = z.strictObject({
 });
 
 /** Describes the model in a directory of the user's own; without `cairn-model.json` it is taken for one of the BGE kind. */
-export async function modelInDirectory(path: string): Promise<OnnxModelSpec> {
+export const modelInDirectory = async (path: string): Promise<OnnxModelSpec> => {
   const directory = resolve(path);
   const names = await readdir(directory).catch((cause: unknown) => {
     throw bad(directory, 'it cannot be read', cause);
@@ -31,9 +31,9 @@ export async function modelInDirectory(path: string): Promise<OnnxModelSpec> {
     queryPrefix: description.queryPrefix,
     maxTokens: description.maxTokens,
   };
-}
+};
 
-async function readDescription(directory: string, names: readonly string[]): Promise<z.infer<typeof Description>> {
+const readDescription = async (directory: string, names: readonly string[]): Promise<z.infer<typeof Description>> => {
   if (!names.includes(DESCRIPTION_FILE)) return Description.parse({});
   try {
     return Description.parse(JSON.parse(await readFile(join(directory, DESCRIPTION_FILE), 'utf8')));
@@ -41,14 +41,14 @@ async function readDescription(directory: string, names: readonly string[]): Pro
     const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause);
     throw bad(directory, `${DESCRIPTION_FILE} is not valid: ${reason}`, cause);
   }
-}
+};
 
-function oneFile(directory: string, names: readonly string[], preferred: string, suffix: string): string {
+const oneFile = (directory: string, names: readonly string[], preferred: string, suffix: string): string => {
   if (names.includes(preferred)) return preferred;
   const [only, ...others] = names.filter((name) => name.endsWith(suffix));
   if (only !== undefined && others.length === 0) return only;
   throw bad(directory, `it needs a file ${preferred} (or exactly one that ends in ${suffix})`);
-}
+};
 
 const bad = (directory: string, reason: string, cause?: unknown) =>
   fail('embedder.model_missing', `CAIRN_MODEL_DIR ${directory}: ${reason}.`, { directory }, cause);

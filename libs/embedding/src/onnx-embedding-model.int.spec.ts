@@ -12,16 +12,15 @@ const ignore = () => undefined;
 const openDefault = () => openEmbeddingModel({}, { cacheDir, log: ignore });
 
 /** A cache that holds the second choice only, and no client to fetch the first. */
-async function openFallback(offlineCache: string, log: (line: string) => void): Promise<EmbeddingModel> {
+const openFallback = async (offlineCache: string, log: (line: string) => void): Promise<EmbeddingModel> => {
   const source = await ensureArtifact(miniLmModel, { cacheDir });
   await cp(source, join(offlineCache, miniLmModel.name, miniLmModel.version), { recursive: true });
   const run = () => Promise.reject(new Error('no client here'));
   return openEmbeddingModel({}, { cacheDir: offlineCache, log, run });
-}
+};
 
-async function similarity(model: EmbeddingModel, a: string, b: string): Promise<number> {
-  return dot(await model.embed(a, 'passage'), await model.embed(b, 'passage'));
-}
+const similarity = async (model: EmbeddingModel, a: string, b: string): Promise<number> =>
+  dot(await model.embed(a, 'passage'), await model.embed(b, 'passage'));
 
 let scratch: string;
 beforeAll(async () => {

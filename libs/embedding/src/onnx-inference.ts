@@ -53,15 +53,15 @@ export class OnnxInference {
   }
 }
 
-async function openSession(weights: OnnxModelSpec['weights']): Promise<InferenceSession> {
+const openSession = async (weights: OnnxModelSpec['weights']): Promise<InferenceSession> => {
   if (weights.kind === 'onnx') return InferenceSession.create(weights.file, SESSION_OPTIONS);
   const topology: unknown = JSON.parse(await readFile(join(weights.directory, 'model.json'), 'utf8'));
   const bytes = await readFile(join(weights.directory, 'group1-shard1of1.bin'));
   return InferenceSession.create(buildMiniLmOnnx(topology, bytes), SESSION_OPTIONS);
-}
+};
 
-async function openTokenizer(file: string): Promise<WordPieces> {
+const openTokenizer = async (file: string): Promise<WordPieces> => {
   const definition = JSON.parse(await readFile(file, 'utf8')) as object;
   // A file may ask for fixed-length padding; a lone text needs none, and truncation is done here.
   return new WordPieceTokenizer({ ...definition, truncation: null, padding: null }, {});
-}
+};

@@ -10,13 +10,13 @@ const IR_VERSION = 8;
 const OPSET_VERSION = 17;
 const OUTPUT = 'last_hidden_state';
 
-function varint(value: number): Uint8Array {
+const varint = (value: number): Uint8Array => {
   const out: number[] = [];
   for (let rest = BigInt.asUintN(64, BigInt(value)); ; rest >>= 7n) {
     if (rest < 128n) return Uint8Array.from([...out, Number(rest)]);
     out.push(Number(rest & 127n) | 128);
   }
-}
+};
 
 const int = (field: number, value: number): Pieces => [varint(field << 3), varint(value)];
 const float = (field: number, value: number): Pieces => [
@@ -25,22 +25,22 @@ const float = (field: number, value: number): Pieces => [
 ];
 const text = (field: number, value: string): Pieces => message(field, [Buffer.from(value)]);
 
-function message(field: number, ...parts: readonly Pieces[]): Pieces {
+const message = (field: number, ...parts: readonly Pieces[]): Pieces => {
   const pieces = parts.flat();
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return [varint((field << 3) | 2), varint(length), ...pieces];
-}
+};
 
-function attribute(name: string, value: Attribute): Pieces {
+const attribute = (name: string, value: Attribute): Pieces => {
   if (typeof value === 'number') return message(5, text(1, name), int(3, value), int(20, 2));
   if ('float' in value) return message(5, text(1, name), float(2, value.float), int(20, 1));
   return message(5, text(1, name), ...value.ints.map((item) => int(8, item)), int(20, 7));
-}
+};
 
-function valueInfo(field: number, name: string, type: number, dims: readonly string[]): Pieces {
+const valueInfo = (field: number, name: string, type: number, dims: readonly string[]): Pieces => {
   const shape = message(2, ...dims.map((dim) => message(1, text(2, dim))));
   return message(field, text(1, name), message(2, message(1, int(1, type), shape)));
-}
+};
 
 /** Collects nodes and constants; each call gives the name of the value it made. */
 export class OnnxWriter {

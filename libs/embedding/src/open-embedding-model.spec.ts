@@ -12,7 +12,7 @@ let directory: string;
 const specs: OnnxModelSpec[] = [];
 const texts: string[] = [];
 
-function echoWorker(spec: OnnxModelSpec): EmbeddingWorker {
+const echoWorker = (spec: OnnxModelSpec): EmbeddingWorker => {
   specs.push(spec);
   const infer = (text: string) => {
     texts.push(text);
@@ -20,7 +20,7 @@ function echoWorker(spec: OnnxModelSpec): EmbeddingWorker {
   };
   const ended = new Promise<string>(() => undefined);
   return { ready: Promise.resolve(2), ended, infer, stop: () => Promise.resolve() };
-}
+};
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'embedding-'));

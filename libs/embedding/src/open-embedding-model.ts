@@ -16,27 +16,27 @@ export interface OpenEmbeddingModelOptions extends OnnxEmbeddingModelOptions {
 }
 
 /** Picks the model the configuration asks for and opens it; ready to answer when it resolves. */
-export async function openEmbeddingModel(
+export const openEmbeddingModel = async (
   config: EmbeddingConfig,
   options: OpenEmbeddingModelOptions,
-): Promise<EmbeddingModel> {
+): Promise<EmbeddingModel> => {
   if (config.EMBEDDING_URL !== undefined) return openEndpoint(config.EMBEDDING_URL, config);
   const spec =
     config.CAIRN_MODEL_DIR === undefined ? await fetchedModel(options) : await modelInDirectory(config.CAIRN_MODEL_DIR);
   return OnnxEmbeddingModel.open(spec, options);
-}
+};
 
-function openEndpoint(url: string, config: EmbeddingConfig): Promise<EmbeddingModel> {
+const openEndpoint = (url: string, config: EmbeddingConfig): Promise<EmbeddingModel> => {
   const model = config.EMBEDDING_MODEL;
   if (model === undefined) {
     const message = 'EMBEDDING_URL is set but EMBEDDING_MODEL is not; set it to the name of a model of that endpoint.';
     throw fail('embedder.model_missing', message);
   }
   return OpenAiEmbeddingModel.open({ url, model, apiKey: config.EMBEDDING_API_KEY });
-}
+};
 
 /** The default model, or the second choice with a clear line where no mirror of the default answers. */
-async function fetchedModel(options: OpenEmbeddingModelOptions): Promise<OnnxModelSpec> {
+const fetchedModel = async (options: OpenEmbeddingModelOptions): Promise<OnnxModelSpec> => {
   const store: EnsureArtifactOptions = {
     cacheDir: options.cacheDir,
     onProgress: options.log,
@@ -53,12 +53,12 @@ async function fetchedModel(options: OpenEmbeddingModelOptions): Promise<OnnxMod
       throw modelMissing(first, second);
     }
   }
-}
+};
 
-function modelMissing(first: unknown, second: unknown): unknown {
+const modelMissing = (first: unknown, second: unknown): unknown => {
   if (!(first instanceof AppError && second instanceof AppError)) return first;
   return fail('embedder.model_missing', `${first.message}\n${second.message}`, {}, second);
-}
+};
 
 const bgeSmallIn = (directory: string): OnnxModelSpec => ({
   id: 'bge-small-en-v1.5-int8',

@@ -24,11 +24,11 @@ const embeddingAnswer = (values: readonly number[]) => ({
 });
 const hashed = async (input: string) => embeddingAnswer([...(await hashing.embed(input))].map((value) => value * 3));
 
-async function bodyOf(request: IncomingMessage): Promise<Received['body']> {
+const bodyOf = async (request: IncomingMessage): Promise<Received['body']> => {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   return JSON.parse(Buffer.concat(parts).toString('utf8')) as Received['body'];
-}
+};
 
 beforeEach(() => {
   answer = hashed;

@@ -72,7 +72,11 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
   }
 }
 
-async function request(options: OpenAiEmbeddingOptions, text: string, signal: AbortSignal): Promise<readonly number[]> {
+const request = async (
+  options: OpenAiEmbeddingOptions,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly number[]> => {
   try {
     const response = await fetch(endpointOf(options.url), {
       method: 'POST',
@@ -91,22 +95,22 @@ async function request(options: OpenAiEmbeddingOptions, text: string, signal: Ab
   } catch (cause) {
     throw unavailable(options.model, cause);
   }
-}
+};
 
-function endpointOf(url: string): string {
+const endpointOf = (url: string): string => {
   const base = url.replace(/\/+$/, '');
   return base.endsWith('/embeddings') ? base : `${base}/embeddings`;
-}
+};
 
 /** The message leaves the process, so it names the variable and the reason, not the address. */
-function unavailable(model: string, cause: unknown): Error {
+const unavailable = (model: string, cause: unknown): Error => {
   const message = `The embeddings endpoint of EMBEDDING_URL gave no vector for model ${model}: ${reasonOf(cause)}.`;
   return fail('embedder.unavailable', message, { model }, cause);
-}
+};
 
-function reasonOf(cause: unknown): string {
+const reasonOf = (cause: unknown): string => {
   const { name, message } = cause as Error;
   if (name === 'ZodError' || name === 'SyntaxError') return 'its answer is not an embeddings answer';
   if (name === 'TimeoutError') return 'it did not answer in time';
   return message === 'fetch failed' ? 'it cannot be reached' : message;
-}
+};

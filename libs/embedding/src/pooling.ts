@@ -1,13 +1,12 @@
 /** Cuts from the end but keeps the closing token, which the model was trained to see. */
-export function truncate(ids: readonly number[], max: number): readonly number[] {
-  return ids.length <= max ? ids : [...ids.slice(0, max - 1), ids.at(-1)!];
-}
+export const truncate = (ids: readonly number[], max: number): readonly number[] =>
+  ids.length <= max ? ids : [...ids.slice(0, max - 1), ids.at(-1)!];
 
 /** From [1, tokens, dimensions] to [dimensions]; a model that pools itself gives [1, dimensions] and is left alone. */
-export function pool(data: Float32Array, dims: readonly number[], pooling: 'cls' | 'mean'): Float32Array {
+export const pool = (data: Float32Array, dims: readonly number[], pooling: 'cls' | 'mean'): Float32Array => {
   const dimensions = dims.at(-1)!;
   if (dims.length === 2 || pooling === 'cls') return data.subarray(0, dimensions);
   const sum = new Float32Array(dimensions);
   for (let i = 0; i < data.length; i++) sum[i % dimensions] = sum[i % dimensions]! + data[i]!;
   return sum;
-}
+};

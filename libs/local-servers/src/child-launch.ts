@@ -35,7 +35,7 @@ let deathSignalSupport: boolean | undefined;
  * Starts a child in its own process group: Ctrl-C in a terminal reaches the parent's whole group, but the parent has to
  * choose the order in which its servers stop.
  */
-export async function launch(command: LaunchCommand, log: (line: string) => void): Promise<LaunchedChild> {
+export const launch = async (command: LaunchCommand, log: (line: string) => void): Promise<LaunchedChild> => {
   const { file, args } = wrapped(command);
   const stdio: StdioOptions = command.ipc ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'];
   const child = spawn(file, args, { detached: true, stdio, ...(command.cwd ? { cwd: command.cwd } : {}) });
@@ -49,9 +49,9 @@ export async function launch(command: LaunchCommand, log: (line: string) => void
   child.once('exit', () => killGroupOnly(pid, 'SIGKILL'));
   endWithParent(pid, exited);
   return { process: child, pid, exited, lastLines: () => lines.join('\n') };
-}
+};
 
-function collectLines(child: ChildProcess, log: (line: string) => void): readonly string[] {
+const collectLines = (child: ChildProcess, log: (line: string) => void): readonly string[] => {
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (!stream) continue;
@@ -62,13 +62,13 @@ function collectLines(child: ChildProcess, log: (line: string) => void): readonl
     });
   }
   return lines;
-}
+};
 
 /**
  * `setpriv` asks the kernel to kill the program when the thread that started it dies for any reason, and then becomes the
  * program (same pid). Without such a `setpriv`, the next start finds orphans by the pid file and ends them.
  */
-function wrapped(command: LaunchCommand): { file: string; args: string[] } {
+const wrapped = (command: LaunchCommand): { file: string; args: string[] } => {
   const flags: string[] = [];
   if (supportsDeathSignal()) flags.push('--pdeathsig', 'KILL');
   if (command.runAs) {
@@ -76,19 +76,19 @@ function wrapped(command: LaunchCommand): { file: string; args: string[] } {
   }
   if (flags.length === 0) return { file: command.file, args: [...command.args] };
   return { file: 'setpriv', args: [...flags, command.file, ...command.args] };
-}
+};
 
-function supportsDeathSignal(): boolean {
+const supportsDeathSignal = (): boolean => {
   deathSignalSupport ??=
     process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
   return deathSignalSupport;
-}
+};
 
 /** `process.exit()` without an orderly stop must not leave servers behind either. */
-function endWithParent(pid: number, exited: Promise<ChildExit>): void {
+const endWithParent = (pid: number, exited: Promise<ChildExit>): void => {
   liveChildren.add(pid);
   void exited.then(() => liveChildren.delete(pid));
   if (hasExitHook) return;
   hasExitHook = true;
   process.once('exit', () => liveChildren.forEach((child) => killGroup(child, 'SIGKILL')));
-}
+};

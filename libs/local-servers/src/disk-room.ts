@@ -14,7 +14,7 @@ export const saysNoRoom = (text: string): boolean => NO_ROOM.test(text);
  * Whether the file system of a directory can be written to again. The free space alone does not show that, because of
  * quotas and reserved blocks, so a small file is written as well.
  */
-export function hasRoom(dir: string): boolean {
+export const hasRoom = (dir: string): boolean => {
   const file = join(dir, 'room-probe');
   try {
     const { bavail, bsize } = statfsSync(dir);
@@ -32,4 +32,4 @@ export function hasRoom(dir: string): boolean {
   } finally {
     rmSync(file, { force: true });
   }
-}
+};

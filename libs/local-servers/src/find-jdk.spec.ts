@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { findJdk } from './find-jdk.js';
 
-function fakeJdk(version: string): string {
+const fakeJdk = (version: string): string => {
   const home = mkdtempSync(join(tmpdir(), 'cairn-jdk-'));
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin', 'javac'), '');
   writeFileSync(join(home, 'release'), `IMPLEMENTOR="x"\nJAVA_VERSION="${version}"\n`);
   return home;
-}
+};
 
 describe('finding a JDK', () => {
   it('uses the JDK that the caller names', () => {

@@ -18,7 +18,7 @@ const INSTALL_FOLDERS = [
  * The newest JDK in the usual places or on the PATH. A JDK that the caller names, such as JAVA_HOME, is used or rejected,
  * never replaced by another.
  */
-export function findJdk(javaHome?: string, usual: () => string[] = usualHomes): Jdk {
+export const findJdk = (javaHome?: string, usual: () => string[] = usualHomes): Jdk => {
   const candidates = javaHome ? [javaHome] : usual();
   const found = candidates.map(readJdk).filter((jdk) => jdk !== undefined);
   const best = found.sort((a, b) => b.version - a.version)[0];
@@ -28,25 +28,22 @@ export function findJdk(javaHome?: string, usual: () => string[] = usualHomes): 
     `OpenSearch needs a JDK (with javac) of version ${JDK_VERSION_MIN} or newer. Looked at: ${candidates.join(', ') || 'nothing'}; ` +
     `JDKs among them: ${seen}. Install one and set JAVA_HOME, or set OPENSEARCH_URL to a running server.`;
   throw fail('java.missing', message);
-}
+};
 
-function usualHomes(): string[] {
-  return [...homesOnPath(), ...installedHomes()];
-}
+const usualHomes = (): string[] => [...homesOnPath(), ...installedHomes()];
 
-function homesOnPath(): string[] {
+const homesOnPath = (): string[] => {
   const javac = spawnSync('which', ['javac'], { encoding: 'utf8' }).stdout?.trim();
   return javac ? [dirname(dirname(realpathSync(javac)))] : [];
-}
+};
 
-function installedHomes(): string[] {
-  return INSTALL_FOLDERS.filter(({ folder }) => existsSync(folder)).flatMap(({ folder, home }) =>
+const installedHomes = (): string[] =>
+  INSTALL_FOLDERS.filter(({ folder }) => existsSync(folder)).flatMap(({ folder, home }) =>
     readdirSync(folder).map((name) => join(folder, name, home)),
   );
-}
 
 /** Every JDK has a `release` file with its version, so it need not be started. */
-function readJdk(home: string): Jdk | undefined {
+const readJdk = (home: string): Jdk | undefined => {
   try {
     if (!existsSync(join(home, 'bin', 'javac'))) return undefined;
     const version = /^JAVA_VERSION="(\d+)/m.exec(readFileSync(join(home, 'release'), 'utf8'))?.[1];
@@ -54,4 +51,4 @@ function readJdk(home: string): Jdk | undefined {
   } catch {
     return undefined;
   }
-}
+};

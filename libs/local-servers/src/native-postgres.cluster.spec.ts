@@ -8,13 +8,13 @@ import pg from 'pg';
 import { startNativePostgres } from './native-postgres.js';
 import type { SupervisedServer } from './supervise.js';
 
-async function query(url: string, sql: string): Promise<unknown[]> {
+const query = async (url: string, sql: string): Promise<unknown[]> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(sql);
   await client.end();
   return rows;
-}
+};
 
 describe('native Postgres', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-pg-'));

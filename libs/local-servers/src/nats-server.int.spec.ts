@@ -14,26 +14,26 @@ import { startNatsServer, type NatsServerOptions, type SupervisedNats } from './
 const servers: SupervisedNats[] = [];
 const tempDir = (): string => mkdtempSync(join(tmpdir(), 'cairn-nats-'));
 
-async function start(options: Partial<NatsServerOptions> & { storeDir: string }): Promise<SupervisedNats> {
+const start = async (options: Partial<NatsServerOptions> & { storeDir: string }): Promise<SupervisedNats> => {
   const server = await startNatsServer({ log: () => undefined, ...options });
   servers.push(server);
   return server;
-}
+};
 
-async function publish(url: string, count: number): Promise<void> {
+const publish = async (url: string, count: number): Promise<void> => {
   const connection = await connectNats(url, 'test');
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: 'T', subjects: ['t'] });
   for (let i = 0; i < count; i++) await jetstream(connection).publish('t', `${i}`);
   await connection.close();
-}
+};
 
-async function stored(url: string): Promise<number> {
+const stored = async (url: string): Promise<number> => {
   const connection = await connectNats(url, 'test');
   const info = await (await jetstreamManager(connection)).streams.info('T');
   await connection.close();
   return info.state.messages;
-}
+};
 
 describe('nats-server', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));

@@ -48,7 +48,7 @@ const SYSTEM = 'supervisor';
 /** Only the owner may read it, because it holds the passwords. More users can see command lines and environments. */
 const CONFIG_MODE = 0o600;
 
-export async function startNatsServer(options: NatsServerOptions): Promise<SupervisedNats> {
+export const startNatsServer = async (options: NatsServerOptions): Promise<SupervisedNats> => {
   const { monitorPort, cluster, syncAlways = true, password = newPassword() } = options;
   const binary = options.binary ?? (await findNatsBinary());
   const storeDir = resolve(options.storeDir);
@@ -75,19 +75,19 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Super
     const monitorUrl = monitorPort === undefined ? undefined : `http://127.0.0.1:${monitorPort}`;
     return Object.assign(server, { monitorUrl, varz: () => readVarz(login) });
   });
-}
+};
 
 /** After one failed write, a stream repeats the error and acknowledges nothing until the server is restarted. */
 const isWriteFailure = (line: string): boolean => /\[(ERR|WRN)\]/.test(line) && saysNoRoom(line);
 
 /** Writing to an existing file keeps its mode, so an older file is removed first. */
-function writeConfig(storeDir: string, config: string): string {
+const writeConfig = (storeDir: string, config: string): string => {
   const file = join(storeDir, 'nats.conf');
   mkdirSync(storeDir, { recursive: true });
   rmSync(file, { force: true });
   writeFileSync(file, config, { mode: CONFIG_MODE });
   return file;
-}
+};
 
 export interface NatsConfig {
   readonly storeDir: string;
@@ -113,7 +113,7 @@ const usersConfig = ({ password, systemPassword }: NatsConfig): string[] => [
   `accounts { $SYS: { users: [{ user: ${SYSTEM}, password: "${systemPassword}" }] } }`,
 ];
 
-export function natsConfig(config: NatsConfig): string {
+export const natsConfig = (config: NatsConfig): string => {
   const { storeDir, port, monitorPort, syncAlways, cluster } = config;
   return [
     `server_name: ${cluster?.serverName ?? 'cairn-local'}`,
@@ -132,9 +132,9 @@ export function natsConfig(config: NatsConfig): string {
     ...(cluster ? clusterConfig(cluster) : []),
     '',
   ].join('\n');
-}
+};
 
-function checkServer(varz: NatsVarz, syncAlways: boolean): void {
+const checkServer = (varz: NatsVarz, syncAlways: boolean): void => {
   const [major = 0, minor = 0] = varz.version.split('.').map(Number);
   if (major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1])) {
     const message = `nats-server ${varz.version} is too old: ${VERSION_MIN.join('.')} or newer is required, 2.14 preferred`;
@@ -145,4 +145,4 @@ function checkServer(varz: NatsVarz, syncAlways: boolean): void {
       'nats-server does not write every message to disk before it acknowledges it, although it is configured to';
     throw fail('nats.not_durable', message);
   }
-}
+};

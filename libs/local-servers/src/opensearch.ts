@@ -28,7 +28,7 @@ const ASSETS = fileURLToPath(new URL('../assets/opensearch/', import.meta.url));
 const CONFIG_FILES = ['opensearch.yml', 'log4j2.properties'];
 
 /** A single OpenSearch node on loopback, without security and bootstrap checks: for tests and development only. */
-export async function startOpenSearch(options: OpenSearchOptions): Promise<SupervisedServer> {
+export const startOpenSearch = async (options: OpenSearchOptions): Promise<SupervisedServer> => {
   const home = resolve(options.dataDir);
   const jdk = findJdk(options.javaHome);
   const jars = await ensureArtifact(openSearch, { cacheDir: options.cacheDir, onProgress: options.log });
@@ -62,9 +62,9 @@ export async function startOpenSearch(options: OpenSearchOptions): Promise<Super
       ready: (_child, signal) => pollUntil(() => isGreen(url), signal),
     });
   });
-}
+};
 
-function jvmFlags(jdk: Jdk, home: string): string[] {
+const jvmFlags = (jdk: Jdk, home: string): string[] => {
   return [
     `-Xms${HEAP}`,
     `-Xmx${HEAP}`,
@@ -79,17 +79,17 @@ function jvmFlags(jdk: Jdk, home: string): string[] {
     '-Dlog4j.shutdownHookEnabled=false',
     `-Dosnode.path.repo=${join(home, 'snapshots')}`,
   ];
-}
+};
 
-function prepareHome(home: string): void {
+const prepareHome = (home: string): void => {
   for (const folder of ['config', 'tmp', 'data', 'logs', 'modules', 'plugins', 'snapshots']) {
     mkdirSync(join(home, folder), { recursive: true });
   }
   for (const file of CONFIG_FILES) copyFileSync(join(ASSETS, file), join(home, 'config', file));
-}
+};
 
 /** Compiled once per launcher source and OpenSearch version; renamed into place, so that no process sees a partial one. */
-async function compileLauncher(jdk: Jdk, jars: string, cacheDir: string): Promise<string> {
+const compileLauncher = async (jdk: Jdk, jars: string, cacheDir: string): Promise<string> => {
   const source = join(ASSETS, 'OsNode.java');
   const digest = createHash('sha256')
     .update(readFileSync(source))
@@ -111,10 +111,10 @@ async function compileLauncher(jdk: Jdk, jars: string, cacheDir: string): Promis
   } finally {
     rmSync(part, { recursive: true, force: true });
   }
-}
+};
 
 /** A response alone is not enough: after a restart the cluster is red until it has recovered its shards. */
-async function isGreen(url: string): Promise<boolean> {
+const isGreen = async (url: string): Promise<boolean> => {
   try {
     const response = await fetch(`${url}/_cluster/health?wait_for_status=green&timeout=1s`);
     const health = (await response.json()) as { status?: string };
@@ -122,4 +122,4 @@ async function isGreen(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
+};

@@ -21,24 +21,24 @@ process.on('disconnect', () => process.exit(EXIT_FAILED));
  * PGlite has one backend, and a fatal error ends it: from then on the process would answer nothing, or spin forever.
  * `COPY … FROM STDIN` is such a case. The process exits, because the parent starts a new one within a second.
  */
-function dieWithBackend(text: string): boolean {
+const dieWithBackend = (text: string): boolean => {
   process.stderr.write(`${text}\n`);
   if (/\b(FATAL|PANIC):|^Aborted\(/m.test(text)) process.exit(EXIT_CORRUPT);
   return false;
-}
+};
 
-async function open(): Promise<PGlite> {
+const open = async (): Promise<PGlite> => {
   const startParams = [...PGlite.defaultStartParams, ...PGLITE_SETTINGS.flatMap((setting) => ['-c', setting])];
   // A directory that was created with an extension can only be opened with it, so both are always loaded.
   const extensions = { vector, pg_textsearch };
   return PGlite.create({ dataDir, extensions, startParams, onStderr: dieWithBackend });
-}
+};
 
-function fail(error: unknown): never {
+const fail = (error: unknown): never => {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const isSystemError = error instanceof Error && 'syscall' in error;
   process.exit(isSystemError ? EXIT_FAILED : EXIT_CORRUPT);
-}
+};
 
 const message = once(process, 'message') as Promise<[{ readonly password: string }]>;
 const db = await open().catch(fail);

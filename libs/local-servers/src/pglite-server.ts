@@ -31,7 +31,7 @@ const NODE_FLAGS = ['--max-old-space-size=256'];
  * cannot be opened fails with `pglite.corrupt`. PGlite holds only projections, so the caller may then call `wipePglite`
  * and rebuild them from the log.
  */
-export async function startPglite(options: PgliteOptions): Promise<SupervisedServer> {
+export const startPglite = async (options: PgliteOptions): Promise<SupervisedServer> => {
   const layout = layoutOf(options.dataDir);
   const password = newPassword();
   return onPort(options.port, (port) =>
@@ -50,28 +50,26 @@ export async function startPglite(options: PgliteOptions): Promise<SupervisedSer
       hasRoom: () => hasRoom(options.dataDir),
     }),
   );
-}
+};
 
 /** Deletes the database, for a rebuild. The server must not be running. */
-export function wipePglite(dataDir: string): void {
+export const wipePglite = (dataDir: string): void => {
   const { marker, pgdata } = layoutOf(dataDir);
   rmSync(marker, { force: true });
   rmSync(pgdata, { recursive: true, force: true });
-}
+};
 
-function layoutOf(dataDir: string): Layout {
-  return {
-    pgdata: join(dataDir, 'pgdata'),
-    marker: join(dataDir, INITIALISED_MARKER),
-    pidFile: join(dataDir, 'server.pid'),
-  };
-}
+const layoutOf = (dataDir: string): Layout => ({
+  pgdata: join(dataDir, 'pgdata'),
+  marker: join(dataDir, INITIALISED_MARKER),
+  pidFile: join(dataDir, 'server.pid'),
+});
 
 /**
  * Creating the database needs a second Postgres instance in the same process, whose memory (about 200 MB) is never
  * released, so a process that ends afterwards does it.
  */
-async function createOnce(layout: Layout, log: (line: string) => void): Promise<void> {
+const createOnce = async (layout: Layout, log: (line: string) => void): Promise<void> => {
   if (existsSync(layout.marker)) return;
   rmSync(layout.pgdata, { recursive: true, force: true });
   mkdirSync(layout.pgdata, { recursive: true });
@@ -83,38 +81,40 @@ async function createOnce(layout: Layout, log: (line: string) => void): Promise<
     throw fail('pglite.create_failed', message);
   }
   writeFileSync(layout.marker, '');
-}
+};
 
 /** Without this file PGlite would silently create an empty database over the rest of the old one. */
-function assertComplete(pgdata: string): void {
+const assertComplete = (pgdata: string): void => {
   if (!existsSync(join(pgdata, 'PG_VERSION'))) throw corrupt(pgdata, 'Its file PG_VERSION is missing.');
-}
+};
 
-function command(mode: 'create' | 'serve', pgdata: string, port: number): LaunchCommand {
-  return { file: process.execPath, args: [...NODE_FLAGS, childProgram(), mode, pgdata, String(port)], ipc: true };
-}
+const command = (mode: 'create' | 'serve', pgdata: string, port: number): LaunchCommand => ({
+  file: process.execPath,
+  args: [...NODE_FLAGS, childProgram(), mode, pgdata, String(port)],
+  ipc: true,
+});
 
 /** Tests run the sources, but a child process needs compiled code. */
-function childProgram(): string {
+const childProgram = (): string => {
   const folder = import.meta.url.endsWith('.ts') ? '../dist' : '.';
   const program = fileURLToPath(new URL(`${folder}/pglite-child.js`, import.meta.url));
   if (existsSync(program)) return program;
   throw fail('pglite.not_built', `${program} is missing; run "npm run build" first`);
-}
+};
 
-function untilReadyMessage({ process: child }: LaunchedChild, password: string): Promise<void> {
+const untilReadyMessage = ({ process: child }: LaunchedChild, password: string): Promise<void> => {
   // A child that has ended before it reads this is reported by its exit.
   child.send({ password }, () => undefined);
   return new Promise((resolve) => child.once('message', () => resolve()));
-}
+};
 
-function explainExit(pgdata: string, exit: ChildExit, lastLines: string): AppError | undefined {
+const explainExit = (pgdata: string, exit: ChildExit, lastLines: string): AppError | undefined => {
   // On a full disk, a database that does not open may still be intact.
   if (saysNoRoom(lastLines) || !hasRoom(pgdata)) return undefined;
   return exit.code === EXIT_CORRUPT ? corrupt(pgdata, lastLines) : undefined;
-}
+};
 
-function corrupt(pgdata: string, reason: string): AppError {
+const corrupt = (pgdata: string, reason: string): AppError => {
   const message = `The PGlite database in ${pgdata} cannot be opened; delete it and rebuild it from the log. ${reason}`;
   return fail('pglite.corrupt', message, { pgdata });
-}
+};

@@ -34,6 +34,15 @@ const LOGIN_BYTES_MAX = 16_384;
 const LOGIN_MS_MAX = 10_000;
 const NO_ENCRYPTION = Buffer.from('N');
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
+
+const simpleQuery = (sql: string): Buffer => {
+  const body = Buffer.from(`${sql}\0`);
+  const header = Buffer.alloc(5);
+  header.write('Q');
+  header.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([header, body]);
+};
+
 const ROLLBACK = simpleQuery('ROLLBACK');
 
 /**
@@ -158,12 +167,4 @@ export class PgliteWireServer {
     this.#owner = undefined;
     this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
   }
-}
-
-function simpleQuery(sql: string): Buffer {
-  const body = Buffer.from(`${sql}\0`);
-  const header = Buffer.alloc(5);
-  header.write('Q');
-  header.writeUInt32BE(body.length + 4, 1);
-  return Buffer.concat([header, body]);
 }

@@ -8,12 +8,12 @@ import { endStaleProcess, identify, writePidFile } from './process-identity.js';
 
 const children: ChildProcess[] = [];
 
-async function sleeper(): Promise<{ child: ChildProcess; pid: number; exit: Promise<unknown[]> }> {
+const sleeper = async (): Promise<{ child: ChildProcess; pid: number; exit: Promise<unknown[]> }> => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
   children.push(child);
   await once(child, 'spawn');
   return { child, pid: child.pid as number, exit: once(child, 'exit') };
-}
+};
 
 const pidFile = (): string => join(mkdtempSync(join(tmpdir(), 'cairn-pid-')), 'server.pid');
 

@@ -14,12 +14,12 @@ const STALE_DEATH_TIMEOUT_MS = 10_000;
 const POLL_MS = 10;
 
 /** The identity of a living process, or undefined when there is none. A zombie counts as dead: it holds no file. */
-export function identify(pid: number): ProcessIdentity | undefined {
+export const identify = (pid: number): ProcessIdentity | undefined => {
   const startedAt = existsSync('/proc/self/stat') ? startFromProc(pid) : startFromPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
-}
+};
 
-function startFromProc(pid: number): string | undefined {
+const startFromProc = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in brackets and may hold anything, hence the search for the last bracket.
@@ -30,34 +30,34 @@ function startFromProc(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-}
+};
 
-function startFromPs(pid: number): string | undefined {
+const startFromPs = (pid: number): string | undefined => {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined;
   } catch {
     return undefined;
   }
-}
+};
 
 /** Writes the file atomically, so that a reader never sees half of it. */
-export function writePidFile(file: string, pid: number): void {
+export const writePidFile = (file: string, pid: number): void => {
   const identity = identify(pid);
   if (identity === undefined) return;
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.part`, JSON.stringify(identity));
   renameSync(`${file}.part`, file);
-}
+};
 
-export function removePidFile(file: string): void {
+export const removePidFile = (file: string): void => {
   rmSync(file, { force: true });
-}
+};
 
 /**
  * Ends the server that an earlier, killed parent left behind on the same data. The caller must hold its own lock on the
  * data, because a server of a living parent looks the same. Returns the pid that was ended.
  */
-export async function endStaleProcess(file: string): Promise<number | undefined> {
+export const endStaleProcess = async (file: string): Promise<number | undefined> => {
   const old = readPidFile(file);
   if (old === undefined || !isSameProcess(old)) {
     removePidFile(file);
@@ -74,36 +74,34 @@ export async function endStaleProcess(file: string): Promise<number | undefined>
   }
   removePidFile(file);
   return old.pid;
-}
+};
 
-function readPidFile(file: string): ProcessIdentity | undefined {
+const readPidFile = (file: string): ProcessIdentity | undefined => {
   try {
     const { pid, startedAt } = JSON.parse(readFileSync(file, 'utf8')) as Partial<ProcessIdentity>;
     return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
   } catch {
     return undefined;
   }
-}
+};
 
-function isSameProcess(old: ProcessIdentity): boolean {
-  return identify(old.pid)?.startedAt === old.startedAt;
-}
+const isSameProcess = (old: ProcessIdentity): boolean => identify(old.pid)?.startedAt === old.startedAt;
 
 /** Our children lead their own process group, so this also reaches what they started themselves. */
-export function killGroup(pid: number, signal: NodeJS.Signals): void {
+export const killGroup = (pid: number, signal: NodeJS.Signals): void => {
   killGroupOnly(pid, signal);
   sendSignal(pid, signal);
-}
+};
 
 /** For a leader that has already ended, whose pid may belong to another process by now. */
-export function killGroupOnly(pid: number, signal: NodeJS.Signals): void {
+export const killGroupOnly = (pid: number, signal: NodeJS.Signals): void => {
   sendSignal(-pid, signal);
-}
+};
 
-function sendSignal(target: number, signal: NodeJS.Signals): void {
+const sendSignal = (target: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(target, signal);
   } catch {
     // The process, or its group, has already ended.
   }
-}
+};

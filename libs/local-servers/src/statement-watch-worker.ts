@@ -9,6 +9,8 @@ const LOOK_EVERY_MS = 100;
 const cells = workerData as Int32Array;
 let [seen, sinceMs] = [0, 0];
 
+const isRunning = (run: number): boolean => (run & 1) === 1;
+
 /** Connects only briefly: a process whose inspector is in use does not exit silently. */
 const endStatement = (run: number): void => {
   const session = new Session();
@@ -24,7 +26,3 @@ setInterval(() => {
     sinceMs = performance.now();
   }
 }, LOOK_EVERY_MS);
-
-function isRunning(run: number): boolean {
-  return (run & 1) === 1;
-}

@@ -19,27 +19,25 @@ const accepts = (port: number): Promise<boolean> =>
     socket.on('error', () => resolve(false)).on('close', () => socket.destroy());
   });
 
-function options(port: number, script: string, more: Partial<Supervision> = {}): Supervision {
-  return {
-    name: 'tiny',
-    url: `tcp://127.0.0.1:${port}`,
-    pidFile: join(mkdtempSync(join(tmpdir(), 'cairn-sup-')), 'server.pid'),
-    spawn: () => ({ file: process.execPath, args: ['-e', script] }),
-    ready: (_child, signal) => pollUntil(() => accepts(port), signal),
-    backoff: FAST,
-    log: () => undefined,
-    ...more,
-  };
-}
+const options = (port: number, script: string, more: Partial<Supervision> = {}): Supervision => ({
+  name: 'tiny',
+  url: `tcp://127.0.0.1:${port}`,
+  pidFile: join(mkdtempSync(join(tmpdir(), 'cairn-sup-')), 'server.pid'),
+  spawn: () => ({ file: process.execPath, args: ['-e', script] }),
+  ready: (_child, signal) => pollUntil(() => accepts(port), signal),
+  backoff: FAST,
+  log: () => undefined,
+  ...more,
+});
 
-async function start(supervision: Supervision): Promise<SupervisedServer> {
+const start = async (supervision: Supervision): Promise<SupervisedServer> => {
   const server = await supervise(supervision);
   servers.push(server);
   return server;
-}
+};
 
 /** Collects log lines and lets a test wait for one. */
-function logBook() {
+const logBook = () => {
   const lines: string[] = [];
   const events = new EventEmitter();
   return {
@@ -52,7 +50,7 @@ function logBook() {
       while (!lines.some((line) => pattern.test(line))) await once(events, 'line');
     },
   };
-}
+};
 
 describe('supervising a child', () => {
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));

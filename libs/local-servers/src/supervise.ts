@@ -59,11 +59,11 @@ const READY_TIMEOUT_MS = 30_000;
 const STOP_GRACE_MS = 10_000;
 
 /** Starts a server, waits until it is ready, and keeps it alive on the same port until `stop`. */
-export async function supervise(options: Supervision): Promise<SupervisedServer> {
+export const supervise = async (options: Supervision): Promise<SupervisedServer> => {
   const supervisor = new Supervisor(options);
   await supervisor.start();
   return supervisor;
-}
+};
 
 class Supervisor implements SupervisedServer {
   restarts = 0;
@@ -230,23 +230,27 @@ class Supervisor implements SupervisedServer {
   }
 }
 
-function notReady(name: string, reason: string, lastLines: string, cause?: unknown): AppError {
+const notReady = (name: string, reason: string, lastLines: string, cause?: unknown): AppError => {
   const printed = lastLines === '' ? 'It printed nothing.' : `It printed last:\n${lastLines}`;
   return fail('server.not_ready', `${name} ${reason}. ${printed}`, { server: name }, cause);
-}
+};
 
-function asAppError(error: unknown): AppError {
+const asAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return fail('server.not_ready', message, {}, error);
-}
+};
 
 const POLL_MS = 25;
 const ROOM_POLL_MS = 1_000;
 
 /** Polls until `check` returns true. Returns without that once the signal is aborted, because no one waits any more. */
-export async function pollUntil(check: () => Promise<boolean>, signal: AbortSignal, pollMs = POLL_MS): Promise<void> {
+export const pollUntil = async (
+  check: () => Promise<boolean>,
+  signal: AbortSignal,
+  pollMs = POLL_MS,
+): Promise<void> => {
   while (!signal.aborted && !(await check())) {
     await delay(pollMs, undefined, { signal }).catch(() => undefined);
   }
-}
+};

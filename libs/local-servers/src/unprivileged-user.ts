@@ -9,7 +9,7 @@ export interface UnprivilegedUser {
 }
 
 /** Postgres refuses to run as root, so root runs it as another user of the machine. Undefined: we are not root. */
-export function unprivilegedUser(): UnprivilegedUser | undefined {
+export const unprivilegedUser = (): UnprivilegedUser | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
@@ -19,11 +19,11 @@ export function unprivilegedUser(): UnprivilegedUser | undefined {
   const message =
     'Postgres does not run as root, and there is neither a user "postgres" nor "nobody"; create one of them';
   throw fail('postgres.no_user', message);
-}
+};
 
 /** Runs a command to its end as the given user; without one, as the user of this process. */
-export function runAs(user: UnprivilegedUser | undefined, file: string, args: readonly string[]) {
+export const runAs = (user: UnprivilegedUser | undefined, file: string, args: readonly string[]) => {
   const drop = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
   const [program = file, ...rest] = [...drop, file, ...args];
   return spawnSync(program, rest, { encoding: 'utf8', cwd: '/' });
-}
+};

@@ -6,7 +6,7 @@ import { EMPTY_HEAD, envelopeOf, mustAppend, newOp, readSome } from './new-op.bu
 import type { OpLog } from './op-log.port.js';
 
 /** What writers and readers may expect of every op-log; run on the fake and on JetStream. */
-export function describeOpLog(name: string, open: () => OpLog): void {
+export const describeOpLog = (name: string, open: () => OpLog): void => {
   describe(`${name} fulfils the contract of an op-log`, () => {
     let log: OpLog;
     let workspace: string;
@@ -130,4 +130,4 @@ export function describeOpLog(name: string, open: () => OpLog): void {
       expect(entries.map(({ op }) => op.prevHash)).toEqual([GENESIS_HASH, entries[0]!.op.hash, entries[1]!.op.hash]);
     });
   });
-}
+};

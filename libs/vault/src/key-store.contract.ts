@@ -11,7 +11,7 @@ const entriesOf = async (store: KeyStore, workspace: string): Promise<KeyEntry[]
 };
 
 /** What the vault may expect of every key store; run on the fake and on the bucket. */
-export function describeKeyStore(name: string, open: () => KeyStore): void {
+export const describeKeyStore = (name: string, open: () => KeyStore): void => {
   describe(`${name} fulfils the contract of a key store`, () => {
     it('returns the record that was put', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
@@ -154,4 +154,4 @@ export function describeKeyStore(name: string, open: () => KeyStore): void {
       expect(await open().get(workspace, item)).toEqual({ item: 'a2V5', chunks });
     });
   });
-}
+};
