@@ -10,3 +10,4 @@ export {
   type FoundEdge,
   type FoundMention,
 } from './findings-extractor.port.js';
+export { RULES_EXTRACTOR_ID, RulesExtractor } from './rules-extractor.js';
