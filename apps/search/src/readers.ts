@@ -15,6 +15,7 @@ import { ItemReader } from './items/item-reader.js';
 import { ModelInUse } from './items/model-in-use.js';
 import { ConfirmationReader } from './listings/confirmation-reader.js';
 import { ListingReader } from './listings/listing-reader.js';
+import { ServerReader } from './listings/server-reader.js';
 import { StatsReader } from './listings/stats-reader.js';
 import { TokenResolver } from './listings/token-resolver.js';
 import { OpReader } from './ops/op-reader.js';
@@ -75,6 +76,7 @@ export const openReaders = (nats: NatsConnection, connections: Connections, vaul
     projections,
     status: new StatusReader({ pool, nats, requester, openSearch: connections.openSearch, fence }),
     stats: new StatsReader(pool, modelInUse),
+    servers: new ServerReader(pool, vault),
     fence,
   };
 };

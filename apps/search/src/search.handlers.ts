@@ -1,4 +1,4 @@
-import { fail, isWorkspaceAdmin, type SEARCH_QUERIES } from '@cairn/contracts';
+import { fail, isWorkspaceAdmin, SYSTEM_TOKEN_ID, type SEARCH_QUERIES } from '@cairn/contracts';
 import type { ParsedRequest, QueryHandlers } from '@cairn/messaging';
 import type { Readers } from './readers.js';
 
@@ -10,6 +10,14 @@ const forAdmins =
   async (request) => {
     if (isWorkspaceAdmin(request.principal)) return handle(request);
     throw fail('scope.missing', 'this needs the scope admin, for the whole workspace');
+  };
+
+/** What the gateway asks for itself: no token has the id of the installation. */
+const forSystem =
+  <D, R>(handle: Handle<D, R>): Handle<D, R> =>
+  async (request) => {
+    if (request.principal.tokenId === SYSTEM_TOKEN_ID) return handle(request);
+    throw fail('scope.missing', 'only Cairn itself may ask for this');
   };
 
 /** Every query that search answers. */
@@ -24,6 +32,7 @@ export const searchHandlers = ({
   projections,
   status,
   stats,
+  servers,
 }: Readers): QueryHandlers<(typeof SEARCH_QUERIES)[number]['type']> => ({
   'chunks.search': (request) => searcher.chunks(request),
   'items.search': (request) => searcher.items(request),
@@ -45,5 +54,7 @@ export const searchHandlers = ({
   'status.get': forAdmins((request) => status.status(request)),
   'receipt.get': forAdmins(({ principal, data }) => receipts.get(principal, data)),
   'receipt.key': () => receipts.key(),
+  'servers.list': forAdmins(({ principal, data }) => servers.list(principal, data)),
+  'servers.open': forSystem(({ principal }) => servers.open(principal)),
   'search.check': () => status.check(),
 });

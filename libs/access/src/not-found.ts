@@ -10,6 +10,7 @@ const MESSAGES = {
   receipt: 'there is no such receipt',
   confirmation: 'there is no such confirmation',
   correction: 'there is no such correction: call correct for a new one',
+  server: 'there is no such server',
   resource: 'there is no such resource',
 } as const;
 

@@ -21,6 +21,7 @@ import {
 } from './limits.js';
 import { Tier } from './principal.js';
 import { Surface } from './queries.js';
+import { ConfigureServer, PinServer, RegisterServer, RemoveServer } from './server-commands.js';
 import { filled, IsoTime, Slug, Tags, text, Uuid } from './text.js';
 import { TokenGrant } from './token.js';
 
@@ -228,6 +229,10 @@ export const LOGGED_COMMANDS = [
   ForgetItem,
   ForgetChunk,
   CorrectChunk,
+  RegisterServer,
+  ConfigureServer,
+  RemoveServer,
+  PinServer,
 ] as const;
 
 /** Commands that have a subject, so that a caller can send them. */

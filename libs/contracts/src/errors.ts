@@ -29,6 +29,7 @@ const HTTP_STATUS: Partial<Record<ErrorCode, number>> = {
   rate_limited: 429,
   'workspace.slug_taken': 409,
   'folder.slug_taken': 409,
+  'server.name_taken': 409,
   'idempotency.key_reused': 409,
   'confirmation.closed': 409,
 };

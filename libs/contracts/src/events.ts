@@ -11,6 +11,7 @@ import { defineEvent, KeyedHash, newestData, Sealed } from './event-definition.j
 import { ChunkForgotten, ItemForgotten, ReceiptIssued } from './forgetting-events.js';
 import { itemFields, SourceKind, TaskLink } from './item.js';
 import { Tier } from './principal.js';
+import { ServerConfigured, ServerRegistered, ServerRemoved } from './server-events.js';
 import { AgentId, Slug, Uuid } from './text.js';
 import { issuedToken } from './token.js';
 
@@ -207,6 +208,9 @@ export const EVENTS = [
   ItemForgotten,
   ChunkForgotten,
   ReceiptIssued,
+  ServerRegistered,
+  ServerConfigured,
+  ServerRemoved,
 ] as const;
 
 type Definition = (typeof EVENTS)[number];

@@ -51,6 +51,35 @@ export const SIGN_IN_CODE_CHARS_MAX = 64;
 /** Tokens with open streams that one question asks about. */
 export const TOKENS_PER_CHECK_MAX = 1_000;
 
+/** External MCP servers of a workspace, and what is taken from one of them. */
+export const SERVERS_PER_WORKSPACE_MAX = 16;
+export const SERVER_NAME_CHARS_MAX = 24;
+export const SERVER_URL_CHARS_MAX = 2_000;
+export const SERVER_CREDENTIAL_CHARS_MAX = 4_096;
+export const SERVER_HEADER_NAME_CHARS_MAX = 64;
+/** Of more tools the first ones by name are listed. */
+export const SERVER_TOOLS_MAX = 64;
+export const SERVER_TOOL_NAME_CHARS_MAX = 128;
+/** `<server>__<tool>`; a longer one is cut and ends with a part of its hash. */
+export const EXTERNAL_NAME_CHARS_MAX = 64;
+export const EXTERNAL_DESCRIPTION_CHARS_MAX = 1_024;
+export const EXTERNAL_SCHEMA_BYTES_MAX = 16_384;
+export const EXTERNAL_SCHEMA_DEPTH_MAX = 8;
+export const EXTERNAL_LIST_BYTES_MAX = 524_288;
+export const EXTERNAL_LIST_PAGES_MAX = 8;
+/** A discovery, of which a listing awaits no more than the second; then the server is left out of that listing. */
+export const EXTERNAL_DISCOVERY_MS_MAX = 10_000;
+export const EXTERNAL_LISTING_WAIT_MS = 3_000;
+/** How long a discovery, and the opened credentials of a workspace, are kept in the memory of a gateway. */
+export const EXTERNAL_CATALOGUE_MS = 60_000;
+export const EXTERNAL_CALL_MS_MAX = 30_000;
+export const EXTERNAL_RESULT_BYTES_MAX = 262_144;
+export const EXTERNAL_IMAGE_BYTES_MAX = 1_048_576;
+/** A connection to a server that no one has used for so long is closed. */
+export const EXTERNAL_IDLE_MS_MAX = 300_000;
+/** Calls of one workspace that wait for external servers at the same time. */
+export const EXTERNAL_CALLS_IN_FLIGHT_PER_WORKSPACE = 8;
+
 export const PAGE_LIMIT_DEFAULT = 20;
 export const PAGE_LIMIT_MAX = 100;
 export const CURSOR_CHARS_MAX = 200;

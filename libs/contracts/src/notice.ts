@@ -10,6 +10,7 @@ export const Notice = z.discriminatedUnion('about', [
     status: z.enum(['pending', 'discarded', 'resolved']),
     position: z.int(),
   }),
+  z.strictObject({ about: z.literal('server'), id: Uuid, type: z.string(), position: z.int() }),
   z.strictObject({ about: z.literal('source'), itemId: Uuid, type: z.string(), position: z.int() }),
 ]);
 export type Notice = z.infer<typeof Notice>;
@@ -31,6 +32,7 @@ export const noticeOf = (event: DomainEvent, position: number): Notice | undefin
     const status = CONFIRMATION_STATUS[event.type];
     return { about: 'confirmation', id: event.data.confirmationId, status, position };
   }
+  if ('serverId' in event.data) return { about: 'server', id: event.data.serverId, type: event.type, position };
   // The op that continues a long text says nothing new.
   if (event.type === 'item.extended' || !('itemId' in event.data)) return undefined;
   return { about: 'source', itemId: event.data.itemId, type: event.type, position };

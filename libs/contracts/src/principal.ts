@@ -12,12 +12,13 @@ export const SCOPES = [
   'knowledge:write',
   'graph:read',
   'graph:write',
+  'external',
   'admin',
 ] as const;
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
-export const TOOLSETS = ['knowledge_base', 'memory', 'knowledge', 'graph'] as const;
+export const TOOLSETS = ['knowledge_base', 'memory', 'knowledge', 'graph', 'external'] as const;
 export const Toolset = z.enum(TOOLSETS);
 export type Toolset = z.infer<typeof Toolset>;
 

@@ -8,6 +8,7 @@ import { GetIngest, GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus,
 import { Tier } from './principal.js';
 import { defineQuery, page } from './query-definition.js';
 import { SearchChunks, SearchItems } from './search-queries.js';
+import { ListServers, OpenServers } from './server-queries.js';
 import { text, Uuid } from './text.js';
 import { ResolvedToken, tokenSecret, TokenView } from './token.js';
 
@@ -165,6 +166,8 @@ export const SEARCH_QUERIES = [
   GetStatus,
   GetReceipt,
   GetReceiptKey,
+  ListServers,
+  OpenServers,
   CheckSearch,
 ] as const;
 export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder, CheckEmbedder] as const;

@@ -10,7 +10,8 @@ export const KEYS_BUCKET = 'KEYS';
 /** Proposed texts until they are applied or too old. */
 export const CORRECTIONS_BUCKET = 'CORRECTIONS';
 
-export type Noun = 'workspace' | 'folder' | 'token' | 'item' | 'quota' | 'confirmation' | 'chunk' | 'receipt';
+export type Noun =
+  'workspace' | 'folder' | 'token' | 'item' | 'quota' | 'confirmation' | 'chunk' | 'receipt' | 'server';
 
 export const oplogSubject = (workspaceId: string, noun: Noun): string => `oplog.${workspaceId}.${noun}`;
 export const oplogWorkspaceFilter = (workspaceId: string): string => `oplog.${workspaceId}.>`;

@@ -28,6 +28,10 @@ const entityOf = (op: Op): string => {
     case 'chunk.forgotten':
     case 'receipt.issued':
       return op.data.receiptId;
+    case 'server.registered':
+    case 'server.configured':
+    case 'server.removed':
+      return op.data.serverId;
     case 'quota.set':
       return op.workspace;
   }

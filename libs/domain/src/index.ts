@@ -25,6 +25,15 @@ export { decideRemember, type Memory, type Remembered } from './remember.decider
 export { decideSetQuota } from './quota.decider.js';
 export { earlierCommand, keyReused, type NamedCommand } from './repeated-command.js';
 export {
+  decideConfigureServer,
+  decidePinServer,
+  decideRegisterServer,
+  decideRemoveServer,
+  type ConfiguringServer,
+  type RegisteringServer,
+  type ResealedServer,
+} from './server.decider.js';
+export {
   clientTokenKey,
   EMPTY_STATE,
   evolve,
@@ -35,6 +44,7 @@ export {
   type FolderState,
   type ItemState,
   type QuotaState,
+  type ServerState,
   type WorkspaceState,
 } from './state.js';
 export { decideSupersedeItem, replacements } from './supersession.decider.js';

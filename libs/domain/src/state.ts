@@ -8,6 +8,9 @@ import type {
   StoredChunk,
   Tier,
 } from '@cairn/contracts';
+import { evolveServers, type Servers } from './server-state.js';
+
+export type { ServerState } from './server-state.js';
 
 /** What deciders look at: the part of a workspace that a group of commands speaks of, at one position of the log. */
 export interface WorkspaceState {
@@ -22,6 +25,7 @@ export interface WorkspaceState {
   readonly quotas: Readonly<Record<QuotaName, QuotaState>>;
   readonly confirmations: ReadonlyMap<string, ConfirmationState>;
   readonly receipts: ReadonlyMap<string, { readonly issued: boolean }>;
+  readonly servers: Servers;
 }
 
 export interface QuotaState {
@@ -97,6 +101,7 @@ export const EMPTY_STATE: WorkspaceState = {
   quotas: { knowledge_stored: { limit: null, used: 0 } },
   confirmations: new Map(),
   receipts: new Map(),
+  servers: new Map(),
 };
 
 export const clientTokenKey = (agentId: string, { tool, token }: ClientTokenUse): string =>
@@ -238,6 +243,10 @@ export const evolve = (state: WorkspaceState, event: DomainEvent): WorkspaceStat
       return withItem(state, event.data.itemId, (item) => withoutChunk(item, event.data.chunkId));
     case 'receipt.issued':
       return { ...state, receipts: put(state.receipts, event.data.receiptId, { issued: true }) };
+    case 'server.registered':
+    case 'server.configured':
+    case 'server.removed':
+      return { ...state, servers: evolveServers(state.servers, event) };
     case 'quota.set': {
       const { name, limit } = event.data;
       return { ...state, quotas: { ...state.quotas, [name]: { ...state.quotas[name], limit } } };

@@ -6,7 +6,6 @@ import {
   type ItemMeta,
   type LoggedCommandType,
   type MemoryKind,
-  type Principal,
   type WaitingText,
 } from '@cairn/contracts';
 import {
@@ -25,43 +24,14 @@ import {
   decideStoreItem,
   decideSupersedeItem,
   decideUpdateItem,
-  type Decidable,
   type Decision,
   type Remembered,
-  type SealedCorrection,
   type SealedItem,
   type WorkspaceState,
 } from '@cairn/domain';
 import { uuidV7 } from '@cairn/kernel';
-import type { InMemoryWorkspace } from './cairn-workspace.fake.js';
-
-export interface CommandRequest<D> {
-  readonly id: string;
-  readonly principal: Principal;
-  readonly data: D;
-}
-
-export interface CommandContext {
-  readonly workspace: InMemoryWorkspace;
-  readonly corrections: ReadonlyMap<string, SealedCorrection>;
-}
-
-interface Prepared<R> {
-  readonly decide: (state: WorkspaceState, atMs: number) => Decision;
-  readonly answer: (decision: Decision, position: number) => R;
-}
-
-type Prepare<T extends LoggedCommandType> = (
-  request: CommandRequest<CommandData<T>>,
-  context: CommandContext,
-) => Prepared<CommandResult<T>>;
-
-const at = <D>({ id, principal }: CommandRequest<unknown>, data: D, atMs: number): Decidable<D> => ({
-  commandId: id,
-  principal,
-  atMs,
-  data,
-});
+import { at, plain, type Prepare } from './cairn-prepare.fake.js';
+import { SERVER_COMMANDS } from './cairn-servers.fake.js';
 
 /** Nothing is secret here: what the product seals is JSON, and a text is its own hash. */
 export const openMeta = (meta: string): ItemMeta => JSON.parse(meta) as ItemMeta;
@@ -91,17 +61,6 @@ const memory = (text: string, label: string | null, kind: MemoryKind): SealedIte
     surface: 'mcp',
     confidence: kind === 'ai-conversation' ? 50 : 80,
     expiresAt: null,
-  });
-
-/** A command whose data is decided on as it is, and whose answer names one thing. */
-const plain =
-  <T extends LoggedCommandType>(
-    decide: (state: WorkspaceState, command: Decidable<CommandData<T>>) => Decision,
-    answer: (entityId: string, position: number) => CommandResult<T>,
-  ): Prepare<T> =>
-  (request) => ({
-    decide: (state, atMs) => decide(state, at(request, request.data, atMs)),
-    answer: ({ entityId }, position) => answer(entityId, position),
   });
 
 const remember: Prepare<'item.remember'> = (request) => {
@@ -218,4 +177,5 @@ export const PREPARE: { readonly [T in Exclude<LoggedCommandType, 'receipt.issue
     decide: (state, atMs) => decideCorrectChunk(state, at(request, corrections.get(request.data.correctionId), atMs)),
     answer: ({ entityId: chunkId }, position) => ({ chunkId, opId: uuidV7(), isEmbedded: true, position }),
   }),
+  ...SERVER_COMMANDS,
 };

@@ -15,6 +15,7 @@ import {
 } from '@cairn/contracts';
 import type { ItemState } from '@cairn/domain';
 import { openMeta, openWaiting } from './cairn-commands.fake.js';
+import { SERVER_ANSWERS } from './cairn-servers.fake.js';
 import { recall, searchChunks, searchItems } from './cairn-search.fake.js';
 import type { ConfirmationRow, InMemoryWorkspace, TokenRow } from './cairn-workspace.fake.js';
 
@@ -25,7 +26,7 @@ export interface QueryContext {
   readonly nowMs: number;
 }
 
-type Answers = { readonly [T in QueryType]?: (context: QueryContext, data: QueryData<T>) => QueryAnswer<T> };
+export type Answers = { readonly [T in QueryType]?: (context: QueryContext, data: QueryData<T>) => QueryAnswer<T> };
 
 const pageOf = <T extends { readonly id: string }>(
   all: readonly T[],
@@ -141,6 +142,7 @@ const resolveToken = (
 };
 
 export const ANSWERS: Answers = {
+  ...SERVER_ANSWERS,
   'chunks.search': searchChunks,
   'items.search': searchItems,
   'chunks.recall': recall,

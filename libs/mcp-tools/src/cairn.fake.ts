@@ -14,7 +14,8 @@ import {
 } from '@cairn/contracts';
 import { countTokens, DEFAULT_FOLDER, EMPTY_STATE, type SealedCorrection } from '@cairn/domain';
 import { isoTime, systemClock, uuidV7, type Clock } from '@cairn/kernel';
-import { PREPARE, type CommandRequest } from './cairn-commands.fake.js';
+import { PREPARE } from './cairn-commands.fake.js';
+import type { CommandRequest } from './cairn-prepare.fake.js';
 import { ANSWERS, type QueryContext } from './cairn-queries.fake.js';
 import { InMemoryWorkspace } from './cairn-workspace.fake.js';
 import type { CairnPort } from './cairn.port.js';

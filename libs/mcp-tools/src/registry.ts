@@ -23,6 +23,8 @@ const BY_TOOLSET: ByToolset = {
   memory: [apply, correct, forget, recall, remember, stats],
   knowledge: [searchKnowledge, storeKnowledge, supersedeKnowledge],
   graph: [],
+  // Those of external servers are not known here: the gateway discovers them.
+  external: [],
 };
 
 /** Every tool of Cairn, sorted by name: a list that never changes its order can be cached and compared. */

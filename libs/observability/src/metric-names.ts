@@ -17,6 +17,8 @@ export const METRIC_NAMES = {
   forgetStageAge: 'cairn_forget_stage_age_seconds',
   keysRewrapped: 'cairn_keys_rewrapped_total',
   keysRotationPending: 'cairn_keys_rotation_pending',
+  externalCalls: 'cairn_external_calls_total',
+  externalServers: 'cairn_external_servers',
   embeddingBacklogOps: 'cairn_embedding_backlog_ops',
   embeddingSeconds: 'cairn_embedding_seconds',
   embeddingFailures: 'cairn_embedding_failures_total',

@@ -62,6 +62,14 @@ export class Metrics {
     METRIC_NAMES.keysRotationPending,
     '1 while a previous KEK is given and may still be needed, else 0',
   );
+  readonly externalCalls = this.counter(METRIC_NAMES.externalCalls, 'Calls of tools of external MCP servers', [
+    'outcome',
+  ]);
+  readonly externalServers = this.gauge(
+    METRIC_NAMES.externalServers,
+    'External MCP servers that this process knows, by what its last discovery has found',
+    ['state'],
+  );
   readonly embeddingBacklogOps = this.gauge(METRIC_NAMES.embeddingBacklogOps, 'Ops whose texts wait for their vectors');
   readonly embeddingSeconds = this.histogram(METRIC_NAMES.embeddingSeconds, 'Embedding of one text');
   readonly embeddingFailures = this.counter(METRIC_NAMES.embeddingFailures, 'Texts that could not be embedded');

@@ -12,5 +12,6 @@ export { KekFiles } from './kek-files.js';
 export { createKek, kekConfig, kekEnv, type KekConfig } from './kek.js';
 export { KeyRing } from './key-ring.js';
 export type { KeyEntry, KeyRecord, KeyStore } from './key-store.port.js';
+export { openServerSecrets, sealServerSecrets } from './server-cipher.js';
 export { writeSecretFile } from './secret-file.js';
 export { Vault, type ItemKeys } from './vault.js';

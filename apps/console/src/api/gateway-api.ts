@@ -210,7 +210,10 @@ export interface Operations {
         | 'confirmation_resolve'
         | 'correction'
         | 'forget'
-        | 'receipt';
+        | 'receipt'
+        | 'server_register'
+        | 'server_config'
+        | 'server_remove';
       /** The name of the event. */
       readonly type?:
         | 'workspace.created'
@@ -230,7 +233,10 @@ export interface Operations {
         | 'chunk.corrected'
         | 'item.forgotten'
         | 'chunk.forgotten'
-        | 'receipt.issued';
+        | 'receipt.issued'
+        | 'server.registered'
+        | 'server.configured'
+        | 'server.removed';
       readonly itemId?: string;
       /** To the millisecond, as ops are timed. */
       readonly from?: string;
@@ -387,12 +393,13 @@ export interface Operations {
           | 'knowledge:write'
           | 'graph:read'
           | 'graph:write'
+          | 'external'
           | 'admin'
         )[];
         readonly isUnscoped: boolean;
         readonly folderIds: readonly string[];
         readonly kbOnly: boolean;
-        readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+        readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph' | 'external')[];
         readonly rateLimitPerHour: number | null;
         readonly expiresAt: string;
         readonly revokedAt: string | null;
@@ -412,7 +419,7 @@ export interface Operations {
       readonly isUnscoped: boolean;
       readonly folderIds: readonly string[];
       readonly kbOnly: boolean;
-      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph' | 'external')[];
       /** Whether the routes that need the scope admin are open. */
       readonly isAdmin: boolean;
     };
@@ -568,7 +575,7 @@ export interface Operations {
       /** The only folders that the token sees; none when left out. */
       readonly folderIds?: readonly string[];
       readonly kbOnly?: boolean;
-      readonly toolsets?: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+      readonly toolsets?: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph' | 'external')[];
       /** Tool calls per hour; null is none. 1000 when left out, none for admin tokens. */
       readonly rateLimitPerHour?: number | null;
       /** 365 days from now when left out. */
@@ -582,7 +589,7 @@ export interface Operations {
       readonly isUnscoped: boolean;
       readonly folderIds: readonly string[];
       readonly kbOnly: boolean;
-      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph')[];
+      readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph' | 'external')[];
       readonly rateLimitPerHour: number | null;
       readonly expiresAt: string;
       /** The credential itself, shown once. */
@@ -689,6 +696,9 @@ export const CHOICES = {
       'correction',
       'forget',
       'receipt',
+      'server_register',
+      'server_config',
+      'server_remove',
     ],
     type: [
       'workspace.created',
@@ -709,6 +719,9 @@ export const CHOICES = {
       'item.forgotten',
       'chunk.forgotten',
       'receipt.issued',
+      'server.registered',
+      'server.configured',
+      'server.removed',
     ],
   },
   'PATCH /folders/{id}': {
@@ -731,8 +744,9 @@ export const CHOICES = {
       'knowledge:write',
       'graph:read',
       'graph:write',
+      'external',
       'admin',
     ],
-    toolsets: ['knowledge_base', 'memory', 'knowledge', 'graph'],
+    toolsets: ['knowledge_base', 'memory', 'knowledge', 'graph', 'external'],
   },
 } as const;

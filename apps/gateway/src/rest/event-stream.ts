@@ -14,10 +14,10 @@ export interface EventListener {
 }
 
 /** The event for a notice has ids only: its reader has to fetch the rest, and access is checked there. */
-const eventOf = (notice: Notice): { readonly name: string; readonly data: object } =>
-  notice.about === 'confirmation'
-    ? { name: 'confirmation', data: { id: notice.id, status: notice.status } }
-    : { name: 'source', data: { itemId: notice.itemId, type: notice.type } };
+const eventOf = ({ about: name, position: _, ...data }: Notice): { readonly name: string; readonly data: object } => ({
+  name,
+  data,
+});
 
 /** A newer ingest may publish notices that this gateway does not know yet. */
 const noticeIn = (text: string): Notice | undefined => {

@@ -17,7 +17,7 @@ export class EventsController {
   @Operation({
     access: 'admin',
     summary: 'Follow what happens in the workspace, as server-sent events',
-    note: 'Events: confirmation {id, status}, source {itemId, type}, projection {items}; id is the position in the op-log. What is missed is not sent again: ask for the lists after a reconnect.',
+    note: 'Events: confirmation {id, status}, source {itemId, type}, server {id, type}, projection {items}; id is the position in the op-log. What is missed is not sent again: ask for the lists after a reconnect.',
     isStream: true,
   })
   async follow(@Res() res: Response, @Call() { caller, cairn }: RestCall): Promise<void> {

@@ -4,6 +4,7 @@ import { correctChunk } from './correct-chunk.commands.js';
 import { forgetChunk, forgetItem, issueReceipt } from './forget.commands.js';
 import { storeItem, supersedeItem } from './item.commands.js';
 import { rememberItem, resolveConfirmation } from './memory.commands.js';
+import { configureServer, pinServer, registerServer, removeServer } from './server.commands.js';
 import { updateItem } from './update-item.commands.js';
 import {
   configureFolder,
@@ -30,4 +31,8 @@ export const COMMAND_TABLE: { readonly [T in LoggedCommandType]: Command<T> } = 
   'item.forget': forgetItem,
   'chunk.forget': forgetChunk,
   'receipt.issue': issueReceipt,
+  'server.register': registerServer,
+  'server.configure': configureServer,
+  'server.remove': removeServer,
+  'server.pin': pinServer,
 };

@@ -32,6 +32,8 @@ export interface Needs {
   readonly receiptIds?: readonly string[];
   /** By id, and whether all that still wait are needed too. */
   readonly confirmations?: Confirmations;
+  /** All external servers of the workspace. */
+  readonly servers?: boolean;
 }
 
 export type NeedName = keyof Needs;
@@ -62,6 +64,7 @@ const MERGE: { readonly [N in NeedName]: (needs: readonly Need<N>[]) => Need<N> 
     ids: needs.flatMap(({ ids }) => ids),
     open: needs.some(({ open }) => open === true),
   }),
+  servers: (needs) => needs.includes(true),
 };
 
 const mergeOne = <N extends NeedName>(name: N, group: readonly Needs[]): [N, Need<N>][] => {

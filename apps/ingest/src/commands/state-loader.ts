@@ -66,6 +66,7 @@ const stateOf = (loaded: Loaded): WorkspaceState => ({
   quotas: quotasOf(loaded),
   confirmations: byId(loaded.confirmations),
   receipts: byId(loaded.receiptIds),
+  servers: byId(loaded.servers),
 });
 
 export const loadState = async (pool: Pool, workspaceId: string, needs: Needs): Promise<LoadedState> => {

@@ -7,6 +7,7 @@ import type {
   FolderState,
   ItemState,
   QuotaState,
+  ServerState,
 } from '@cairn/domain';
 import type { Need, NeedName, Needs } from './needs.js';
 
@@ -28,6 +29,7 @@ export interface Parts {
   readonly forgetting: { items: LoadedItem[]; contents: ({ id: string } & ErasableContent)[] };
   readonly receiptIds: { id: string; issued: boolean }[];
   readonly confirmations: ConfirmationState[];
+  readonly servers: ServerState[];
 }
 
 const list = (fields: string, from: string): string =>
@@ -151,5 +153,11 @@ export const PARTS: {
       CONFIRMATION_FIELDS,
       `from library.confirmations where workspace_id = $1
         and (id = any(${bind(ids)}::uuid[]) or (${bind(open)}::boolean and resolved_position is null))`,
+    ),
+  servers: () =>
+    list(
+      `'id', id, 'name', name, 'transport', transport, 'enabled', enabled, 'approval', approval, 'tools', tools,
+        'sealed', ${base64('sealed')}`,
+      'from library.external_mcp_servers where workspace_id = $1 and removed_position is null',
     ),
 };

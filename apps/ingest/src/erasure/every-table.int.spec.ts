@@ -105,6 +105,20 @@ const waitingText = async (): Promise<string> => {
   return answer.confirmationId;
 };
 
+/** A server is removed, not forgotten: its ops stay in the archive, under a key that is destroyed. */
+const registerServer = async (): Promise<string> => {
+  const { serverId } = await ingest.command(admin, 'server.register', {
+    serverId: systemIds.next(),
+    name: 'external',
+    url: `https://mcp.example.com/${WORD}`,
+    transport: 'auto',
+    credential: { kind: 'bearer', value: WORD },
+    enabled: true,
+    approval: 'first-use',
+  });
+  return serverId;
+};
+
 const untilAllFollow = async (): Promise<void> => {
   for (const { name, stream } of PROJECTIONS) {
     const head = await logOf(ingest.stores, stream).head();
@@ -117,9 +131,12 @@ beforeAll(async () => {
   admin = await ingest.workspace();
   const stored = await storeItems();
   const confirmationId = await waitingText();
+  const serverId = await registerServer();
   await untilAllFollow();
   await replayBeside(ingest.stores);
   canaries = await canariesOf([...stored.flatMap(({ itemId, chunkIds }) => [itemId, ...chunkIds]), confirmationId]);
+  canaries.push(...(await canariesOf([serverId])).filter(({ table }) => table.endsWith('.external_mcp_servers')));
+  await ingest.command(admin, 'server.remove', { serverId });
   const { itemId } = await ingest.command(admin, 'confirmation.resolve', { confirmationId, action: 'create' });
   const itemIds = [...stored.map((item) => item.itemId), itemId!];
   receiptIds = [];

@@ -29,6 +29,9 @@ const isWaitingData = (type: string, data: unknown): data is EventData<'confirma
 const isTokenData = (type: string, data: unknown): data is EventData<'token.issued'> =>
   type === ('token.issued' satisfies EventType) && data !== null;
 
+const isServerData = (type: string, data: unknown): data is { readonly sealed?: string } =>
+  type.startsWith('server.') && data !== null;
+
 /** Whose keys are needed to show an op. */
 export const ownersOf = ({ type, data }: OpEnvelope): { items: string[]; chunks: string[] } =>
   isItemData(type, data)
@@ -62,6 +65,11 @@ export const openData = (envelope: OpEnvelope, keys: LivingKeys, vault: KeyOpene
   // No one sees what a secret is checked against, not even an operator.
   if (isTokenData(type, data)) {
     const { secretHash: _, ...shown } = data;
+    return shown;
+  }
+  // The same holds for the credential of an external server; its address is in the list of servers.
+  if (isServerData(type, data)) {
+    const { sealed: _, ...shown } = data;
     return shown;
   }
   if (!isItemData(type, data) && !isCorrectionData(type, data)) return data as Record<string, unknown>;

@@ -9,11 +9,15 @@ const { itemId: ITEM, isWhole: IS_WHOLE } = FORGOTTEN;
 /** A text that waited for a decision and became the item; the live version has removed it, an older one may still hold it. */
 const WAITED = `sealed is not null and id in (select id from library.confirmations where item_id = ${ITEM})`;
 
+/** A server that was removed: no forgetting names it, so each one looks after the versions that have not reached its removal. */
+const REMOVED = `sealed is not null and id in (select id from library.external_mcp_servers where removed_position is not null)`;
+
 /** The op of the forgetting restores the ids of the commands; here the keyed hash of their content is removed. */
 const erase = (slot: string, forgetting: Forgetting): Statement[] => {
   const { itemId, workspaceId, chunkIds, sourceRemoved, erased } = forgetting;
   const statements: Statement[] = [];
   const update: Update = (...statement) => void statements.push(statement);
+  update(`update ${slot}.external_mcp_servers set sealed = null, wrapped_key = null where ${REMOVED}`, []);
   if (!sourceRemoved) {
     removeChunks(update, slot, chunkIds);
     return statements;
@@ -34,6 +38,7 @@ export const libraryErasure = {
     bodies: ofItem(),
     chunks: ofItem('id'),
     confirmations: `${IS_WHOLE} and ${WAITED}`,
+    external_mcp_servers: REMOVED,
   },
   erase,
 } satisfies Erasure;
@@ -55,6 +60,12 @@ export const libraryKeys = [
     table: 'confirmations',
     id: 'id',
     rows: (schema: string) => `select id, workspace_id, wrapped_key from ${schema}.confirmations
+      where id > $1 and wrapped_key is not null order by id limit $2`,
+  },
+  {
+    table: 'external_mcp_servers',
+    id: 'id',
+    rows: (schema: string) => `select id, workspace_id, wrapped_key from ${schema}.external_mcp_servers
       where id > $1 and wrapped_key is not null order by id limit $2`,
   },
 ] as const satisfies readonly WrappedKeys[];

@@ -21,6 +21,7 @@ import {
 } from './library-forgetting.js';
 import { libraryBuffers, type ClientTokenRow, type CommandRow, type LibraryBuffers } from './library-rows.js';
 import { libraryIndexes, libraryTables } from './library.schema.js';
+import { keysOfServers, serverConfigured, serverRegistered, serverRemoved } from './library-servers.js';
 import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library-updates.js';
 
 const commandOf = (op: Op): CommandRow => {
@@ -44,6 +45,7 @@ class LibraryBatch {
     private readonly schema: string,
     private readonly opened: ReadonlyMap<number, OpenedItem>,
     private readonly confirmationKeys: ReadonlyMap<string, Buffer | null>,
+    private readonly serverKeys: ReadonlyMap<string, Buffer | null>,
   ) {}
 
   apply(op: Op): void {
@@ -94,6 +96,12 @@ class LibraryBatch {
         return chunkForgotten(this.change, this.schema, op);
       case 'receipt.issued':
         return receiptIssued(this.change, this.schema, op);
+      case 'server.registered':
+        return serverRegistered(this.db, this.schema, op, this.serverKeys.get(op.data.serverId) ?? null);
+      case 'server.configured':
+        return serverConfigured(this.db, this.schema, op);
+      case 'server.removed':
+        return serverRemoved(this.db, this.schema, op);
       case 'quota.set':
         return quotaSet(this.change, this.schema, op);
     }
@@ -261,9 +269,13 @@ class LibraryBatch {
 const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   prepare: async (entries): Promise<Write> => {
     const ops = entries.map(({ op }) => op);
-    const [opened, confirmationKeys] = await Promise.all([openItems(vault, ops), keysOfConfirmations(vault, ops)]);
+    const [opened, confirmationKeys, serverKeys] = await Promise.all([
+      openItems(vault, ops),
+      keysOfConfirmations(vault, ops),
+      keysOfServers(vault, ops),
+    ]);
     return (db, schema) => {
-      const batch = new LibraryBatch(db, schema, opened, confirmationKeys);
+      const batch = new LibraryBatch(db, schema, opened, confirmationKeys, serverKeys);
       for (const op of ops) batch.apply(op);
       batch.finish();
     };
@@ -290,6 +302,7 @@ export const library = defineProjection({
     quotas: 'ids',
     client_tokens: 'ids',
     confirmations: 'rewritten',
+    external_mcp_servers: 'rewritten',
     forgets: 'ids',
   },
   wrappedKeys: libraryKeys,

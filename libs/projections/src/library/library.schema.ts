@@ -179,6 +179,24 @@ export const libraryTables = {
     },
     indexes: ['(position) where receipt is null', '(item_id)'],
   }),
+  // External MCP servers. Name, settings and approved definitions; address and credential sealed, with their wrapped key.
+  external_mcp_servers: table({
+    columns: {
+      id: 'uuid primary key',
+      workspace_id: 'uuid not null',
+      name: 'text not null',
+      transport: 'text not null',
+      enabled: 'boolean not null',
+      approval: 'text not null',
+      tools: 'jsonb not null',
+      // Null once the server is removed.
+      sealed: 'bytea',
+      wrapped_key: 'bytea',
+      position: 'bigint not null',
+      removed_position: 'bigint',
+    },
+    indexes: ['(workspace_id) where removed_position is null', '(removed_position) where removed_position is not null'],
+  }),
   // The command that a clientToken stands for, by ids only: its content is in the row of the command.
   client_tokens: table({
     columns: {
