@@ -73,12 +73,16 @@ describe('items', () => {
   });
 
   it('say that a text was given up, until it has a vector or is another text', async () => {
-    const { itemId, chunkIds } = await item('Given up', [], {
-      chunks: [{ text: 'first, ', vector: ANY_VECTOR }, { text: 'the model refuses this' }, { text: 'not yet tried' }],
-    });
-    const failed = `insert into vectors.failures (chunk_id, model, text_hash, workspace_id, position)
-      select id, $2, text_hash, workspace_id, 1 from library.chunks where id = $1`;
-    await library.pool.query(failed, [chunkIds[1], TEST_MODEL]);
+    const chunks = [
+      { text: 'first, ', vector: ANY_VECTOR },
+      { text: 'the model refuses this' },
+      { text: 'not yet tried' },
+    ];
+    const seeded = await item('Given up', [], { chunks });
+    const { itemId, chunkIds } = seeded;
+    const answer = (ordinal: number, text: string, position: number, vector: readonly number[] | null) =>
+      library.embed({ workspaceId, itemId, chunkId: chunkIds[ordinal]!, text, vector, position });
+    await answer(1, chunks[1]!.text, seeded.position, null);
     const statusWith = async (model: string | null) => {
       modelInUse = model;
       const { embeddingStatus } = await items.get(admin, { itemId, surface: 'rest' });
@@ -90,15 +94,17 @@ describe('items', () => {
       'failed',
       'pending',
     ]);
-    await library.pool.query(`update vectors.failures set text_hash = 'older' where chunk_id = $1`, [chunkIds[1]]);
-    expect(await statusWith(TEST_MODEL)).toBe('pending');
-    await library.pool.query('delete from vectors.failures');
-    for (const chunkId of chunkIds) await library.pool.query(failed, [chunkId, TEST_MODEL]);
-    await library.pool.query(
-      `insert into vectors.embeddings select id, $2, text_hash, workspace_id, $3 from library.chunks
-       where id = any ($1) on conflict do nothing`,
-      [chunkIds, TEST_MODEL, `[${ANY_VECTOR.join(',')}]`],
+    const corrected = await library.correct(
+      seeded,
+      1,
+      { workspaceId, folderId, title: 'Given up', chunks },
+      'a plain text',
     );
+    expect(await statusWith(TEST_MODEL)).toBe('pending');
+    await answer(2, chunks[2]!.text, seeded.position, null);
+    expect(await statusWith(TEST_MODEL)).toBe('failed');
+    await answer(1, 'a plain text', corrected, ANY_VECTOR);
+    await answer(2, chunks[2]!.text, seeded.position, ANY_VECTOR);
     expect(await statusWith(TEST_MODEL)).toBe('ready');
   });
 
@@ -204,12 +210,8 @@ describe('items', () => {
   });
 
   it('show the links of ops that say them in the clear', async () => {
-    const { itemId } = await item('Linked', ['x']);
     const links = [{ type: 'task_knowledge', taskId: 'T-1', kind: 'produced' }];
-    await library.pool.query('update library.items set links = $2::jsonb where id = $1', [
-      itemId,
-      JSON.stringify(links),
-    ]);
+    const { itemId } = await item('Linked', ['x'], { links });
     expect((await items.get(admin, { itemId, surface: 'rest' })).links).toEqual(links);
   });
 
@@ -488,7 +490,8 @@ describe('ops', () => {
   it('of a rare kind are found by an index, however many others there are', async () => {
     const another = randomUUID();
     await library.pool.query(
-      `insert into archive.ops select n, $1, '', gen_random_uuid(), 'item.created', null, now(), ''
+      `insert into archive.ops (position, workspace_id, subject, op_id, type, item_id, at, body)
+       select n, $1, '', gen_random_uuid(), 'item.stored', null, now(), ''
        from generate_series(1001, 21000) n`,
       [another],
     );

@@ -133,7 +133,8 @@ describe('stats.get', () => {
 
   it('reads the beginning of a readme, one character longer than is shown', async () => {
     const { open, admin } = await newWorkspace();
-    await library.pool.query('update library.folders set readme = $2 where id = $1', [open, 'é'.repeat(8_000)]);
+    const data = { folderId: open, readme: 'é'.repeat(8_000) };
+    await library.apply(admin.workspaceId, { type: 'folder.configured', data });
     expect((await stats(admin)).folders.map(({ readme }) => readme)).toEqual(['é'.repeat(501), '']);
   });
 

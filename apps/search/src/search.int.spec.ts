@@ -18,7 +18,7 @@ import { createLogger, createMetrics } from '@cairn/observability';
 import { ensureStreams, ForgetLedger } from '@cairn/op-log';
 import { LEDGER_CHECKPOINT } from '@cairn/projections';
 import { installRanking } from '@cairn/ranking';
-import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
+import { SeededLibrary, TEST_MODEL, type SeedItem } from '@cairn/projections/testing';
 import { TestNats } from '@cairn/testing';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import { NatsContext } from '@nestjs/microservices';
@@ -74,14 +74,15 @@ const serveEmbedder = (): void => {
   });
 };
 
-const item = (title: string, texts: readonly string[], more: object = {}) =>
-  library.item({
-    workspaceId,
-    folderId,
-    title,
-    chunks: texts.map((text) => ({ text, vector: embed(`${title} ${text}`) })),
-    ...more,
-  });
+const seed = (title: string, texts: readonly string[], more: object = {}): SeedItem => ({
+  workspaceId,
+  folderId,
+  title,
+  chunks: texts.map((text) => ({ text, vector: embed(`${title} ${text}`) })),
+  ...more,
+});
+
+const item = (title: string, texts: readonly string[], more: object = {}) => library.item(seed(title, texts, more));
 
 beforeAll(async () => {
   [broker, library] = await Promise.all([TestNats.start(), SeededLibrary.start()]);
@@ -201,24 +202,28 @@ describe('chunks.search', () => {
 
   it('does not show what an index still holds of an item that left its folder', async () => {
     const moved = await item('Moved', ['fjord crossing']);
-    await library.pool.query('update library.items set in_kb = false where id = $1', [moved.itemId]);
+    const outside = seed('Moved', ['fjord crossing'], { inKb: false });
+    await library.applyBeforeIndex(workspaceId, await library.placed(moved, outside));
     expect((await chunks('fjord crossing', { mode: 'keyword' })).hits).toEqual([]);
   });
 
   it('fills up with the next hits where an index still holds what was superseded, expired or taken away', async () => {
-    const titles = ['Upheld', 'Replaced', 'Outdated', 'Withdrawn', 'Valid'];
-    const seeded = new Map<string, { itemId: string }>();
-    for (const [i, title] of titles.entries()) {
-      // The shorter, the better by BM25: what is stale ranks before what is valid.
-      seeded.set(title, await item(title, [`sastrugi ${'and further words '.repeat(i)}`]));
-    }
-    const change = (table: string, set: string, title: string) =>
-      library.pool.query(`update library.${table} set ${set} where ${table === 'items' ? 'id' : 'item_id'} = $1`, [
-        seeded.get(title)!.itemId,
-      ]);
-    await change('chunks', 'superseded = true', 'Replaced');
-    await change('chunks', `expires_at = now() - interval '1 second'`, 'Outdated');
-    await change('items', 'in_kb = false', 'Withdrawn');
+    // The shorter, the better by BM25: what is stale ranks before what is valid.
+    const texts = (length: number) => [`sastrugi ${'and further words '.repeat(length)}`];
+    const upheld = await item('Upheld', texts(0));
+    const replaced = await item('Replaced', texts(1));
+    const outdated = await item('Outdated', texts(2));
+    const withdrawn = await item('Withdrawn', texts(3));
+    await item('Valid', texts(4));
+    const [itemId, byItemId] = [replaced.itemId, upheld.itemId];
+    const superseded = { itemId, byItemId, updatedIds: [itemId], headId: byItemId, inKb: true };
+    const expiresAt = new Date(Date.now() - 1_000).toISOString();
+    for (const event of [
+      { type: 'item.superseded', data: superseded } as const,
+      await library.placed(outdated, seed('Outdated', texts(2), { expiresAt })),
+      await library.placed(withdrawn, seed('Withdrawn', texts(3), { inKb: false })),
+    ])
+      await library.applyBeforeIndex(workspaceId, event);
     const found = async (limit: number) =>
       (await chunks('sastrugi', { mode: 'keyword', limit })).hits.map(({ title }) => title);
     expect(await found(1)).toEqual(['Upheld']);
@@ -227,7 +232,7 @@ describe('chunks.search', () => {
   });
 
   it('says stale when the projection has not reached the position the caller has seen', async () => {
-    await library.pool.query(`insert into cairn.projections values ('library', 1, 7, 1, now())`);
+    await library.checkpoint('library', 7);
     const at = (position: number) =>
       ask('chunks.search', { query: 'x', mode: 'keyword', limit: 1, explain: false }, admin, position);
     expect((await at(7)).stale).toBe(false);
@@ -253,7 +258,7 @@ describe('a database restored to a state before something was forgotten', () => 
     try {
       expect(await answer('item.get', { itemId })).toMatchObject({ error: { code: 'projection.unavailable' } });
       expect(await answer('search.check', {})).toMatchObject({ ok: { ready: false } });
-      await library.pool.query('insert into cairn.projections values ($1, 1, $2, 1, now())', [LEDGER_CHECKPOINT, last]);
+      await library.checkpoint(LEDGER_CHECKPOINT, last);
       expect(await answer('item.get', { itemId })).toMatchObject({ error: { code: 'item.not_found' } });
       expect(await answer('search.check', {})).toMatchObject({ ok: { ready: true } });
     } finally {
@@ -333,9 +338,10 @@ describe('items.search', () => {
 
     it('shows the beginning of what is left when its first chunks are forgotten', async () => {
       const { itemId, chunkIds } = await item('Polynya', ['alpha', 'beta', 'gamma', 'delta', 'omega'].map(part));
-      for (const table of ['library.chunks where id', 'library.bodies where chunk_id'])
-        await library.pool.query(`delete from ${table} = any ($1)`, [chunkIds.slice(0, 3)]);
-      await library.pool.query('update library.chunks set title = $2 where id = $1', [chunkIds[3], 'Polynya']);
+      for (const chunkId of chunkIds.slice(0, 3)) {
+        const data = { chunkId, itemId, folderId, receiptId: randomUUID() };
+        await library.apply(workspaceId, { type: 'chunk.forgotten', data });
+      }
       expect((await textOf('polynya', itemId)).text.startsWith('delta')).toBe(true);
     });
 

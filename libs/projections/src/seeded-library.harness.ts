@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import {
   GENESIS_HASH,
   SYSTEM_TOKEN_ID,
+  VECTOR_DIMENSIONS,
   type DomainEvent,
   type EventData,
   type ItemKind,
+  type OPLOG_STREAM,
+  type TaskLink,
   type Tier,
 } from '@cairn/contracts';
 import { assert } from '@cairn/kernel';
@@ -31,6 +34,7 @@ export interface SeedFolder {
   readonly name?: string;
   readonly tier?: Tier;
   readonly maxTokensPerRecall?: number;
+  readonly readme?: string;
 }
 
 export interface SeedChunk {
@@ -52,11 +56,27 @@ export interface SeedItem {
   readonly kind?: ItemKind;
   readonly supersededBy?: string;
   readonly expiresAt?: string;
+  /** In the clear, as in ops written before `meta` carried them. */
+  readonly links?: TaskLink[];
 }
 
 export interface SeededItem {
   readonly itemId: string;
   readonly chunkIds: readonly string[];
+  /** Of the op that stored it. */
+  readonly position: number;
+}
+
+export interface SeedVector {
+  readonly workspaceId: string;
+  readonly itemId: string;
+  readonly chunkId: string;
+  readonly text: string;
+  /** null: the embedder has given the text up. */
+  readonly vector: readonly number[] | Float32Array | null;
+  readonly model?: string;
+  /** Of the op that the text comes from. */
+  readonly position: number;
 }
 
 export const TEST_MODEL = 'test-model';
@@ -119,8 +139,8 @@ export class SeededLibrary {
 
   async folder({ workspaceId, tier = 'personal', ...given }: SeedFolder): Promise<string> {
     const folderId = randomUUID();
-    const { slug = `f-${folderId.slice(0, 8)}`, name = slug, maxTokensPerRecall = null } = given;
-    const data = { folderId, slug, name, tier, maxTokensPerRecall, readme: '', isDefault: false };
+    const { slug = `f-${folderId.slice(0, 8)}`, name = slug, maxTokensPerRecall = null, readme = '' } = given;
+    const data = { folderId, slug, name, tier, maxTokensPerRecall, readme, isDefault: false };
     await this.apply(workspaceId, { type: 'folder.created', data });
     return folderId;
   }
@@ -136,24 +156,73 @@ export class SeededLibrary {
       const data = { itemId, byItemId, updatedIds: [itemId], headId: byItemId, inKb };
       await this.apply(workspaceId, { type: 'item.superseded', data });
     }
-    for (const [i, chunk] of item.chunks.entries())
-      if (chunk.vector)
-        await this.embed({ ...chunk, vector: chunk.vector }, keys, {
+    for (const [i, { text, vector, model }] of item.chunks.entries())
+      if (vector)
+        await this.embed({
+          workspaceId,
           itemId,
           chunkId: chunkIds[i]!,
-          workspaceId,
+          text,
+          vector,
           position,
+          ...(model && { model }),
         });
-    return { itemId, chunkIds };
+    return { itemId, chunkIds, position };
+  }
+
+  /** The event of an item that is changed to `item`: its texts come again while it is in the knowledge base. */
+  async placed({ itemId }: SeededItem, item: SeedItem): Promise<DomainEvent> {
+    const keys = await this.vault.livingKeys(item.workspaceId, itemId);
+    assert(keys, 'the item has no keys');
+    const { folderId, inKb, expiresAt, meta, chunks } = storedItem(itemId, item, keys);
+    const data = { itemId, folderId, inKb, wasInKb: true, superseded: false, expiresAt, meta };
+    return { type: 'item.placed', data: { ...data, chunks: inKb ? chunks : [] } };
+  }
+
+  /** The chunk has this text from here on, and no vector of it yet. Returns the position of the op. */
+  async correct({ itemId, chunkIds }: SeededItem, ordinal: number, item: SeedItem, newText: string): Promise<number> {
+    const { workspaceId } = item;
+    const keys = await this.vault.livingKeys(workspaceId, itemId);
+    assert(keys, 'the item has no keys');
+    const chunkId = chunkIds[ordinal]!;
+    const key = keys.chunks.get(chunkId)!;
+    const { folderId, inKb, expiresAt, meta, chunks } = storedItem(itemId, item, keys);
+    const { text: oldText, textHash: oldTextHash, tokens } = chunks[ordinal]!;
+    const sealed = sealText(key, workspaceId, chunkId, newText).toString('base64');
+    const texts = { oldText, oldTextHash, newText: sealed, textHash: keyedHash(key, newText), tokens };
+    const place = { itemId, folderId, inKb, superseded: false, expiresAt, meta };
+    const data = { chunkId, correctionId: randomUUID(), ordinal, ...texts, ...place };
+    return this.apply(workspaceId, { type: 'chunk.corrected', data });
   }
 
   /** Appends an op, applies it to all projections of the log, and returns its position. */
   apply(workspaceId: string, event: DomainEvent): Promise<number> {
+    return this.applyTo([library, archive, lexical], workspaceId, event);
+  }
+
+  /** As `apply`, while the keyword index lags: it still holds what was there before. */
+  applyBeforeIndex(workspaceId: string, event: DomainEvent): Promise<number> {
+    return this.applyTo([library, archive], workspaceId, event);
+  }
+
+  private applyTo(
+    projections: readonly Projection<typeof OPLOG_STREAM>[],
+    workspaceId: string,
+    event: DomainEvent,
+  ): Promise<number> {
     return this.inTurn(async () => {
       const stored = await this.append(workspaceId, event);
-      for (const projection of [library, archive, lexical]) await this.write(projection, [stored]);
+      for (const projection of projections) await this.write(projection, [stored]);
       return stored.position;
     });
+  }
+
+  /** As the runner of a projection leaves it, when it has applied all up to this position. */
+  async checkpoint(name: string, position: number): Promise<void> {
+    await this.pool.query(
+      'insert into cairn.projections (name, version, position, epoch, applied_at) values ($1, 1, $2, 1, now())',
+      [name, position],
+    );
   }
 
   /** Appends an op with a given time to the archive only. */
@@ -183,19 +252,11 @@ export class SeededLibrary {
     return stored;
   }
 
-  private async embed(
-    { text, vector, model = TEST_MODEL }: SeedChunk & Required<Pick<SeedChunk, 'vector'>>,
-    keys: ItemKeys,
-    {
-      workspaceId,
-      itemId,
-      chunkId,
-      position,
-    }: Readonly<Record<'workspaceId' | 'itemId' | 'chunkId', string>> & { readonly position: number },
-  ): Promise<void> {
-    const key = keys.chunks.get(chunkId)!;
-    const sealed = sealVector(key, workspaceId, chunkId, Float32Array.from(vector)).toString('base64');
-    const [textHash, dims] = [keyedHash(key, text), vector.length];
+  /** As the embedder answers an op: with a vector, or by giving the text up. */
+  async embed({ workspaceId, itemId, chunkId, text, vector, model = TEST_MODEL, position }: SeedVector): Promise<void> {
+    const key = (await this.vault.livingKeys(workspaceId, itemId))!.chunks.get(chunkId)!;
+    const sealed = vector && sealVector(key, workspaceId, chunkId, Float32Array.from(vector)).toString('base64');
+    const [textHash, dims] = [keyedHash(key, text), VECTOR_DIMENSIONS];
     const message = { workspace: workspaceId, itemId, chunkId, textHash, model, dims, position, vector: sealed };
     await this.write(vectors, [{ position: ++this.vectorPosition, message }]);
   }
@@ -221,6 +282,7 @@ const storedItem = (itemId: string, item: SeedItem, keys: ItemKeys): EventData<'
     createdByAgentId: 'agent-1',
     confidence: 80,
     expiresAt: item.expiresAt ?? null,
+    ...(item.links && { links: item.links }),
     meta: sealMeta(keys.item, workspaceId, itemId, meta).toString('base64'),
     chunkCount: item.chunks.length,
     chunks: [...keys.chunks].map(([chunkId, key], ordinal) => {

@@ -83,9 +83,11 @@ describe('the vector leg', () => {
   });
 
   it('does not count a vector whose text has changed since', async () => {
-    const { reader, item } = await newWorkspace();
-    const chunk = await item('changed', 'x', 0);
-    await library.pool.query(`update library.chunks set text_hash = '\\x00' where id = $1`, [chunk]);
+    const { workspaceId, folderId, reader } = await newWorkspace();
+    const seed = { workspaceId, folderId, title: 'changed', chunks: [{ text: 'x', vector: at(0) }] };
+    const seeded = await library.item(seed);
+    expect(await legs.vector(query(0), 100, { reader, limit: 10 })).toHaveLength(1);
+    await library.correct(seeded, 0, seed, 'y');
     expect(await legs.vector(query(0), 100, { reader, limit: 10 })).toEqual([]);
   });
 });

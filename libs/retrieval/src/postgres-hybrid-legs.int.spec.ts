@@ -56,6 +56,7 @@ const alone = async (words: string, reader: FolderReader): Promise<Record<string
 
 const CHUNKS = EXACT_CHUNKS_MAX + 200;
 
+/** As many rows as an index needs to be chosen; as ops they would take minutes. */
 const fill = async (workspaceId: string, folderId: string): Promise<void> => {
   await library.pool.query(
     `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
@@ -70,7 +71,7 @@ const fill = async (workspaceId: string, folderId: string): Promise<void> => {
     [workspaceId, TEST_MODEL],
   );
   await library.pool.query(
-    `insert into lexical.documents
+    `insert into lexical.documents (chunk_id, workspace_id, folder_id, item_id, superseded, expires_at, body)
      select id, workspace_id, folder_id, item_id, false, null,
        repeat('quokka ', 1 + row_number() over ()::int % 7) || repeat('reed ', 1 + row_number() over ()::int % 30)
      from library.chunks where workspace_id = $1`,

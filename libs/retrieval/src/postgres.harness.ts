@@ -8,6 +8,7 @@ import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 export const postgresHarness = async (): Promise<LexicalHarness> => {
   const library = await SeededLibrary.start();
   await installRanking(library.pool);
+  const workspaces = new Map<string, string>();
   const write: LexicalHarness['write'] = async (changes) => {
     const statements: [string, readonly unknown[]][] = [];
     const query = (sql: string, values: readonly unknown[] = []) => {
@@ -18,7 +19,8 @@ export const postgresHarness = async (): Promise<LexicalHarness> => {
     for (const [sql, values] of statements) await library.pool.query(sql, [...values]);
   };
   const setTier: LexicalHarness['setTier'] = async (folderId, tier, position) => {
-    await library.pool.query('update library.folders set tier = $2 where id = $1', [folderId, tier]);
+    const workspaceId = workspaces.get(folderId)!;
+    await library.applyBeforeIndex(workspaceId, { type: 'folder.configured', data: { folderId, tier } });
     await write([{ kind: 'tier', position, folderId, sensitive: tier === 'sensitive' }]);
   };
   return {
@@ -26,6 +28,7 @@ export const postgresHarness = async (): Promise<LexicalHarness> => {
     write,
     addFolder: async (workspaceId, tier) => {
       const folderId = await library.folder({ workspaceId, tier });
+      workspaces.set(folderId, workspaceId);
       await setTier(folderId, tier, 0);
       return folderId;
     },

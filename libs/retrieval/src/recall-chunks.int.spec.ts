@@ -143,7 +143,7 @@ describe('recall', () => {
   });
 
   it('[N-14] lets each folder give up to its own cap, after topK has counted', async () => {
-    const { folder, chunk, recall } = await newWorkspace();
+    const { folder, chunk, recall, reader } = await newWorkspace();
     const tight = await folder({ slug: 'tight', maxTokensPerRecall: 10 });
     const wide = await folder({ slug: 'wide' });
     const [a, b] = [await chunk(tight, 10, 6), await chunk(wide, 20, 1_500)];
@@ -157,8 +157,11 @@ describe('recall', () => {
     expect(await ids(8)).toEqual([[a, b], true]);
     expect(await ids(2)).toEqual([[a, b], false]);
     expect(await ids(3)).toEqual([[a, b], true]);
-    await library.pool.query('update library.folders set max_tokens_per_recall = 12 where id = $1', [tight]);
-    await library.pool.query('update library.folders set max_tokens_per_recall = 0 where id = $1', [wide]);
+    for (const data of [
+      { folderId: tight, maxTokensPerRecall: 12 },
+      { folderId: wide, maxTokensPerRecall: 0 },
+    ])
+      await library.apply(reader.workspaceId, { type: 'folder.configured', data });
     const { results } = await recall();
     expect(results.map(({ tokens }) => tokens)).toEqual([6, 5, 1]);
     expect(results.at(-1)!.chunkId).toBe(d);
