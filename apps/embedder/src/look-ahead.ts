@@ -20,7 +20,7 @@ export interface AheadOp {
 export interface LookAheadOptions {
   /** Gives headers of the ops that the window has not taken yet. */
   readonly open: () => Promise<Consumer>;
-  /** True while the window has ops of this workspace, whose turns therefore come anyway. */
+  /** True while the window has ops of this workspace: the workspace then gets its turns there. */
   readonly isServed: (workspace: string) => boolean;
   /** The last position that the window has taken. */
   readonly passed: () => number;

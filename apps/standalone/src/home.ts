@@ -30,7 +30,7 @@ const OTHERS = 0o077;
 /** Any of these shows that the directory is a home already. */
 const OWN_NAMES = ['kek', 'admin-token', 'nats', 'postgres'];
 
-/** Whose token: that of a person, who may do everything, or that of the agents. */
+/** Whose token it is: a person's, which may do everything, or the agents'. */
 export type TokenKind = 'admin' | 'agent';
 
 /** A dead owner's lock is removed once; a second failure means that another start was faster. */

@@ -31,7 +31,7 @@ export const folderReaderValues = ({ workspaceId, folderIds, seesSensitive }: Fo
 
 export const readerValues = (reader: Reader) => [...folderReaderValues(reader), reader.kbOnly] as const;
 
-/** A rule, or one that the flag lifts. */
+/** The rule, or `true` where the flag lifts it. */
 const unless = (flag: string | undefined, rule: string): string => (flag === undefined ? rule : `(${flag} or ${rule})`);
 
 /** Whether a list of folders, null for all of them, has the folder of this id. */
@@ -73,13 +73,13 @@ export const visibleHead = (reader: ReaderSql): string => `(
         and ${itemIsVisible('head', 'head_folder', reader)}
   )`;
 
-/** A row that names its workspace and folder, by a list of folders that were found to be visible before. */
+/** Whether a row is visible by its own workspace and folder, given the folders that were found to be visible before. */
 export const isInFolders = (
   row: string,
   { workspace, folders }: Pick<FolderReaderSql, 'workspace' | 'folders'>,
 ): string => `${row}.workspace_id = ${workspace} and ${row}.folder_id = any (${folders})`;
 
-/** Boolean SQL expressions that let through what is not current. */
+/** Boolean SQL expressions; each one that is true also admits items that are not current. */
 export interface NotCurrentSql {
   readonly superseded: string;
   readonly expired: string;

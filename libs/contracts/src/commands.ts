@@ -118,7 +118,7 @@ export const StoreItem = defineCommand(
       taskRef: z
         .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
         .optional(),
-      /** The stricter one where a gateway of an earlier build does not say it. */
+      /** A gateway of an earlier build does not send it; the default is the stricter surface. */
       surface: Surface.default('mcp'),
       clientToken: Uuid.optional(),
     }),
@@ -126,7 +126,7 @@ export const StoreItem = defineCommand(
   z.strictObject({ itemId: Uuid, chunkIds: z.array(Uuid), position: Position }),
 );
 
-/** What may be changed of an item after it was stored. Its text is not among it: that is a correction. */
+/** The fields of a stored item that may be changed. Its text is not one of them: changing it is a correction. */
 export const itemChangeFields = {
   folderId: Uuid.optional(),
   inKb: z.boolean().optional(),
@@ -167,7 +167,7 @@ export const ForgetChunk = defineCommand(
   'chunk.forget',
   z.strictObject({
     chunkId: Uuid,
-    /** When given, the chunk must be one of this item. */
+    /** When given, the chunk must belong to this item. */
     itemId: Uuid.optional(),
     surface: Surface,
     clientToken: Uuid.optional(),
@@ -182,7 +182,7 @@ export const IssueReceipt = defineCommand(
   z.strictObject({ receiptId: Uuid, position: Position }),
 );
 
-/** The one command that appends nothing: its proposal waits beside the log until it is applied or too old. */
+/** The only command that appends nothing: its proposal is kept outside the log until it is applied or expires. */
 export const ProposeCorrection = defineCommand(
   'chunk.propose',
   z.strictObject({
@@ -200,7 +200,7 @@ export const ProposeCorrection = defineCommand(
   }),
 );
 
-/** The id of its command comes from the correction's: it is applied once. */
+/** The command id is derived from the id of the correction, so a correction is applied only once. */
 export const CorrectChunk = defineCommand(
   'chunk.correct',
   z.strictObject({ correctionId: Uuid, clientToken: Uuid.optional() }),
@@ -213,7 +213,7 @@ export const SetQuota = defineCommand(
   z.strictObject({ name: QuotaName, position: Position }),
 );
 
-/** Commands of callers that make ops. */
+/** Commands of callers that append ops. */
 export const LOGGED_COMMANDS = [
   CreateWorkspace,
   CreateFolder,
@@ -242,7 +242,7 @@ export const COMMANDS = [...CALLER_COMMANDS, IssueReceipt] as const;
 
 type Definition = (typeof COMMANDS)[number];
 export type CommandType = Definition['type'];
-/** Those that make ops. */
+/** The commands that append ops. */
 export type LoggedCommandType = Exclude<CommandType, 'chunk.propose'>;
 type Data = { readonly [D in Definition as D['type']]: z.infer<D['schema']> };
 type Results = { readonly [D in Definition as D['type']]: z.infer<D['result']> };

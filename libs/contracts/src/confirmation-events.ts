@@ -37,7 +37,7 @@ export const ConfirmationRequested = defineEvent(
     agentId: AgentId,
     reason: ConfirmationReason,
     kind: MemoryKind,
-    /** Of the name and the text, keyed by a key of the installation: the same call again waits once. */
+    /** A hash of the name and the text, keyed by a key of the installation: a repeated call does not wait twice. */
     payloadHash: KeyedHash,
     sealed: Sealed,
     expiresAt: z.string(),

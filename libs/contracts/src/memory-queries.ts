@@ -24,7 +24,7 @@ export const RecalledChunk = z.object({
 });
 export type RecalledChunk = Wire<typeof RecalledChunk>;
 
-/** Names in `graphs` that lead to no folder this caller may see, whether or not there is one. */
+/** Names in `graphs` for which the caller can see no folder, whether or not one exists. */
 const UnknownGraphs = z.object({
   names: z.array(z.string()),
   /** The folders this caller may see, by slug. */
@@ -60,8 +60,8 @@ const FolderStats = z.object({
   slug: z.string(),
   tier: Tier,
   /**
-   * The beginning of what the folder's owner says of it, one character longer than is shown where there is more. Absent
-   * in answers of an earlier build.
+   * The beginning of the folder's readme, one character longer than the part that is shown if the readme continues.
+   * Absent in answers of an earlier build.
    */
   readme: z.string().exactOptional(),
   items: z.int(),
@@ -79,5 +79,5 @@ const StatsAnswer = z.object({
 });
 export type StatsAnswer = Wire<typeof StatsAnswer>;
 
-/** Of the folders that a principal may see through MCP; counted when written, so that the answer takes no longer later. */
+/** The folders that a principal may see through MCP. Writes update the counts, so a large library answers as fast. */
 export const GetStats = defineQuery('stats.get', z.strictObject({}), StatsAnswer);

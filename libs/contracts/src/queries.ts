@@ -13,14 +13,14 @@ import { text, Uuid } from './text.js';
 import { ResolvedToken, tokenSecret, TokenView } from './token.js';
 
 /**
- * Where an answer will be shown: `mcp` hides sensitive folders, as no MCP tool may return or name anything of them. Left
- * out, it is the one that shows less.
+ * Where an answer will be shown: `mcp` hides sensitive folders, because no MCP tool may return or name anything in them.
+ * The default is `mcp`, which shows less.
  */
 export const Surface = z.enum(['mcp', 'rest']);
 export type Surface = z.infer<typeof Surface>;
 const surface = Surface.default('mcp');
 
-/** On the way to the gateway; an earlier build of search does not say `superseded`. */
+/** As search answers the gateway; an earlier build of search leaves `superseded` out. */
 const itemExtras = { ...placement, superseded: z.boolean().exactOptional() };
 
 export const GetItem = defineQuery(

@@ -33,7 +33,7 @@ export const cutAtWord = (text: string, max: number): string => {
   return `${head.slice(0, end > head.length / 2 ? end : head.length).replace(/[\s,;:–—-]+$/u, '')}…`;
 };
 
-/** Of a pattern: scripts that put no blanks between words; the dash lengthens a vowel of either kana. */
+/** Part of a pattern: scripts that put no spaces between words. The dash lengthens a vowel in both kana. */
 export const UNSPACED_SCRIPTS =
   '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}ー\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
 
@@ -60,7 +60,7 @@ export const text = (min: number, max: number, { mayBeBlank = true } = {}) =>
     .overwrite((value) => value.normalize('NFC'))
     .meta({ minLength: min, maxLength: max });
 
-/** Text that a person is to read: white space alone says nothing. */
+/** Text for a person to read, so white space alone is refused. */
 export const filled = (max: number) => text(1, max, { mayBeBlank: false });
 
 export const Uuid = z.uuid({ message: 'must be a UUID' }).overwrite((value) => value.toLowerCase());
@@ -69,7 +69,7 @@ export type Uuid = string;
 const FIRST_TIME_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_TIME_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Bounded to what every store can hold; an offset may lead out of the four digits that a year is written with. */
+/** Bounded to what every store can hold. With its offset applied, a time may fall outside years of four digits. */
 export const IsoTime = z.iso
   .datetime({ offset: true, message: 'must be an ISO-8601 time such as 2027-01-31T12:00:00Z' })
   .max(ISO_TIME_CHARS_MAX)
@@ -84,7 +84,7 @@ export const Slug = z
   .max(SLUG_CHARS_MAX)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case words of a-z and 0-9 joined by hyphens');
 
-/** Case is folded; whatever is then not kebab-case is refused. */
+/** Folds case, then refuses anything that is not kebab-case. */
 export const Tag = z
   .string()
   .min(1)

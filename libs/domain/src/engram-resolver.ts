@@ -19,7 +19,7 @@ export type Resolution<F extends NamedFolder = NamedFolder> =
   | { readonly kind: 'close'; readonly candidates: readonly FolderCandidate<F>[] }
   | { readonly kind: 'none' };
 
-/** Below this a name is another name. */
+/** Two names with a lower similarity are different names. */
 const SIMILARITY_MIN = 0.7;
 const SHARED_WORDS_MIN = 0.5;
 /** One or two letters are part of almost every name. */
@@ -36,7 +36,7 @@ const wordsOf = (text: string): string[] =>
 /** "Book Notes", "book-notes" and "booknotes" are one name: letters and digits alone tell names apart. */
 export const normalisedName = (text: string): string => wordsOf(text).join('');
 
-/** Being a part says more than its share of the letters does. */
+/** A name that contains the text scores higher than its share of common letters. */
 const containment = (part: string, whole: string): number =>
   part.length >= CONTAINED_LETTERS_MIN && whole.includes(part) ? 0.5 + part.length / whole.length / 2 : 0;
 
@@ -48,7 +48,7 @@ const sharedWords = (ours: ReadonlySet<string>, theirs: ReadonlySet<string>): nu
 
 const similarity = (asked: string, name: string): number => {
   const longest = Math.max(asked.length, name.length, 1);
-  // Each letter too many is an edit at least: most names need no closer look.
+  // The difference in length is a lower bound of the edit distance, which rules most names out.
   const isFar = Math.abs(asked.length - name.length) > longest * (1 - SIMILARITY_MIN);
   return isFar ? 0 : 1 - editDistance(asked, name) / longest;
 };
@@ -58,7 +58,7 @@ const scored = (match: MatchReason, score: number): { match: MatchReason; score:
   score: Math.round(score * 100) / 100,
 });
 
-/** The strongest reason for which a name may be meant, if there is one. A contained text is the plainest to a person. */
+/** The strongest reason to believe that this name is meant, if any. A person understands a contained text most easily. */
 const matchOf = (asked: string, name: string): { match: MatchReason; score: number } | undefined => {
   const [ours, theirs] = [normalisedName(asked), normalisedName(name)];
   const [ourWords, theirWords] = [new Set(wordsOf(asked)), new Set(wordsOf(name))];
@@ -85,8 +85,8 @@ const candidateOf = <F extends NamedFolder>(asked: string, folder: F): FolderCan
 
 /**
  * Finds the folder that a person's words mean: exactly, or by a list to choose from. It never chooses between two: a
- * name that fits several folders exactly is a list too. A slug as it stands is one folder's only, whatever else is
- * called so.
+ * name that fits several folders exactly is a list too. An exact slug always means its
+ * own folder, even if another folder has it as its name.
  */
 export const resolveFolder = <F extends NamedFolder>(asked: string, folders: readonly F[]): Resolution<F> => {
   const ofSlug = folders.find(({ slug }) => slug === asked.trim());

@@ -110,7 +110,7 @@ export class FairQueue<T> {
     this.round.push(keys, { value, size, arrival: this.arrivals++ });
   }
 
-  /** The next entry of a caller that may have one now; undefined when there is none. */
+  /** The next entry of a caller whose turn it may be; undefined when there is none. */
   shift(mayTake: MayTake = () => true): T | undefined {
     return this.round.shift(mayTake);
   }

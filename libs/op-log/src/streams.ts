@@ -28,7 +28,7 @@ const MESSAGE_BYTES_MAX = 1_048_576;
 
 const LEDGER_ENTRY_BYTES_MAX = 1_024;
 
-/** Longer than the hour that a counter covers, starting at its last increment. */
+/** Measured from the last increment; longer than the hour that a counter covers. */
 const RATES_AGE_NS = 70 * 60 * 1e9;
 
 /** Beyond this the oldest code is dropped; its owner has to request another one. */

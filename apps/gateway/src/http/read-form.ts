@@ -27,7 +27,7 @@ export interface Form {
 
 export interface FormRules {
   readonly isField: (name: string) => boolean;
-  /** Throws when files of such a name are not accepted, before the caller has sent 20 MiB. */
+  /** Throws when files of this name are not accepted, so that the caller does not send 20 MiB first. */
   readonly checkFileName: (fileName: string) => void;
 }
 
@@ -144,7 +144,7 @@ class FormCollector {
 export const isForm = (req: IncomingMessage): boolean =>
   /^multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '');
 
-/** A form of one file and a few short fields, held in memory and nowhere else, refused at the first thing that is wrong. */
+/** Reads a form of one file and a few short fields into memory only, and refuses it at the first fault. */
 export const readForm = (req: IncomingMessage, rules: FormRules, held: HeldBytes): Promise<Form> =>
   new Promise((resolve, reject) => {
     checkEncoding(req);

@@ -22,7 +22,7 @@ interface Window {
   owed: number;
 }
 
-/** Reads may run while their call is counted; what changes something waits until it is. */
+/** A read may run while its call is counted; a change waits until it is counted. */
 export type Order = 'beside' | 'before';
 
 /**
@@ -54,7 +54,7 @@ export class RateLimiter {
     return result;
   }
 
-  /** Counts: throws at once for a token that has used up its hour, and rejects when this call is the one too many. */
+  /** Counts the call. Throws at once when the token has used up its hour, and rejects when this call exceeds the cap. */
   charge(charges: readonly Charge[]): Promise<unknown> {
     for (const charge of charges) this.refuseSpent(charge);
     return Promise.all(charges.map((charge) => this.count(charge)));
@@ -124,6 +124,6 @@ export class RateLimiter {
   }
 }
 
-/** Half of the cap for each replica that has to count alone, and never more than is left as far as it knows. */
+/** A replica that has to count alone allows half of the cap, and never more than it knows to be left. */
 const mayPassAlone = ({ cap }: Charge, { alone, seen, owed }: Window): boolean =>
   alone < Math.max(1, Math.floor(cap / 2)) && seen + owed < cap;

@@ -10,7 +10,7 @@ export interface RestCaller extends ResolvedToken {
   readonly correlationId: string;
 }
 
-/** A request below /api/v1, with what each guard adds for those behind it. */
+/** A request below /api/v1, with the properties that each guard adds for the guards and handlers after it. */
 export interface RestRequest extends Request {
   correlationId?: string;
   caller?: RestCaller;
@@ -21,7 +21,7 @@ export interface RestRequest extends Request {
 
 export const requestOf = (context: ExecutionContext): RestRequest => context.switchToHttp().getRequest<RestRequest>();
 
-/** What a guard in front has added; without it the guards are in the wrong order. */
+/** Returns what an earlier guard has added. If it is missing, the guards are in the wrong order. */
 export const required = <K extends 'caller' | 'counted' | 'call'>(
   request: RestRequest,
   name: K,

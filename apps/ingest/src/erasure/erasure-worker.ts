@@ -62,7 +62,7 @@ export class ErasureWorker {
     this.wake?.();
   }
 
-  /** One look at what there is to do, and the purge to its end if it is due; for tests. */
+  /** Does one round, and the whole purge if one is due; for tests. */
   async round(): Promise<void> {
     await this.look();
     await this.purging;
@@ -105,7 +105,7 @@ export class ErasureWorker {
 
   private startPurge(backlog: Backlog): void {
     const wasWanted = this.wanted;
-    // A request that arrives while it runs is for what comes after it.
+    // A request that arrives during a purge asks for another one afterwards.
     this.wanted = wasWanted && backlog.unshredded > 0;
     this.lastPurgeMs = this.options.clock.now();
     this.purging = this.purge(wasWanted).finally(() => (this.purging = undefined));

@@ -42,7 +42,7 @@ export class LedgerKeeper {
   async record(receiptIds: readonly string[]): Promise<void> {
     const { pool, ledger } = this.parts;
     const position = await ledger.add(await ledgerEntriesOf(pool, receiptIds));
-    // Whatever stands before it in the ledger got there like this one: behind its op.
+    // Every earlier entry of the ledger was also written after its op.
     await moveLedgerCheckpoint(pool, position);
   }
 

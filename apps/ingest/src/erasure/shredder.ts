@@ -32,9 +32,9 @@ export interface ShredderOptions extends Stores {
 export class Shredder {
   /** Steps that are done, by receipt. In memory only: after a restart they are done again, which changes nothing. */
   private readonly done = new Map<string, number>();
-  /** Receipts of those that are in the ledger. In memory only, as above. */
+  /** Receipts of the forgettings that are in the ledger. In memory only, as above. */
   private readonly recorded = new Set<string>();
-  /** Receipts of those that failed, longest ago first. */
+  /** Receipts of the forgettings that failed, the oldest failure first. */
   private readonly failed = new Set<string>();
 
   constructor(private readonly options: ShredderOptions) {}
@@ -119,7 +119,7 @@ export class Shredder {
     this.failed.add(receiptId);
   }
 
-  /** Those whose steps are done, once the projections that follow on their own are past them. */
+  /** The forgettings whose steps are done, once the projections with their own checkpoints have passed them. */
   private async mark(forgettings: readonly Forgetting[]): Promise<void> {
     const through = forgettings.filter(({ receiptId }) => this.done.get(receiptId) === ERASURE_STEPS.length);
     if (through.length === 0) return;
@@ -128,7 +128,7 @@ export class Shredder {
     if (shredded.length > 0) await markShredded(this.options.pool, shredded);
   }
 
-  /** Those that are shredded are not seen again. */
+  /** Drops the state of shredded forgettings: they do not come again. */
   private forgetOthers(seen: ReadonlySet<string>): void {
     for (const receiptId of this.done.keys()) if (!seen.has(receiptId)) this.done.delete(receiptId);
     for (const receipts of [this.failed, this.recorded])

@@ -18,7 +18,7 @@ export interface LexicalLibrary {
   sourcesOf(itemId: string): Promise<readonly LexicalSource[]>;
   /** The items of a folder that are in the knowledge base. */
   itemsOf(folderId: string): Promise<readonly string[]>;
-  /** Those of the folders whose texts tools may return. An unknown folder is not among them. */
+  /** Of these folders, the ones whose texts tools may return. An unknown folder is not one of them. */
   readableOf(folderIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -145,7 +145,7 @@ export class OpenSearchLexicalWriter {
   }
 }
 
-/** Whether a change has everything that is written. */
+/** Whether the change carries all fields of the document. */
 const isComplete = ({ kind }: ItemChange): boolean => kind === 'put' || kind === 'forget';
 
 const slices = <T>(list: readonly T[], size: number): T[][] =>
