@@ -1,6 +1,6 @@
 import { type PartOfSpeech } from '@cairn/graph';
-import model from 'wink-eng-lite-web-model';
-import winkNlp, { type ItemSentence, type ItemToken, type ItsFunction, type WinkMethods } from 'wink-nlp';
+import { type Document, type ItemSentence, type ItemToken, type ItsFunction } from 'wink-nlp';
+import { LanguageModel } from './language-model.js';
 
 export interface Token {
   readonly text: string;
@@ -19,20 +19,15 @@ interface Readers {
   readonly negationFlag: ItsFunction<boolean>;
 }
 
-/** Its only state is the language model, which is loaded with the first text: a process that reads none does not pay for it. */
-let loaded: WinkMethods | undefined;
-let lexicon: ReturnType<WinkMethods['readDoc']> | undefined;
-
-const wink = (): WinkMethods => (loaded ??= winkNlp(model, ['sbd', 'negation', 'pos']));
+/** Loaded with the first text: a process that reads none does not pay for it. */
+let loaded: LanguageModel | undefined;
+const model = (): LanguageModel => (loaded ??= new LanguageModel());
 
 /** True for an ordinary English word, in any of its forms. */
-export const isEnglishWord = (lower: string): boolean => {
-  lexicon ??= wink().readDoc('');
-  return !lexicon.isOOV(lower);
-};
+export const isEnglishWord = (lower: string): boolean => model().isWord(lower);
 
 const tokenOf = (item: ItemToken, original: string, start: number): Token => {
-  const its = wink().its as unknown as Readers;
+  const its = model().its as unknown as Readers;
   const value = item.out();
   const pos = item.out(its.pos) as PartOfSpeech | 'SPACE';
   return {
@@ -58,20 +53,21 @@ export const tagSentences = (
 ): readonly (readonly Token[])[] => {
   // A line break inside a stretch is a margin, and the tagger would take it for a token.
   const part = text.slice(from, to).replace(/[\t\n\r]/gu, ' ');
+  return model().read(part, (document) => sentencesOf(document, part, original, from));
+};
+
+const sentencesOf = (document: Document, part: string, original: string, from: number): Token[][] => {
   const sentences: Token[][] = [];
   let cursor = 0;
-  wink()
-    .readDoc(part)
-    .sentences()
-    .each((sentence: ItemSentence) => {
-      const tokens: Token[] = [];
-      sentence.tokens().each((item: ItemToken) => {
-        const at = part.indexOf(item.out(), cursor);
-        if (at < 0) return;
-        tokens.push(tokenOf(item, original, from + at));
-        cursor = at + item.out().length;
-      });
-      if (tokens.length > 0) sentences.push(tokens);
+  document.sentences().each((sentence: ItemSentence) => {
+    const tokens: Token[] = [];
+    sentence.tokens().each((item: ItemToken) => {
+      const at = part.indexOf(item.out(), cursor);
+      if (at < 0) return;
+      tokens.push(tokenOf(item, original, from + at));
+      cursor = at + item.out().length;
     });
+    if (tokens.length > 0) sentences.push(tokens);
+  });
   return sentences;
 };
