@@ -10,4 +10,6 @@ export {
   type FoundEdge,
   type FoundMention,
 } from './findings-extractor.port.js';
+export { analyseSentences } from './analyse-sentences.js';
 export { RULES_EXTRACTOR_ID, RulesExtractor } from './rules-extractor.js';
+export { WorkerExtractor } from './worker-extractor.js';
