@@ -126,6 +126,7 @@ describe('the last look at an answer', () => {
       ['ops.list', 'op.get', 'projections.get', 'status.get'],
       ['quotas.get', 'search.check'],
       ['confirmations.list', 'receipt.get', 'receipt.key'],
+      ['servers.list', 'servers.open'],
     );
     expect(SEARCH_QUERIES.map(({ type }) => type).filter((type) => ![...placed, ...elsewhere].includes(type))).toEqual(
       [],

@@ -270,7 +270,7 @@ describe('tokens', () => {
     expect(issued.status).toBe(201);
     fits('POST', '/tokens', issued.body);
     expect(issued.body).toMatchObject({ scopes: ['read'], rateLimitPerHour: 1000, kbOnly: false, folderIds: [] });
-    expect(issued.body.toolsets).toEqual(['knowledge_base', 'memory', 'knowledge', 'graph']);
+    expect(issued.body.toolsets).toEqual(['knowledge_base', 'memory', 'knowledge', 'graph', 'external']);
     const days = (Date.parse(issued.body.expiresAt) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(365);
     expect((await send('GET', '/items', { token: issued.body.token })).status).toBe(200);
