@@ -1,4 +1,4 @@
-import englishModel, { type Model } from 'wink-eng-lite-web-model';
+import englishModel from 'wink-eng-lite-web-model';
 import winkNlp, { type Document, type WinkMethods } from 'wink-nlp';
 
 /** A list of strings inside the model, and their places in it. */
@@ -60,7 +60,7 @@ export class LanguageModel {
       features = loaded.features;
       return loaded;
     };
-    this.#wink = winkNlp({ ...englishModel, core } as Model, PIPE);
+    this.#wink = winkNlp({ ...englishModel, core }, PIPE);
     this.#features = features!;
     // Reading once first takes the package's own additions into the sizes.
     this.#lexicon = this.#wink.readDoc('.');
