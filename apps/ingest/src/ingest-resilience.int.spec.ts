@@ -73,6 +73,14 @@ const variedWorkspace = async (): Promise<Principal> => {
   await ingest.command(principal, 'token.revoke', { tokenId: token.tokenId });
   const waiting = { text: 'Tulips want sun.', label: 'Tulips', kind: 'clip' as const, name: 'An unknown name' };
   await ingest.command(principal, 'item.remember', waiting);
+  await ingest.command(principal, 'server.register', {
+    serverId: systemIds.next(),
+    name: 'calendar',
+    url: 'https://mcp.example.com/mcp',
+    transport: 'auto',
+    enabled: true,
+    approval: 'first-use',
+  });
   const forgotten = stored[9];
   const kept = stored.filter((item) => item !== forgotten);
   await ingest.command(principal, 'item.forget', { itemId: forgotten!.itemId, surface: 'rest' });
