@@ -65,12 +65,12 @@ export const describeServers = (open: OpenCairn): void => {
       const { admin: stranger } = await TestWorkspace.create(open);
       expect((await stranger.query('servers.list', {})).items).toEqual([]);
       for (const work of [
-        stranger.query('servers.list', { serverId }),
-        stranger.command('server.configure', { serverId, enabled: false }),
-        stranger.command('server.configure', { serverId, url: 'https://evil.example.com/mcp' }),
-        stranger.command('server.remove', { serverId }),
+        () => stranger.query('servers.list', { serverId }),
+        () => stranger.command('server.configure', { serverId, enabled: false }),
+        () => stranger.command('server.configure', { serverId, url: 'https://evil.example.com/mcp' }),
+        () => stranger.command('server.remove', { serverId }),
       ])
-        expect(await errorOf(work)).toEqual({ code: 'server.not_found', details: { field: 'id' } });
+        expect(await errorOf(work())).toEqual({ code: 'server.not_found', details: { field: 'id' } });
     });
 
     it('has a name of its own in the workspace', async () => {
