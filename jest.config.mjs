@@ -40,4 +40,7 @@ const e2e = {
 // A failed test that cites a requirement prints the sentence it proves.
 const reporters = ['default', '<rootDir>/e2e/requirements-reporter.mjs'];
 
-export default { testTimeout: 60_000, maxWorkers: 2, reporters, projects: [code, e2e] };
+// Modules of finished suites stay in a worker's memory: at this size it is replaced.
+const workerIdleMemoryLimit = '1500MB';
+
+export default { testTimeout: 60_000, maxWorkers: 2, workerIdleMemoryLimit, reporters, projects: [code, e2e] };

@@ -1,4 +1,4 @@
-// After a run with failures: the sentence and the source of every requirement that a failing test cites.
+// After a run with failures, prints the sentence and the source of every requirement that a failing test cites.
 import { readFileSync } from 'node:fs';
 
 const surfaces = /** @type {{ source: string, rows: Record<string, string> }[]} */ (
@@ -8,7 +8,7 @@ const ROWS = new Map(
   surfaces.flatMap(({ source, rows }) => Object.entries(rows).map(([id, sentence]) => [id, `${sentence} (${source})`])),
 );
 
-/** The requirements that the titles cite, one line each, in the order of their ids. @param {readonly string[]} titles */
+/** The requirements that the titles cite, one line each, sorted by id. @param {readonly string[]} titles */
 export const cited = (titles) => {
   const ids = titles.flatMap((title) => [...title.matchAll(/\[([A-Z]-\d{2}[a-z]?)\]/g)].map(([, id = '']) => id));
   return [...new Set(ids)].sort().map((id) => `  [${id}] ${ROWS.get(id) ?? 'is not in the manifest'}`);

@@ -21,7 +21,7 @@ export const buildConsole = async (root) => {
   const changed = Math.max(...sources.map(newest));
   if (existsSync(bundle) && statSync(bundle).mtimeMs > changed) return false;
   const { build } = await import('vite');
-  // Built in another folder and then moved, so that two builds at once do not mix.
+  // Built in another folder and then moved, so two concurrent builds do not mix.
   const outDir = join(root, 'node_modules', '.cache', `console-${process.pid}`);
   mkdirSync(outDir, { recursive: true });
   await build({ configFile: join(dir, 'vite.config.mjs'), build: { outDir, emptyOutDir: true } });

@@ -1,5 +1,5 @@
-// Compiles every project's src/ to dist/ with swc in one process: no type check (that is `npm run check`), only what changed.
-// The console is a page for browsers and is bundled instead (tools/build-console.mjs).
+// Compiles every project's src/ to dist/ with swc in one process: only changed files, and no type check (`npm run
+// check` has it). The console is a page for browsers and is bundled instead (tools/build-console.mjs).
 // Usage: node tools/build.mjs [project folder …]
 import { transformFile } from '@swc/core';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync, copyFileSync } from 'node:fs';

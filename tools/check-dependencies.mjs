@@ -1,5 +1,5 @@
-// Every project declares what it imports, and nothing else; every package has one exact version in the whole workspace.
-// An image installs by these declarations, so an undeclared import would fail in production only.
+// Every project declares exactly what it imports, and every package has one exact version in the whole workspace. An
+// image installs these declarations, so an undeclared import would fail only in production.
 import { builtinModules } from 'node:module';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,8 +61,10 @@ const missingPeers = (manifest) => {
   );
 };
 
-/** A declared package is also used as the peer of another one, or as the types of an imported one.
- * @param {string} name @param {string[]} declared @param {Set<string>} imported */
+/**
+ * A declared package also counts as used if it is the peer of another one, or has the types of an imported one.
+ * @param {string} name @param {string[]} declared @param {Set<string>} imported
+ */
 const isUsed = (name, declared, imported) =>
   imported.has(name) ||
   (name.startsWith('@types/') && imported.has(name.slice('@types/'.length))) ||
@@ -90,7 +92,7 @@ export const problemsOf = (project) => {
   return [...new Set(problems)].map((problem) => `${project.dir}: ${problem}`);
 };
 
-/** The root has no source: its tools are named by scripts and configuration files. @param {Manifest} root */
+/** The root has no source: scripts and configuration files refer to its tools. @param {Manifest} root */
 const problemsOfRoot = (root) => {
   const configuration = readdirSync(ROOT).filter((name) => /\.mjs$|^tsconfig.*\.json$/.test(name));
   const text = [

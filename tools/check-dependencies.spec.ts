@@ -12,14 +12,14 @@ const code = (...imports: string[]): SourceFile => ({ path: 'libs/x/src/x.ts', i
 const test = (...imports: string[]): SourceFile => ({ path: 'libs/x/src/x.spec.ts', isTest: true, imports });
 
 describe('the dependencies of a project', () => {
-  it('rejects an import that is not declared', () => {
+  it('rejects an undeclared import', () => {
     expect(problemsOf(projectOf({}, code('zod')))).toContain('libs/x: imports zod, not in dependencies');
     expect(problemsOf(projectOf({}, test('fast-check/lib')))).toEqual([
       'libs/x: imports fast-check, not in devDependencies',
     ]);
   });
 
-  it('rejects product code that imports a dev dependency, which no image carries', () => {
+  it('rejects product code that imports a dev dependency, which no image contains', () => {
     const project = projectOf({ devDependencies: { zod: '4.6.7' } }, code('zod'));
     expect(problemsOf(project)).toEqual(['libs/x: imports zod, not in dependencies']);
   });
@@ -62,7 +62,7 @@ describe('the versions of the workspace', () => {
 });
 
 describe('this workspace', () => {
-  it('declares what it imports, in one version', () => {
+  it('declares its imports, in one version', () => {
     expect(checkDependencies()).toEqual([]);
   });
 

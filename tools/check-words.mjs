@@ -1,6 +1,6 @@
-// The words of this repository (code, comments, strings, test names, documents): plain English, and no reference to a
-// document that is not here. `node tools/check-words.mjs [path …]` reports file:line, the phrase and what to write instead.
-// Without a path it checks the whole repository, as `npm run check` does.
+// Checks the words of this repository (code, comments, strings, test names, documents): plain English, and no reference
+// to a document outside of it. `node tools/check-words.mjs [path …]` reports file:line, the phrase and what to write
+// instead. Without a path it checks the whole repository, as `npm run check` does.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,7 +15,7 @@ const WORD_LIST = /(?:^|\/)tools\/(?:word-list\.mjs|check-words\.spec\.ts)$/;
 const TEST = /\.(?:spec|contract)\.tsx?$|(?:^|\/)e2e\/src\//;
 
 /**
- * Decision records and migrations are history: their words stay, but they reference nothing outside.
+ * Decision records and migrations are history: their words stay, but they must not reference anything outside.
  * @param {string} path
  */
 const isHistory = (path) => /(?:^|\/)(?:docs\/adr|migrations)\//.test(path);
@@ -30,7 +30,7 @@ const rulesFor = (path) => {
 const isTitleOfTest = (path, text, match) =>
   TEST.test(path) && text[match.index - 1] === '[' && text[match.index + match[0].length] === ']';
 
-/** What is wrong with the words of one file. @param {string} path @param {string} text */
+/** The findings in one file. @param {string} path @param {string} text */
 export const findingsIn = (path, text) =>
   rulesFor(path)
     .flatMap((rule) =>

@@ -1,4 +1,4 @@
-// The suffixes of source files, `name.<suffix>.ts`, and what each one promises. A file whose role none of them names has no
+// The suffixes of source files, `name.<suffix>.ts`, and what each one promises. A file with any other role has no
 // suffix: `library-rows.ts`, not `library.rows.ts`.
 
 /** @type {Readonly<Record<string, string>>} */
@@ -38,7 +38,7 @@ export const ROLES = {
   builder: 'makes test data',
 };
 
-/** What stands before `.spec.ts`; `x.spec.ts` without one needs nothing that runs. */
+/** The part before `.spec.ts`; `x.spec.ts` without one needs no running process. */
 export const TIERS = ['int', 'e2e', 'standalone', 'cluster'];
 
 /** @param {string} name the base name of a file */

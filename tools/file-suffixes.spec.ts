@@ -22,7 +22,7 @@ describe('the suffix of a source file', () => {
     ['x.property.spec.ts', '.property is not'],
     ['x.tool.fake.ts', 'more than one'],
     ['x.toString.ts', '.toString is not'],
-  ])('is refused in %s', (name, reason) => expect(suffixProblem(name)).toContain(reason));
+  ])('is rejected in %s', (name, reason) => expect(suffixProblem(name)).toContain(reason));
 
   it('is explained in CONTRIBUTING, for every suffix', () => {
     const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');

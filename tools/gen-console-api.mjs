@@ -1,5 +1,5 @@
-// The console's view of the gateway, from the OpenAPI document: what each operation takes and answers, as types, and the
-// values that a field may have, as lists. Written to a file, because the console imports no other project.
+// The console's view of the gateway, from the OpenAPI document: the input and the answer of each operation as types,
+// and the allowed values of a field as lists. Written to a file, because the console imports no other project.
 
 /**
  * The parts of JSON Schema and OpenAPI that the gateway's document uses.
@@ -54,7 +54,7 @@ const fieldsOf = ({ properties, required }, at, known) =>
 /** @param {string} type */
 const recordOf = (type) => `Readonly<Record<string, ${type}>>`;
 
-/** What has fewer fields or values is written out each time. */
+/** Objects and lists with fewer entries are written out each time. */
 const SHARED_MIN = 6;
 
 /** @param {Query} fields @param {KnownObject} base */
@@ -97,13 +97,16 @@ const enumType = (values, at, known) => {
 /** @returns {Known} */
 const nothingKnown = () => ({ objects: [], unions: new Map() });
 
-/** The type of a JSON Schema, as far as schemas made by zod go. @param {Schema} schema @param {string} at @param {Known} known @returns {string} */
+/**
+ * The type of a JSON Schema; covers the schemas that zod produces.
+ * @param {Schema} schema @param {string} at @param {Known} known @returns {string}
+ */
 export const typeOf = (schema, at = '', known = nothingKnown()) => {
   if (schema.$ref) return `Schemas[${JSON.stringify(schema.$ref.split('/').at(-1))}]`;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return enumType(schema.enum, at, known);
   if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => typeOf({ type })));
-  // The forms of a union have no place that could be referred to.
+  // The forms of a union have no path to refer to.
   const forms = schema.anyOf ?? schema.oneOf;
   if (forms) return unionOf(forms.map((form) => typeOf(form)));
   if (schema.type === 'object') return objectType(schema, at, known);
@@ -131,7 +134,10 @@ const answerOf = ({ responses }) => {
   return jsonOf(success?.content);
 };
 
-/** Sorted, so that what a GET answers stands before what refers to it. @param {OpenApi} document @returns {Operation[]} */
+/**
+ * Sorted, so the answer of a GET comes before the types that refer to it.
+ * @param {OpenApi} document @returns {Operation[]}
+ */
 const operationsOf = ({ paths }) =>
   Object.entries(paths)
     .flatMap(([path, methods]) =>
@@ -154,7 +160,7 @@ const operationType = ({ name, query, body, answer }, known) => {
 };`;
 };
 
-/** Values of the fields that have a list of them, or take several out of one. @param {Operation} operation */
+/** The values of fields with a closed list, or with a selection from one. @param {Operation} operation */
 const choicesOf = ({ name, query, body }) => {
   const fields = Object.entries({ ...query.properties, ...body?.properties });
   const choices = fields.flatMap(([field, { enum: values, items }]) => {

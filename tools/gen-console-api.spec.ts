@@ -30,7 +30,7 @@ describe('typeOf', () => {
 });
 
 describe('consoleApi', () => {
-  it('refers to the answer of another operation where one has all its fields', () => {
+  it('refers to the answer of another operation if that has all its fields', () => {
     const fields = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, { type: 'string' }]);
     const answering = (own: object) => {
       const properties = { ...Object.fromEntries(fields), ...own };

@@ -1,4 +1,4 @@
-// The environment, from the schemas that the processes themselves check it with.
+// The environment variables, from the schemas with which the processes validate them.
 import { jsonSchema, table } from './gen-docs-markdown.mjs';
 
 /** @import { z } from 'zod' */
@@ -26,8 +26,13 @@ const MEANING = {
   CAIRN_HOST: 'Address the gateway listens on',
   CAIRN_PORT: 'Port the gateway listens on; 0 picks a free one',
   CAIRN_ALLOWED_ORIGINS: "Additional browser origins, separated by commas; the gateway's own is always allowed",
+  CAIRN_CONNECTOR_ROOTS: 'Directories that the folder connector may read, separated by colons; empty: it is off',
+  CAIRN_COMPACTION_MAX_TOKENS:
+    'Longest text of an artifact that is read as a resource, in tokens; longer ones are cut by their format. Unset: texts come whole.',
   CAIRN_FETCH_URLS:
     'false: add_to_knowledge fetches no web pages, for installations without outgoing connections; texts can still be added',
+  CAIRN_MCP_LOCAL_ORIGINS:
+    'Origins that external MCP servers may have although they are private, loopback or without TLS, separated by commas',
   CAIRN_OPS_HOST: 'Address of /healthz, /readyz and /metrics of a service other than the gateway',
   CAIRN_OPS_PORT: 'Port of /healthz, /readyz and /metrics of a service other than the gateway; 0 picks a free one',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
@@ -60,7 +65,7 @@ const merged = (envs) => {
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-/** One default where all agree, else each app with its own. @param {Variable[]} uses */
+/** One default if all apps agree, otherwise one per app. @param {Variable[]} uses */
 const defaultOf = (uses) => {
   const defaults = new Set(uses.map((use) => use.default));
   if (defaults.size > 1) return uses.map((use) => `${String(use.default)} (${use.app})`).join(', ');

@@ -1,4 +1,4 @@
-// The reference pages, each from the values that the code itself uses.
+// The reference pages, each generated from the values that the code itself uses.
 import {
   EVENTS,
   ERROR_KINDS,

@@ -32,6 +32,12 @@ const STREAMS = [
     holds: 'calls of a token in an hour, as a counter',
   },
   {
+    name: contracts.BUDGETS_STREAM,
+    subjects: contracts.BUDGETS_SUBJECTS,
+    example: contracts.meshTokensSubject('<workspaceId>', '<day>'),
+    holds: 'tokens that a workspace has fetched in a day, and uses of a confirmation, as counters',
+  },
+  {
     name: contracts.SIGN_INS_STREAM,
     subjects: contracts.SIGN_INS_SUBJECTS,
     example: contracts.signInSubject('<hash of the code>'),
@@ -55,7 +61,7 @@ const BUCKETS = [
   },
 ];
 
-/** A stream or bucket that the contracts name and this page does not would be missing from the documentation. */
+/** Fails on a stream or bucket in the contracts that this page does not describe. */
 const assertComplete = () => {
   const described = [...STREAMS, ...BUCKETS].map(({ name }) => name);
   const missing = Object.entries(contracts)

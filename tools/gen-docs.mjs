@@ -75,7 +75,7 @@ const pages = async () => {
 };
 
 /**
- * As the formatter would leave it, or the format check and this one would never agree.
+ * Formatted; otherwise the format check and this one would never agree.
  * @param {string} path @param {string} text
  */
 const formatted = async (path, text) => {
@@ -83,7 +83,7 @@ const formatted = async (path, text) => {
   return format(text, { ...(await resolveConfig(join(root, path))), filepath: path });
 };
 
-/** Printed by a template for a value that the code no longer has, such as a renamed constant. */
+/** Appears in a template for a value that the code no longer has, such as a renamed constant. */
 const UNFILLED = /\bundefined\b|\bNaN\b|\[object Object\]/;
 
 /** @param {string} path @param {string} text */

@@ -1,4 +1,4 @@
-// Who may import whom: the one table. A project's layer is the tag `layer:…` in its package.json. The check reads this
+// The only table of allowed imports. A project's layer is the tag `layer:…` in its package.json. The check reads this
 // table (check-imports.mjs), and docs/ARCHITECTURE.md shows it (gen-docs.mjs).
 
 /**
@@ -24,7 +24,10 @@ const DATABASES = ['pg', 'typeorm', '@opensearch-project/opensearch'];
 /** Names of projects, or `layer:…` for all of a layer. @type {Record<string, App>} */
 export const APPS = {
   gateway: {
-    mayUse: [...EVERY_APP, 'access', 'auth', 'mcp-tools', 'documents', 'web-fetch'],
+    mayUse: [
+      ...EVERY_APP,
+      ...['access', 'auth', 'graph', 'mcp-tools', 'connectors', 'documents', 'web-fetch', 'external-mcp'],
+    ],
     not: DATABASES,
     words: 'no database client',
   },
@@ -64,7 +67,21 @@ export const APPS = {
       'persistence',
     ],
   },
-  cli: { mayUse: [...EVERY_APP, 'layer:engine', 'domain', 'persistence', 'auth', 'vault', 'artifacts', 'documents'] },
+  cli: {
+    mayUse: [
+      ...EVERY_APP,
+      'layer:engine',
+      'domain',
+      'persistence',
+      'auth',
+      'vault',
+      'artifacts',
+      'connectors',
+      'documents',
+      'extraction',
+      'graph',
+    ],
+  },
   console: { mayUse: [], words: 'it runs in a browser and reaches the gateway over HTTP only' },
   standalone: {
     mayUse: [

@@ -1,4 +1,5 @@
-// `npm run start:cluster`: the cluster profile on this machine, without containers, to look at. Data under .cairn-cluster.
+// `npm run start:cluster`: starts the cluster profile on this machine for inspection, without containers. Data under
+// .cairn-cluster.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';

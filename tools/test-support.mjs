@@ -1,7 +1,7 @@
-// What is test support, by its name: specs, suites that fakes and adapters share, fakes of ports, harnesses that start
-// something, builders of test data, and the `testing.ts` that offers them to other projects. Jest compiles it from source;
-// it is in no dist and in no image. libs/testing is a project of its own: it is compiled, because benchmarks and the
-// end-to-end setup run outside jest.
+// Recognises test support by its name: specs, suites that fakes and adapters share, fakes of ports, harnesses that
+// start something, builders of test data, and the `testing.ts` that offers them to other projects. Jest compiles it
+// from source; it is in no dist and in no image. libs/testing is a project of its own: it is compiled, because
+// benchmarks and the end-to-end setup run outside jest.
 const NAME = /(\.(spec|contract|fake|harness|builder)|(^|\/)testing)$/;
 
 /** @param {string} file the path of a source file */

@@ -11,7 +11,7 @@ const IMAGES = [
 
 const projects = new Map(readProjects().map((project) => [project.manifest.name, project]));
 
-/** The folders of the projects that an image installs: those it is made of, and what they depend on. */
+/** The folders of the projects that an image installs: its own projects and their dependencies. */
 const installed = (names: readonly string[], found = new Set<string>()): Set<string> => {
   for (const name of names) {
     const project = projects.get(name);
@@ -42,7 +42,7 @@ describe.each(IMAGES)('the image of %s', (apps) => {
   });
 });
 
-describe('the name of test support', () => {
+describe('the name of a test support file', () => {
   it.each([
     'x.spec.ts',
     'x.int.spec.ts',
@@ -54,7 +54,7 @@ describe('the name of test support', () => {
   ])('is recognised in %s', (file) => expect(isTestSupport(file)).toBe(true));
 
   it.each(['x.ts', 'fake.ts', 'query-builder.ts', 'src/load-testing.ts', 'libs/testing/src/index.ts'])(
-    'is not seen in %s',
+    'is not recognised in %s',
     (file) => expect(isTestSupport(file)).toBe(false),
   );
 });

@@ -1,4 +1,4 @@
-// The projects of this workspace as the checks see them: their manifests, their files, and what those files import.
+// The projects of this workspace as the checks see them: their manifests, their files, and the imports of those files.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTestSupport } from './test-support.mjs';

@@ -4,7 +4,8 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Mantine marks each of its modules for servers that render React, and the bundler warns of each; errors are shown.
+  // Mantine marks each of its modules for servers that render React, and the bundler warns about each; errors are still
+  // shown.
   logLevel: 'error',
   oxc: { jsx: { runtime: 'automatic' } },
   build: {

@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.js';
 import { embeddingBenchmark } from './embedding.benchmark.js';
 import { qualityBenchmark } from './quality.benchmark.js';
 import { forgetBenchmark } from './forget.benchmark.js';
+import { graphBenchmark } from './graph.benchmark.js';
 import { memoryBenchmark } from './memory.benchmark.js';
 import { recallBenchmark } from './recall.benchmark.js';
 import { replayBenchmark } from './replay.benchmark.js';
@@ -12,7 +13,7 @@ import { storeBenchmark } from './store.benchmark.js';
 
 /**
  * In running order: embedding fills the library; search, recall and memory use it at full size; store adds to it; start
- * needs it stopped; forget, quality and scope start their own products.
+ * needs it stopped; forget, quality, scope and graph start their own products.
  */
 export const BENCHMARKS: readonly Benchmark[] = [
   embeddingBenchmark,
@@ -25,4 +26,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   forgetBenchmark,
   qualityBenchmark,
   scopeBenchmark,
+  graphBenchmark,
 ];

@@ -10,7 +10,7 @@ const distFolders = (): string[] =>
     .filter((folder) => existsSync(folder));
 
 /**
- * How many files of the product were recompiled since then. A run starts several processes, and each loads the build
+ * The number of product files that were recompiled since then. A run starts several processes, and each loads the build
  * of that moment: after a rebuild in between, the lines measure different programs.
  */
 export const filesRebuiltSince = (startMs: number): number =>

@@ -1,7 +1,7 @@
 /**
  * The floor: an MCP server without work, on the same two SDKs and node:http. Its tools answer with constants from the
- * file that its argument names. It has no checks and no token, and uses the SDKs in the cheapest way, so that the ratios
- * are honest. Prints its port; ends when its standard input ends.
+ * file that its argument names. It has no checks and no token, and uses the SDKs in the cheapest way, so the ratios are
+ * fair. Prints its port; ends when its standard input ends.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -14,6 +14,6 @@ const formOf = ({ title, text, folderId }: NewItem): FormData => {
   return form;
 };
 
-/** A text may be short enough for an item and too long for a JSON request; then it is sent as a file. */
+/** A text may be short enough for an item and too long for a JSON request; it is then sent as a file. */
 export const itemBody = (item: NewItem): NewItem | FormData =>
   Buffer.byteLength(JSON.stringify(item)) <= BODY_BYTES_MAX ? item : formOf(item);

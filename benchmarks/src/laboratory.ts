@@ -11,28 +11,32 @@ export interface LaboratoryOptions {
   readonly chunks?: number | undefined;
   /** Replaces Cairn's own set. */
   readonly datasets?: readonly JudgedSet[];
+  /** Another checkout with its build, to measure beside this one. */
+  readonly against?: string | undefined;
   readonly log: (line: string) => void;
 }
 
 /** Chunks stored between two progress lines. */
 const SEED_STEP = 500;
 
-/** What the benchmarks of one run share: a working directory, one standalone, the texts in it. */
+/** The resources that the benchmarks of one run share: a working directory, one standalone, and its texts. */
 export class Laboratory {
   readonly workDir = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   readonly library: Workload<'library'>;
   readonly datasets: readonly JudgedSet[];
+  readonly against: string | undefined;
   readonly log: (line: string) => void;
   private readonly chunksAsked: number | undefined;
   private readonly words = readWorkload('words');
   private product: Product | undefined;
   private nextText = 0;
 
-  constructor({ chunks, datasets = [], log }: LaboratoryOptions) {
+  constructor({ chunks, datasets = [], against, log }: LaboratoryOptions) {
     const library = readWorkload('library');
     this.library = { ...library, chunks: chunks ?? library.chunks };
     this.chunksAsked = chunks;
     this.datasets = datasets;
+    this.against = against;
     this.log = log;
   }
 

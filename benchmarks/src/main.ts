@@ -82,7 +82,7 @@ const print = ({ lines, machine, load }: Report): void => {
   );
 };
 
-type Sizes = Pick<LaboratoryOptions, 'chunks' | 'datasets'>;
+type Sizes = Pick<LaboratoryOptions, 'chunks' | 'datasets' | 'against'>;
 
 const main = async (benchmarks: readonly Benchmark[], sizes: Sizes, keep: boolean): Promise<void> => {
   const [startMs, before] = [Date.now(), currentLoad()];

@@ -13,12 +13,15 @@ describe('the command line of a benchmark run', () => {
     expect(parseOptions([option]).shows).toBe('help');
     for (const { name, about } of BENCHMARKS)
       expect(helpText()).toMatch(new RegExp(`^  ${name} +${about.slice(0, 10)}`, 'm'));
-    for (const name of ['--chunks', '--dataset', '--write-baseline', '--list', '--help']) {
+    for (const name of ['--chunks', '--dataset', '--against', '--write-baseline', '--list', '--help']) {
       expect(helpText()).toMatch(new RegExp(`^  .*${name} `, 'm'));
     }
   });
 
-  it.each([[['nothing']], [['--chunks', '0']], [['--colour']], [['--dataset']]])('refuses %j', (args) => {
-    expect(() => parseOptions(args)).toThrow(UsageError);
-  });
+  it.each([[['nothing']], [['--chunks', '0']], [['--colour']], [['--dataset']], [['--against', '/nowhere']]])(
+    'refuses %j',
+    (args) => {
+      expect(() => parseOptions(args)).toThrow(UsageError);
+    },
+  );
 });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.js';
 import { BENCHMARKS } from './benchmarks.js';
@@ -14,10 +16,12 @@ export interface BenchOptions {
   readonly chunks: number | undefined;
   /** Folders of judged sets. */
   readonly datasets: readonly string[];
+  /** Another checkout, whose build is measured beside this one. */
+  readonly against: string | undefined;
   readonly writesBaseline: boolean;
 }
 
-export const USAGE = `npm run bench -- [name …] [--chunks <n>] [--dataset <folder> …] [--write-baseline] [--list] [--help]`;
+export const USAGE = `npm run bench -- [name …] [--chunks <n>] [--dataset <folder> …] [--against <folder>] [--write-baseline] [--list] [--help]`;
 
 export const listText = (): string => BENCHMARKS.map(({ name, about }) => `${name.padEnd(10)} ${about}`).join('\n');
 
@@ -29,6 +33,7 @@ ${listText().replaceAll(/^/gm, '  ')}
 
   --chunks <n>        fill libraries of so many chunks, instead of the workload's
   --dataset <folder>  measure quality on this judged set; may be repeated
+  --against <folder>  measure stores and memory beside the build of another checkout (graph)
   --write-baseline    keep the ratios as baseline.json
   --list              only name the benchmarks
   -h, --help          this text`;
@@ -43,6 +48,7 @@ const parsed = (args: readonly string[]) => {
         list: { type: 'boolean', default: false },
         chunks: { type: 'string' },
         dataset: { type: 'string', multiple: true, default: [] },
+        against: { type: 'string' },
         'write-baseline': { type: 'boolean', default: false },
       },
     });
@@ -64,6 +70,11 @@ const chunksOf = (text: string | undefined): number | undefined => {
   throw new UsageError('--chunks must be a positive whole number');
 };
 
+const againstOf = (folder: string | undefined): string | undefined => {
+  if (folder === undefined || existsSync(join(folder, 'apps/standalone/dist/main.js'))) return folder;
+  throw new UsageError(`--against must name a checkout that is built: ${folder}`);
+};
+
 export const parseOptions = (args: readonly string[]): BenchOptions => {
   const { values, positionals } = parsed(args);
   return {
@@ -71,6 +82,7 @@ export const parseOptions = (args: readonly string[]): BenchOptions => {
     benchmarks: chosen(positionals),
     chunks: chunksOf(values.chunks),
     datasets: values.dataset,
+    against: againstOf(values.against),
     writesBaseline: values['write-baseline'],
   };
 };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StandaloneProcess, type RunInfo } from '@cairn/testing';
+import { StandaloneProcess, type RunInfo, type StandaloneOptions } from '@cairn/testing';
 import { itemBody, type NewItem } from './item-body.js';
 import { runLoad, type Round } from './load.js';
 import { McpClient } from './mcp-client.js';
@@ -25,13 +25,21 @@ export class Product {
 
   private constructor(readonly process: StandaloneProcess) {}
 
-  static async start(home: string, env: Record<string, string> = {}): Promise<Product> {
-    return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn', ...env }));
+  static async start(
+    home: string,
+    env: Record<string, string> = {},
+    options: StandaloneOptions = {},
+  ): Promise<Product> {
+    return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn', ...env }, options));
   }
 
   /** Its embedding endpoint never answers, so the write path runs alone on both cores. */
-  static startWithoutEmbedder(home: string): Promise<Product> {
-    return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' });
+  static startWithoutEmbedder(
+    home: string,
+    env: Record<string, string> = {},
+    options: StandaloneOptions = {},
+  ): Promise<Product> {
+    return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none', ...env }, options);
   }
 
   get run(): RunInfo {
@@ -99,6 +107,19 @@ export class Product {
     }
   }
 
+  /** Waits until a projection has applied all of the log. A build that does not have it has nothing to wait for. */
+  async untilFollowed(projection: string, onProgress: (lagOps: number) => void = () => undefined): Promise<void> {
+    let [seen, seenMs] = [Infinity, performance.now()];
+    for (;;) {
+      const lagOps = (await this.projection(projection))?.lagOps ?? 0;
+      if (lagOps === 0) return;
+      if (lagOps !== seen) [seen, seenMs] = [lagOps, performance.now()];
+      if (performance.now() - seenMs > STALLED_MS) throw new Error(`${projection} stands still ${lagOps} ops behind`);
+      onProgress(lagOps);
+      await delay(POLL_MS);
+    }
+  }
+
   /** Vectors created so far. */
   async embedded(): Promise<number> {
     return (await this.vectors()).head;
@@ -110,10 +131,14 @@ export class Product {
   }
 
   private async vectors(): Promise<ProjectionView> {
+    return (await this.projection('vectors'))!;
+  }
+
+  private async projection(name: string): Promise<ProjectionView | undefined> {
     const response = await fetch(`${this.run.url}/api/v1/projections`, {
       headers: { authorization: `Bearer ${this.process.token}` },
     });
     const { items } = (await response.json()) as { items: ProjectionView[] };
-    return items.find(({ name }) => name === 'vectors')!;
+    return items.find((projection) => projection.name === name);
   }
 }

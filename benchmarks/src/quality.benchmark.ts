@@ -20,7 +20,7 @@ interface ExplainedHit {
   readonly explain?: { readonly legs: readonly { readonly leg: string; readonly rank: number | null }[] };
 }
 
-/** A query to the running product; returns the ranked items, best first. */
+/** Sends a query to the running product and returns the ranked items, best first. */
 interface Ranking {
   readonly name: string;
   readonly tool: string;

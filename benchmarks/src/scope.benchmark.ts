@@ -90,7 +90,7 @@ class ExactSearch {
     const { vector, model } = await this.requester.query('query.embed', { text: query }, context);
     const bytes = new Uint8Array(Buffer.from(vector, 'base64'));
     const literal = toSql([...new Float32Array(bytes.buffer)]) as string;
-    // The addition keeps Postgres from using the index for the order.
+    // The addition prevents Postgres from using the index for the order.
     const { rows } = await this.database.pool.query<{ id: string }>(
       `select c.id from library.chunks c
        join vectors.embeddings e on e.chunk_id = c.id and e.text_hash = c.text_hash and e.model = $2

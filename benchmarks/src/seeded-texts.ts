@@ -1,3 +1,5 @@
+import { pick, randomFrom, type Random } from './seeded-random.js';
+
 /** English-like texts, the same on every machine: a seeded generator makes them from a word list. */
 export interface WordList {
   readonly glue: readonly string[];
@@ -15,22 +17,6 @@ export interface SeededText {
   readonly body: string;
   readonly tag: string;
 }
-
-type Random = () => number;
-
-/** mulberry32: short, and random enough to pick words. */
-const randomFrom = (seed: number): Random => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
-/** Squaring favours the front of a list, as language favours a few words. */
-const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() ** 2 * from.length)]!;
 
 /** Half of the words are filler, most others belong to one topic, so texts have neighbours in meaning and outliers. */
 const ON_TOPIC = 0.7;

@@ -99,7 +99,7 @@ class StoreMeasurement {
 
   /**
    * Limited by number, and complete only when the embedder is done: stores are measured while the embedder works, as in
-   * real use, and the floors that follow on an idle machine.
+   * real use, and the floors afterwards on an idle machine.
    */
   private async storeRound(product: Product, { era, clients, storesPerRound, embedder }: Case): Promise<Round> {
     const { wordsMin, wordsMax } = this.workload;

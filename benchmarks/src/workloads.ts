@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { NameParts } from './seeded-graph.js';
 import type { WordList } from './seeded-texts.js';
 
 const count = z.int().positive();
@@ -74,6 +75,36 @@ const SCHEMAS = {
     roundMs: count,
     timed: z.number().positive(),
     aim: z.object({ recallMin: z.number(), p95TimesUnfilteredMax: z.number() }),
+  }),
+  names: z.object({
+    first: z.array(z.string()),
+    lastStart: z.array(z.string()),
+    lastEnd: z.array(z.string()),
+    firm: z.array(z.string()),
+    firmTrade: z.array(z.string()),
+    firmKind: z.array(z.string()),
+    place: z.array(z.string()),
+  }) satisfies z.ZodType<NameParts>,
+  graph: z.object({
+    seed: z.int(),
+    items: count,
+    linksPerItem: count,
+    wordsMin: count,
+    wordsMax: count,
+    concurrency: count,
+    linksPerCommand: count,
+    queries: count,
+    depth: count,
+    rounds: count,
+    roundMs: count,
+    store: z.object({ clients: count, storesPerRound: count, rounds: count }),
+    aim: z.object({
+      traverseP95Ms: z.object({ embedded: count, native: count }),
+      walkP95Ms: z.object({ embedded: count, native: count }),
+      storeShareMin: z.number(),
+      memoryBytesMax: count,
+      replayOpsPerSecondMin: count,
+    }),
   }),
   start: z.object({ rounds: count }),
   memory: z.object({ aim: z.object({ bytesMax: z.number() }) }),

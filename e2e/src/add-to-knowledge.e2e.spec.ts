@@ -3,7 +3,7 @@ import { callRpc, connect, embedded, ERAS, newToken, newWorkspace, rest, storeIt
 
 const TEXT = 'Barnacle geese winter on the mudflats of the northern estuary.';
 
-/** Fewer than the tool's calls per hour and token. */
+/** Fewer than the tool's hourly cap per token. */
 const CALLS_PER_TOKEN = 50;
 
 describe('add_to_knowledge', () => {
@@ -23,7 +23,7 @@ describe('add_to_knowledge', () => {
 
   const newestOp = async (): Promise<string> => (await rest(admin, 'GET', '/ops?limit=1')).body.items[0].id;
 
-  /** A refusal as a tool error, after which the log is as it was. */
+  /** Expects a rejection as a tool error, and an unchanged log. */
   const refused = async (args: Record<string, unknown>): Promise<any> => {
     await nextToken();
     const before = await newestOp();
@@ -51,7 +51,7 @@ describe('add_to_knowledge', () => {
     await own.close();
   });
 
-  it('finds no sensitive folder, not even for an admin, as if there were none', async () => {
+  it('does not find a sensitive folder, not even for an admin, as if it did not exist', async () => {
     const { body: folder } = await rest(admin, 'POST', '/folders', {
       slug: 'secret',
       name: 'Secret',
@@ -69,7 +69,7 @@ describe('add_to_knowledge', () => {
     expect(await newestOp()).toBe(before);
   });
 
-  it('refuses in its own words: folder_id and in_kb', async () => {
+  it('uses its own argument names in errors: folder_id and in_kb', async () => {
     const unknown = { kind: 'text', text: TEXT, folder_id: '00000000-0000-7000-8000-000000000000' };
     expect(await refused(unknown)).toMatchObject({ code: 'folder.not_found', field: 'folder_id' });
     const kbOnly = await newToken(admin, { scopes: ['write'], kbOnly: true });
@@ -101,7 +101,7 @@ describe('add_to_knowledge', () => {
     await own.close();
   });
 
-  it('files into the only folder of a token by itself, and into a folder of its scope when named', async () => {
+  it('files into the only folder of a token by default, and into a given folder within its scope', async () => {
     const newFolder = async (slug: string) => (await rest(admin, 'POST', '/folders', { slug, name: slug })).body.id;
     const [one, two] = [await newFolder('one'), await newFolder('two')];
     const single = await newToken(admin, { scopes: ['write'], isUnscoped: false, folderIds: [one] });
@@ -118,7 +118,7 @@ describe('add_to_knowledge', () => {
     });
   });
 
-  it('names to a kbOnly token the field that it may not set, as the tool names it', async () => {
+  it('names the field that a kbOnly token may not set, under the argument name of the tool', async () => {
     const inside = await newToken(admin, { scopes: ['write'], kbOnly: true });
     const { isError, structuredContent } = await add({ kind: 'text', text: TEXT, in_kb: false }, inside);
     expect([isError, structuredContent.code, structuredContent.field]).toEqual([true, 'item.kb_only', 'in_kb']);
@@ -145,7 +145,7 @@ describe('add_to_knowledge', () => {
     'http://example.com/',
     'file:///etc/passwd',
     'not a url',
-  ])('refuses to fetch %s, and keeps nothing', async (url) => {
+  ])('refuses to fetch %s, and stores nothing', async (url) => {
     const refusal = await refused({ kind: 'url', url, title: 'Inside' });
     expect(refusal).toMatchObject({ code: 'url.refused', retry: false, field: 'url' });
     expect(refusal.message).toContain('url');
@@ -177,13 +177,13 @@ describe('add_to_knowledge', () => {
     ['a folder that is not a uuid', { folder_id: 'inbox' }, 'folder_id', undefined],
     ['folder_id null', { folder_id: null }, 'folder_id', undefined],
     ['an unknown field', { surprise: 1 }, 'surprise', undefined],
-  ])('refuses %s with the field and its limit, and keeps nothing', async (_, args, field, limit) => {
+  ])('rejects %s with the field and its limit, and stores nothing', async (_, args, field, limit) => {
     const refusal = await refused({ kind: 'text', text: TEXT, ...args });
     expect(refusal).toMatchObject({ code: 'input.invalid', retry: false, field, ...(limit ? { limit } : {}) });
     expect(refusal.message).toContain(field);
   });
 
-  it('needs the scope write', async () => {
+  it('needs the write scope', async () => {
     const reader = await newToken(admin, { scopes: ['read'] });
     const { status } = await callRpc(reader, 'add_to_knowledge', { kind: 'text', text: TEXT });
     expect(status).toBe(403);

@@ -41,7 +41,7 @@ describe('the admin token of a home', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is issued again when its file is missing, as after a restore, and can do all that the first one could', async () => {
+  it('is issued again when its file is missing, as after a restore, with the same rights as the first one', async () => {
     rmSync(tokenFile);
     await restart();
     const second = cairn.token;
@@ -53,7 +53,7 @@ describe('the admin token of a home', () => {
     expect((await call(first, 'GET', '/folders')).status).toBe(200);
   }, 120_000);
 
-  it('that was revoked is reported as revoked, with the way to a new one', async () => {
+  it('that was revoked is reported as revoked, with instructions for a new one', async () => {
     const { items } = (await (await call(first, 'GET', '/tokens')).json()) as { items: { id: string; name: string }[] };
     const { id } = items.find(({ name }) => name === 'Admin token')!;
     expect((await call(first, 'DELETE', `/tokens/${id}`)).status).toBe(204);
@@ -93,7 +93,7 @@ describe('the agent token of a home', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is made by the first start: every tool, the whole workspace, nothing of administration', async () => {
+  it('is created by the first start: every tool, the whole workspace, no admin rights', async () => {
     const agent = kept();
     expect(await toolNames(agent)).toEqual(await toolNames(cairn.token));
     expect(await (await get(agent, '/whoami')).json()).toMatchObject({
@@ -105,7 +105,7 @@ describe('the agent token of a home', () => {
     for (const path of ['/tokens', '/ops', '/quotas']) expect((await get(agent, path)).status).toBe(404);
   });
 
-  it('is what `cairn connect` prints, and the printed command works in a shell', async () => {
+  it('is printed by `cairn connect`, and the printed command works in a shell', async () => {
     const env = { ...process.env, CAIRN_HOME: home };
     const { stdout } = await run(process.execPath, [CAIRN, 'connect', 'curl'], { env });
     expect(stdout).toContain(kept());
@@ -114,7 +114,7 @@ describe('the agent token of a home', () => {
     expect(answer.result.tools.map(({ name }: { name: string }) => name)).toContain('remember');
   });
 
-  it('is made by the next start of a home that an earlier build has left without one, and kept from then on', async () => {
+  it('is created by the next start of a home that an earlier build has left without one, and kept from then on', async () => {
     const first = kept();
     await cairn.stop();
     rmSync(file);
@@ -129,7 +129,7 @@ describe('the agent token of a home', () => {
 });
 
 describe('a start that cannot listen', () => {
-  it('says so before anything is made, and what to set', async () => {
+  it('reports it before anything is created, with the variable to set', async () => {
     const home = mkdtempSync(join(tmpdir(), 'cairn-port-'));
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
@@ -144,7 +144,7 @@ describe('a start that cannot listen', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('names CAIRN_HOST, and not the port, when the machine does not have the address', async () => {
+  it('names CAIRN_HOST, and not the port, if the machine does not have the address', async () => {
     const home = mkdtempSync(join(tmpdir(), 'cairn-host-'));
     const app = AppProcess.start('standalone', {
       CAIRN_HOME: home,
@@ -159,7 +159,7 @@ describe('a start that cannot listen', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('refuses a home that is a file', async () => {
+  it('rejects a home that is a file', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'cairn-file-')), 'home');
     writeFileSync(file, 'x');
     const app = AppProcess.start('standalone', { CAIRN_HOME: file, CAIRN_PORT: '0' });

@@ -1,7 +1,7 @@
 import type { Args, Place, Schema } from './bad-input-schema.js';
 import { BARE_CALLS, rpc, underTest } from './under-test.js';
 
-/** Where the fields of an operation are sent. */
+/** The part of the request that carries the fields of an operation. */
 export type Part = 'arguments' | 'body' | 'form' | 'query' | 'path' | 'header';
 export type Parts = Partial<Readonly<Record<Part, Args>>>;
 
@@ -18,19 +18,22 @@ export interface Outcome {
   readonly message: string;
   readonly field?: string;
   readonly limit?: unknown;
-  /** What a call that went well has answered. */
+  /** The answer of a successful call. */
   readonly answer: any;
   readonly raw: string;
 }
 
-/** A tool or a route of the running product, by what it publishes about itself. */
+/** A tool or a route of the running product, from its published schema. */
 export interface Operation {
   readonly name: string;
   readonly inputs: readonly Input[];
   readonly send: (token: string, parts: Parts, era?: string) => Promise<Outcome>;
 }
 
-/** Invalid text and too deep nesting are refused before the call reaches a tool; one tool answers with JSON-RPC errors. */
+/**
+ * Invalid text and excessive nesting are rejected before the call reaches a tool; one tool answers with JSON-RPC
+ * errors.
+ */
 const toolOutcome = ({ status, body }: { status: number; body: any }): Outcome => {
   const { error, result } = body;
   const raw = JSON.stringify(body);
@@ -102,7 +105,7 @@ const parameterInputs = (parameters: readonly Parameter[]): Input[] =>
 
 const FORM = 'multipart/form-data';
 
-/** A route that also takes a form is two operations: the same fields, sent in another way. */
+/** A route that also accepts a form is two operations: the same fields, sent in two ways. */
 const routeOperations = (method: string, path: string, { parameters, requestBody }: any): Operation[] => {
   const { 'application/json': json, [FORM]: form } = requestBody?.content ?? {};
   const name = `${method.toUpperCase()} ${path.replace('/api/v1', '')}`;
@@ -125,16 +128,16 @@ export const publishedRoutes = async (): Promise<Operation[]> => {
   );
 };
 
-/** Tells one process from the next that took its place. */
+/** Distinguishes a process from its replacement. */
 export const processStart = async (): Promise<string> => {
   const metrics = await (await fetch(`${underTest.url}/metrics`)).text();
   return /^process_start_time_seconds\b.*$/m.exec(metrics)![0];
 };
 
-/** As many as a workspace may have in flight of the kinds of which it may have the fewest: fetches and corrections. */
+/** The smallest in-flight limit of a workspace: that of fetches and corrections. */
 const AT_ONCE = 4;
 
-/** Does the same to each, a few at a time. */
+/** Applies the action to each entry, a few at a time. */
 export const forEachAtOnce = async <T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> => {
   const left = all.values();
   const worker = async (): Promise<void> => {

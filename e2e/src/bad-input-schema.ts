@@ -1,7 +1,7 @@
 /**
- * What the published schemas (`tools/list`, the OpenAPI document) say about each field, and the values that follow from
- * it: those at its bounds, those just beyond, and those of another type. Nothing here knows a field by name, so a new
- * field is tried as soon as it is published.
+ * The constraints on each field in the published schemas (`tools/list`, the OpenAPI document), and test values derived
+ * from them: at the bounds, just beyond them, and of another type. No field is listed by name here, so a new field is
+ * tested as soon as it is published.
  */
 export interface Schema {
   readonly type?: string;
@@ -21,13 +21,13 @@ export interface Schema {
 }
 
 /**
- * `json`: values have types. `text`: a query or a form, where everything is text. `call`: the arguments of a tool, where
- * values have types and may also come as text.
+ * `json`: values have types. `text`: a query or a form, where everything is text. `call`: the arguments of a tool,
+ * where values have types and may also be sent as text.
  */
 export type Place = 'json' | 'text' | 'call';
 
 export interface Field {
-  /** As a refusal names it, such as `source.name` or `tags[0]`. */
+  /** The path as an error reports it, such as `source.name` or `tags[0]`. */
   readonly path: string;
   readonly keys: readonly (string | number)[];
   readonly schema: Schema;
@@ -38,18 +38,20 @@ export type Args = Readonly<Record<string, unknown>>;
 
 export interface Bad {
   readonly value: unknown;
-  /** What the refusal must name; absent where there is no bound to name. */
+  /** The limit that the error must name; absent if there is none. */
   readonly limit?: unknown;
 }
 
 const ID = '00000000-0000-7000-8000-000000000000';
-/** As long as a time may be. */
+/** The maximum length of a time. */
 const TIME = '2999-01-31T12:00:00.123456789+00:00';
-/** A character that UTF-16 needs two units for: bounds count characters. */
+/** A character that takes two UTF-16 units: bounds count characters. */
 const ASTRAL = '😀';
-/** Above this an astral text does not fit a JSON body of 1 MiB, and text of one byte per character is sent instead. */
+/**
+ * Longer texts of astral characters do not fit a JSON body of 1 MiB, so text of one byte per character is sent instead.
+ */
 const ASTRAL_CHARS_MAX = 200_000;
-/** As long as what is around it allows: a body of 1 MiB, a URL or a field of a form of 16 KiB. */
+/** As long as the container allows: a body of 1 MiB, a URL or a form field of 16 KiB. */
 const FAR_TOO_LONG: Readonly<Record<Place, number>> = { json: 900_000, call: 900_000, text: 10_000 };
 
 const nonNull = ({ anyOf, ...own }: Schema): { readonly schema: Schema; readonly isNullable: boolean } => {
@@ -67,15 +69,15 @@ const fieldAt = (keys: Field['keys'], given: Schema): Field[] => {
   return [{ path: path.slice(1), keys, schema, isNullable }, ...inner, ...entry];
 };
 
-/** Every field of an object, with the fields and entries inside of it. */
+/** Every field of an object, with its nested fields and entries. */
 export const fieldsOf = ({ properties = {} }: Schema): Field[] =>
   Object.entries(properties).flatMap(([key, schema]) => fieldAt([key], schema));
 
-/** Text that may be anything. */
+/** Text without any constraint. */
 export const isFree = ({ type, enum: values, format, pattern }: Schema): boolean =>
   type === 'string' && values === undefined && format === undefined && pattern === undefined;
 
-/** Whether every value is bounded by what the schema says. */
+/** Whether the schema bounds every value. */
 export const isBounded = ({ type, maxLength, enum: values, format, minimum, maximum, maxItems }: Schema): boolean => {
   if (type === 'string')
     return maxLength !== undefined || values !== undefined || format === 'uuid' || format === 'binary';
@@ -117,7 +119,7 @@ export const accepted = ({ schema, isNullable }: Field): unknown[] => [
   ...(isNullable ? [null] : []),
 ];
 
-/** How a value can be sent: in a call of a tool also as its JSON text, unless it is a text itself or null. */
+/** The ways to send a value: in a tool call also as JSON text, unless it is a text itself or null. */
 export const formsOf = (value: unknown, place: Place): unknown[] =>
   place === 'call' && value !== null && typeof value !== 'string' ? [value, JSON.stringify(value)] : [value];
 
@@ -137,7 +139,7 @@ const badTexts = ({ enum: values, format, pattern, minLength = 0, maxLength }: S
 };
 
 const asBad = (value: unknown): Bad => ({ value });
-/** In UTC they are of the years 0 and 10000. */
+/** In UTC, these fall into the years 0 and 10000. */
 const OUTSIDE = ['0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'];
 
 const badNumbers = ({ type, minimum, maximum }: Schema): Bad[] => [
@@ -165,7 +167,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   string: 'x',
 };
 
-/** Text that cannot be read as the right type. */
+/** Text that cannot be parsed as the right type. */
 const TEXT_VALUES: Readonly<Record<string, readonly string[]>> = {
   integer: ['', 'x', '1.5', '1e1', 'null', '0x1', ' 1'],
   number: ['', 'x', '1e1', 'null', '0x1', ' 1', '.5'],
@@ -184,18 +186,26 @@ const ofOtherType = ({ schema: { type = '' }, isNullable }: Field, place: Place)
   return place === 'call' ? [...values, ...TEXT_VALUES[type]!.map(asBad)] : values;
 };
 
-/** One beyond each bound, and one of each other type. */
+/** One value beyond each bound, and one of each other type. */
 export const refused = (field: Field, place: Place): Bad[] => [
   ...outOfBounds(field.schema, place),
   ...ofOtherType(field, place),
 ];
 
-/** The arguments with one value put at its place; what else must be in the same object is put beside it. */
+/** For a list of objects, an entry with the value at its place; for any other list, the value itself. */
+const entryWith = (list: unknown, keys: Field['keys'], value: unknown, given: Schema): unknown => {
+  if (keys.length === 0) return value;
+  const { schema } = nonNull(given);
+  const [first] = (list as readonly Args[] | undefined) ?? [];
+  return putAt({ ...(sample(schema) as Args), ...first }, keys, value, schema);
+};
+
+/** The arguments with one value at its place, and the other required fields of the same object beside it. */
 export const putAt = (args: Args, [key, ...rest]: Field['keys'], value: unknown, schema: Schema): Args => {
   if (key === undefined) throw new Error('a field has a name');
   if (rest.length === 0) return { ...args, [key]: value };
   const { schema: inner } = nonNull(schema.properties![key]!);
-  if (inner.type === 'array') return { ...args, [key]: [value] };
+  if (inner.type === 'array') return { ...args, [key]: [entryWith(args[key], rest.slice(1), value, inner.items!)] };
   const beside = { ...(sample(inner) as Args), ...(args[key] as Args | undefined) };
   return { ...args, [key]: putAt(beside, rest, value, inner) };
 };

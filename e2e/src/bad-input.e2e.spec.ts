@@ -27,7 +27,7 @@ import { BARE_ERAS, rest, underTest } from './under-test.js';
 
 const ROWS = { ...TOOL_ROWS, ...ROUTE_ROWS };
 
-/** Published beside the fields, and sent as what it is: a file. */
+/** Published with the other fields, but sent as a file. */
 const isFile = ({ schema }: Field): boolean => schema.format === 'binary';
 const triedFields = ({ schema }: Input): Field[] => fieldsOf(schema).filter((field) => !isFile(field));
 
@@ -45,7 +45,7 @@ const put = (parts: Parts, { part, schema }: Input, field: Field, value: unknown
   [part]: { ...putAt(parts[part] ?? {}, field.keys, value, schema), ...beside },
 });
 
-/** Everything about one input that must be refused. */
+/** All variants of one input that must be rejected. */
 const spoiled = (input: Input, valid: Parts): Sent[] => {
   const { part, place, schema } = input;
   const values = triedFields(input).flatMap((field) =>
@@ -71,14 +71,14 @@ const spoiled = (input: Input, valid: Parts): Sent[] => {
 
 const escaped = (text: string): string => text.replace(/[[\].]/g, '\\$&');
 
-/** Named apart and in words; the path of a part of it begins with it. */
+/** The field is named separately and in the message; the path of a nested part begins with it. */
 const names = ({ field = '', message }: Outcome, wanted: string): boolean =>
   new RegExp(`(^|\\.)${escaped(wanted)}($|[.[])`).test(field) && message.includes(wanted.replace(/^.*\./, ''));
 
 const namesLimit = ({ limit, message }: Outcome, wanted: unknown): boolean =>
   JSON.stringify(limit) === JSON.stringify(wanted) && [wanted].flat().every((one) => message.includes(String(one)));
 
-/** What is wrong with the answer to input that must be refused; nothing, when all is well. */
+/** The faults of an answer to input that must be rejected; empty if there are none. */
 const complaintOf = ({ field, limit }: Sent, outcome: Outcome): string | undefined => {
   if (!outcome.isRefused) return 'was accepted';
   if (outcome.status >= 500 || isInternal(outcome.raw)) return 'exposes internals';
@@ -100,7 +100,7 @@ describe('bad input', () => {
     world = await newWorld();
   });
 
-  /** What a refusal must leave alone: the newest op of the workspaces that are spoken to, the process, its parts. */
+  /** The state that a rejection must not change: the newest op of the workspaces involved, the process, its parts. */
   const state = async (): Promise<unknown> => {
     const newest = async (of: string) => (await rest(of, 'GET', '/ops?limit=1')).body.items[0].id;
     const { components } = (await rest(world.token, 'GET', '/status')).body;
@@ -123,7 +123,7 @@ describe('bad input', () => {
     const queries = operation.inputs.some(({ part }) => part === 'query' || part === 'arguments')
       ? []
       : [{ what: 'an unknown parameter', parts: { ...valid, query: { surprise: 1 } }, field: 'surprise' }];
-    // Tokens that are issued for it are ops, too.
+    // Issuing tokens for the calls appends ops too, so it happens first.
     const calls = await Promise.all(
       [...sent, ...queries].map(async (one) => ({ one, by: await speakerOf(row, world) })),
     );
@@ -136,7 +136,7 @@ describe('bad input', () => {
       }),
     );
     expect(complaints).toEqual([]);
-    // All of it was refused for its one fault, and took no name that is now not free any more.
+    // Every input was rejected for its one fault and reserved no name, so the valid input is still accepted.
     if (operation.name === 'GET /events') return;
     const { isRefused, code, message } = await operation.send(await speakerOf(row, world), valid, era);
     if (isRefused) expect(`${code}: ${message}`).toMatch(row.later ?? /nothing/);
@@ -166,7 +166,7 @@ describe('bad input', () => {
     expect(complaints).toEqual([]);
   };
 
-  it('is tried on every tool and every route, and on every field of them', () => {
+  it('is tested on every tool and every route, and on every field of them', () => {
     expect([...operations.keys()].sort()).toEqual(Object.keys(ROWS).sort());
     const all = [...operations.values()].flatMap(({ name, inputs }) =>
       inputs.flatMap((input) => fieldsOf(input.schema).map((field) => ({ name, ...field }))),
@@ -178,12 +178,12 @@ describe('bad input', () => {
   });
 
   describe.each(BARE_ERAS)('to a tool in the %s', (era) => {
-    it.each(Object.keys(TOOL_ROWS))('%s is refused with the name of the field and its limit', (name) =>
+    it.each(Object.keys(TOOL_ROWS))('%s is rejected with the name of the field and its limit', (name) =>
       refusesAll(name, era),
     );
   });
 
-  it.each(Object.keys(ROUTE_ROWS))('to %s is refused with the name of the field and its limit', (name) =>
+  it.each(Object.keys(ROUTE_ROWS))('to %s is rejected with the name of the field and its limit', (name) =>
     refusesAll(name),
   );
 
@@ -202,7 +202,7 @@ describe('bad input', () => {
     ['GET', 'ops', undefined],
     ['GET', 'receipts', undefined],
     ['DELETE', 'tokens', undefined],
-  ])('on %s /%s/{id} names the id when there is no such thing', async (method, noun, body) => {
+  ])('on %s /%s/{id} names an unknown id', async (method, noun, body) => {
     const unknown = await rest(world.token, method, `/${noun}/${randomUUID()}`, body);
     expect([unknown.status, unknown.body.error.field]).toEqual([404, 'id']);
   });
@@ -221,7 +221,7 @@ describe('bad input', () => {
     ['POST', '/items', { title: ' ', text: 'x' }, 'title'],
     ['PATCH', `/items/${randomUUID()}`, { title: '\t' }, 'title'],
     ['POST', '/tokens', { name: ' ', scopes: ['read'] }, 'name'],
-  ])('on %s %s is refused when %j says nothing in %s', (method, path, body, field) =>
+  ])('on %s %s is rejected when %j is blank in %s', (method, path, body, field) =>
     untouched(async () => {
       const blank = await rest(world.token, method, path, body);
       expect([blank.status, blank.body.error.field]).toEqual([400, field]);

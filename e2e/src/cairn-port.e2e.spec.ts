@@ -7,7 +7,7 @@ import { underTest } from './under-test.js';
 
 let nats: NatsConnection;
 let requester: Requester;
-/** The last position that any caller wrote: each reads what the others have written. */
+/** The last position that any caller wrote, so each caller reads the writes of the others. */
 let written = 0;
 
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Twenty letters: no analysis cuts, lowers or stems them into something else. */
+/** Twenty letters that no text analysis splits, lowercases or stems. */
 export const canary = (): string =>
   `q${Array.from(randomBytes(18), (byte) => String.fromCharCode(97 + (byte % 20))).join('')}x`;
 
-/** Files and directories come and go below a running server: what is gone holds nothing. */
+/** Files and directories come and go below a running server; a missing file contains nothing. */
 const ifThere = <T>(read: () => T, otherwise: T): T => {
   try {
     return read();
@@ -22,7 +22,7 @@ const filesBelow = (dir: string): string[] =>
     return entry.isFile() ? [path] : [];
   });
 
-/** Which of these words stand in which file below a directory, as `<name of the word> in <file>`. */
+/** The files below a directory that contain any of these words, as `<name of the word> in <file>`. */
 export const wordsBelow = (dir: string, words: Readonly<Record<string, string>>): string[] =>
   filesBelow(dir).flatMap((file) => {
     const bytes = ifThere(() => readFileSync(file), Buffer.alloc(0));

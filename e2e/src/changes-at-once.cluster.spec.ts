@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { AppProcess, answersOk, freePort } from '@cairn/local-servers';
 import { embedded, newWorkspace, rest, storeItem, underTest } from './under-test.js';
 
-/** A gateway that has seen none of the writes, so that its queries ask for no position. */
+/** A gateway that has seen none of the writes, so its queries request no position. */
 let other: AppProcess;
 let otherUrl: string;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => other.end('SIGTERM'));
 
-it('[G-29b] what was changed through one gateway is found as it is now through another, with the answer of the call', async () => {
+it('[G-29b] a change through one gateway is visible through another as soon as the call is answered', async () => {
   const { token } = await newWorkspace();
   const found = async (query: string): Promise<string[]> => {
     const params = { name: 'search_knowledge_base', arguments: { query, mode: 'keyword' } };

@@ -62,7 +62,7 @@ describe('a cluster', () => {
     rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  /** Leaves one item outside the knowledge base, and one that came back into another folder under another title. */
+  /** Leaves one item outside the knowledge base, and one that returned to it in another folder under another title. */
   const placeSome = async (): Promise<void> => {
     const headers = { authorization: `Bearer ${cluster.token}`, 'content-type': 'application/json' };
     const send = async (method: string, path: string, body: unknown): Promise<any> => {
@@ -93,7 +93,7 @@ describe('a cluster', () => {
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
   }, 120_000);
 
-  it('names its parts in /status and its projections with their lag', async () => {
+  it('lists its parts in /status and its projections with their lag', async () => {
     const status = await get('/status');
     expect(status.degraded).toBe(false);
     expect(status.components.every((component: any) => component.ok)).toBe(true);
@@ -102,7 +102,7 @@ describe('a cluster', () => {
     expect(names.sort()).toEqual(PROJECTIONS.map(({ name }) => name).sort());
   });
 
-  it('takes up the work of an ingest that was killed in the middle of writes', async () => {
+  it('completes the work of an ingest that was killed during writes', async () => {
     const acknowledged: string[] = [];
     const write = async (n: number): Promise<void> => {
       const args = { title: `Killed ${n}`, body: 'written while ingest dies', clientToken: randomUUID() };

@@ -4,8 +4,8 @@ import { callRpc, newToken, rest, storeItem } from './under-test.js';
 
 const suite = consoleSuite();
 
-describe('what happened', () => {
-  it('is a timeline of an item: who stored, corrected and superseded it, and when', async () => {
+describe('the activity page', () => {
+  it('shows the timeline of an item: who stored, corrected and superseded it, and when', async () => {
     const { page, token } = suite;
     const scopes = ['memory:read', 'memory:write', 'knowledge:read', 'knowledge:write', 'read', 'write'];
     const agent = await newToken(token, { agentId: 'gardener', scopes });
@@ -30,7 +30,7 @@ describe('what happened', () => {
     expect([...times].sort().reverse()).toEqual(times);
   });
 
-  it('is listed, narrowed by kind, and says so when nothing fits', async () => {
+  it('lists ops, filters them by kind, and reports when none matches', async () => {
     const { page, token } = suite;
     const { id } = await storeItem(token, { title: 'To go', text: 'Soon gone.' });
     await storeItem(token, { title: 'To stay', text: 'Stays.' });
@@ -55,7 +55,7 @@ describe('what happened', () => {
   it.each([
     ['Kind', 'kind'],
     ['Type', 'type'],
-  ])('is narrowed by every %s that the API knows, and by no other', async (label, name) => {
+  ])('filters by every %s that the API knows, and by no other', async (label, name) => {
     const { page, token } = suite;
     await signIn(page, token);
     await goTo(page, 'Activity');
@@ -68,7 +68,7 @@ describe('what happened', () => {
     expect(offered).toEqual(['', ...known.toSorted()]);
   });
 
-  it('names what each op was about, with one request for all of them', async () => {
+  it('names the subject of each op, with one request for all of them', async () => {
     const { page, token } = suite;
     const old = await storeItem(token, { title: 'Tide table', text: 'High water at nine.' });
     const newer = await storeItem(token, { title: 'New tide table', text: 'High water at ten.' });
@@ -87,7 +87,7 @@ describe('what happened', () => {
     await page.getByRole('heading', { name: 'Tide table', level: 1 }).waitFor();
   });
 
-  it('shows what waits for a decision beside what was done', async () => {
+  it('shows waiting decisions beside the history', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'x', label: 'Undecided', target_engram: 'Nowhere at all' });
     await signIn(page, token);
@@ -99,7 +99,7 @@ describe('what happened', () => {
     await waiting.waitFor({ state: 'detached' });
   });
 
-  it('lets each waiting memory be decided, with any folder, also where no name came close', async () => {
+  it('lets each waiting memory be decided, with any folder, even if no name came close', async () => {
     const { page, token } = suite;
     const attic = await suite.newFolder('Attic');
     await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
@@ -119,7 +119,7 @@ describe('what happened', () => {
     expect(folders.map(({ name }: { name: string }) => name)).toContain('Lamps');
   });
 
-  it('lists what was discarded as long as it can be restored', async () => {
+  it('lists discarded memories as long as they can be restored', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'An old chair.', label: 'Chair', target_engram: 'Nowhere at all' });
     await signIn(page, token);
@@ -140,7 +140,7 @@ describe('what happened', () => {
 });
 
 describe('a page that cannot be loaded', () => {
-  it('says what is wrong and loads when it is asked again', async () => {
+  it('shows the error and loads on retry', async () => {
     const { page, token } = suite;
     await storeItem(token, { title: 'Still there', text: 'Of course.' });
     await signIn(page, token);

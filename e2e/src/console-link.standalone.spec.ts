@@ -35,7 +35,7 @@ describe('the sign-in link of a standalone', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('signs in, and nothing of it stays in the address bar, the history or the page', async () => {
+  it('signs in, and leaves no trace in the address bar, the history or the page', async () => {
     const opened = await openConsole(browser, {}, link);
     const { page, troubles } = opened;
     await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
@@ -51,7 +51,7 @@ describe('the sign-in link of a standalone', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('does not sign in a second time, but says what to do, where the token does', async () => {
+  it('does not sign in a second time, but explains how to sign in with the token', async () => {
     const opened = await openConsole(browser, {}, link);
     const { page, troubles } = opened;
     await page.getByRole('status').getByText('has been used or has expired').waitFor();
@@ -66,7 +66,7 @@ describe('the sign-in link of a standalone', () => {
     expect(cairn.app.output).toContain('request refused');
   });
 
-  it('is not printed by a start whose output is captured; that names the command instead', async () => {
+  it('is not printed by a start with captured output, which names the command instead', async () => {
     await cairn.app.until(() => cairn.app.output.includes('npx cairn link'));
     expect([...cairn.app.output.matchAll(LINK)]).toEqual([]);
   });

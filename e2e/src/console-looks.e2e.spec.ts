@@ -6,12 +6,12 @@ import { callRpc, rest, storeItem, underTest } from './under-test.js';
 const suite = consoleSuite();
 
 const LONG = 'Averyverylongwordwithoutanyspacesthatgoesonandon'.repeat(2);
-/** WCAG 2.2, AA: of normal text, and of what is large or marks the edge of a control. */
+/** WCAG 2.2, AA: for normal text, and for large text and the borders of controls. */
 const [TEXT_CONTRAST_MIN, EDGE_CONTRAST_MIN] = [4.5, 3];
 
 /**
- * Runs in the page, so it is one function without surroundings: what a person would complain about, as sentences.
- * Colours are of the element over the first opaque background behind it; what is disabled may be faint.
+ * Runs in the page, so it is one self-contained function. Returns everything that a person would complain about, as
+ * sentences. Colours are compared with the first opaque background behind the element; disabled elements may be faint.
  */
 const complaints = ([textMin, edgeMin]: readonly number[]): string[] => {
   type Colour = [number, number, number, number];
@@ -53,7 +53,7 @@ const complaints = ([textMin, edgeMin]: readonly number[]): string[] => {
   const sideways = document.documentElement.scrollWidth - innerWidth;
   if (sideways > 0) found.push(`the page is ${sideways} px too wide`);
   const all = [...document.querySelectorAll('body *')].filter((element) => visible(element));
-  // With a dialog in view, what lies behind it is dimmed on purpose.
+  // With a dialog open, the content behind it is dimmed on purpose.
   const dialog = document.querySelector('[role=dialog]');
   for (const element of all.filter((one) => !dialog || dialog.contains(one))) {
     const style = getComputedStyle(element);
@@ -74,7 +74,7 @@ const complaints = ([textMin, edgeMin]: readonly number[]): string[] => {
     }
     const frame = dialog ? dialog.getBoundingClientRect() : { left: 0, right: innerWidth };
     const box = element.getBoundingClientRect();
-    // What lies outside altogether is there for the keyboard, and comes into view with the focus.
+    // Elements outside the page are there for the keyboard, and come into view with the focus.
     if (hasText && box.right > 0 && (box.right > frame.right + 1 || box.left < frame.left - 1))
       say('sticks out', element);
   }
@@ -89,13 +89,66 @@ const look = async (page: Page, name: string): Promise<string[]> => {
   return found.map((complaint) => `${name}: ${complaint}`);
 };
 
+/** The pages of the graph and of the connections, with names of the maximum length. */
+const outward = async (page: Page, token: string, seen: (name: string) => Promise<void>): Promise<void> => {
+  const name = LONG.slice(0, 80);
+  const edges = [
+    { subject: name, predicate: 'works_at', object: 'Meridian Labs', subjectType: 'person' },
+    { subject: 'Bob Stone', predicate: 'knows', object: name, sourceKind: 'ambiguous', confidence: 0.6 },
+  ];
+  const text = `${name} works at Meridian Labs. Bob Stone knows ${name}, perhaps.`;
+  const stated = await rest(token, 'POST', '/edges', { text, edges });
+  await rest(token, 'POST', '/accounts', { connectorId: 'strava', label: LONG.slice(0, 60) });
+  await rest(token, 'POST', '/mcp-servers', {
+    name: 'silent',
+    url: `http://127.0.0.1:${underTest.closedPort}/mcp`,
+  });
+  await page.goto(`${underTest.url}/sources/${stated.body.itemId}`);
+  await page.getByRole('region', { name: 'Chunks' }).waitFor();
+  await seen('item with mentions');
+  await goTo(page, 'Graph');
+  const listed = page.getByRole('list', { name: 'Entities' }).getByRole('link', { name: 'Meridian Labs' });
+  await listed.waitFor();
+  await page.getByRole('figure', { name: 'Picture of the graph' }).waitFor();
+  await seen('graph');
+  await listed.click();
+  await page.getByRole('list', { name: 'Edges' }).waitFor();
+  await seen('entity');
+  await page.getByRole('button', { name: 'Merge with …' }).click();
+  await page.getByLabel('Find the other name').fill('Bob');
+  await page.getByRole('radio', { name: 'Bob Stone' }).first().check();
+  await seen('merge');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await goTo(page, 'Review');
+  await page.getByRole('list', { name: 'Waiting for review' }).waitFor();
+  await seen('review');
+  await goTo(page, 'Connections');
+  await page.getByRole('list', { name: 'Accounts' }).waitFor();
+  await seen('connections');
+  await page.getByRole('button', { name: /^Purge/ }).click();
+  await page.getByRole('status', { name: 'What stays' }).waitFor();
+  await seen('purge');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Connect Web pages' }).click();
+  await page.getByLabel('Label').waitFor();
+  await seen('connect');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await goTo(page, 'Servers');
+  await page.getByRole('list', { name: 'Servers' }).waitFor();
+  await seen('servers');
+  await page.getByRole('button', { name: 'Register server' }).click();
+  await page.getByLabel('Credential').selectOption('header');
+  await seen('register server');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+};
+
 describe.each([
   [1280, 'light'],
   [1280, 'dark'],
   [390, 'light'],
   [390, 'dark'],
 ] as const)('every page at %i pixels in %s colours', (width, colorScheme) => {
-  it('fits, can be read, and names its controls', async () => {
+  it('fits, is readable, and names its controls', async () => {
     const { token, browser } = suite;
     await rest(token, 'POST', '/folders', { slug: 'long', name: LONG, tier: 'sensitive', readme: LONG });
     const { id } = await storeItem(token, { title: LONG, text: `${LONG} is stored here.`, tags: ['long'] });
@@ -154,6 +207,7 @@ describe.each([
     await page.goto(`${underTest.url}/sources/${gone.id}`);
     await page.getByText('This item is not here').waitFor();
     await seen('item that is gone');
+    await outward(page, token, seen);
     await goTo(page, 'Folders');
     await page.getByRole('list', { name: 'Folders' }).waitFor();
     await seen('folders');

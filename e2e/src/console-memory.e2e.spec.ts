@@ -28,7 +28,7 @@ describe('the confirmation banner', () => {
     expect(body.items).toMatchObject([{ title: 'Beans', kind: 'clip' }]);
   });
 
-  it('[N-33] offers Create new, which makes a folder with the name that the agent suggested', async () => {
+  it('[N-33] offers Create new, which creates a folder with the name that the agent suggested', async () => {
     const { page, token } = suite;
     await suite.newFolder('Kitchen notes');
     await signIn(page, token);
@@ -43,7 +43,7 @@ describe('the confirmation banner', () => {
     expect((await rest(token, 'GET', `/items?folderId=${made.id}`)).body.items).toMatchObject([{ title: 'Pasta' }]);
   });
 
-  it('shows the first lines of the memory, and no placeholder where it has no label', async () => {
+  it('shows the first lines of the memory, and no placeholder if it has no label', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'The spare key hangs behind the clock.', target_engram: 'Nowhere at all' });
     await signIn(page, token);
@@ -54,7 +54,7 @@ describe('the confirmation banner', () => {
     await waiting.getByText('The spare key hangs behind the clock.').waitFor();
   });
 
-  it('gives the most weight to the close names, and to Create new only without any', async () => {
+  it('gives the most weight to the close names, and to Create new only if there are none', async () => {
     const { page, token } = suite;
     await suite.newFolder('Garden projects');
     await signIn(page, token);
@@ -135,7 +135,7 @@ describe('the confirmation banner', () => {
     expect(await page.getByLabel('Query').inputValue()).toBe('roses');
   });
 
-  it('[N-34] offers Create new only where no name comes close', async () => {
+  it('[N-34] offers only Create new if no name comes close', async () => {
     const { page, token } = suite;
     await suite.newFolder('Attic');
     await signIn(page, token);
@@ -149,7 +149,7 @@ describe('the confirmation banner', () => {
     await page.getByRole('status').getByText('Stored in Nowhere at all').waitFor();
   });
 
-  it('lets a memory go into any other folder when none of the close names is right', async () => {
+  it('lets a memory go into any other folder if none of the close names is right', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Attic');
     await suite.newFolder('Cellar things');
@@ -163,7 +163,7 @@ describe('the confirmation banner', () => {
     expect((await rest(token, 'GET', `/items?folderId=${folderId}`)).body.items).toMatchObject([{ title: 'Chair' }]);
   });
 
-  it('asks for what was waiting before, one after the other, and Discard stores nothing', async () => {
+  it('asks about earlier waiting memories one after the other, and Discard stores nothing', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'first', label: 'First', target_engram: 'Nowhere at all' });
     await suite.remember({ text: 'second', label: 'Second', target_engram: 'Elsewhere entirely' });
@@ -181,8 +181,8 @@ describe('the confirmation banner', () => {
   });
 });
 
-describe('a memory whose decision is put off', () => {
-  it('asks before it is discarded, and can be taken back', async () => {
+describe('a postponed memory', () => {
+  it('asks before it is discarded, and the discard can be undone', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'The code of the shed is on the beam.', target_engram: 'Nowhere at all' });
     const waiting = async () => (await rest(token, 'GET', '/confirmations?status=pending')).body.items.length;
@@ -202,7 +202,7 @@ describe('a memory whose decision is put off', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('is a count after Later, on every page and after a reload, until it is opened or another one comes', async () => {
+  it('becomes a count after Later, on every page and after a reload, until it is opened or another one arrives', async () => {
     const { page, token } = suite;
     await suite.remember({ text: 'first', label: 'First', target_engram: 'Nowhere at all' });
     await suite.remember({ text: 'second', label: 'Second', target_engram: 'Elsewhere entirely' });
@@ -228,7 +228,7 @@ describe('a memory whose decision is put off', () => {
     expect((await rest(token, 'GET', '/confirmations?status=pending')).body.items).toHaveLength(3);
   });
 
-  it.each([1280, 390])('leaves the page to its reader at %i pixels', async (width) => {
+  it.each([1280, 390])('does not cover the page at %i pixels', async (width) => {
     const { token, browser } = suite;
     for (const name of ['beans', 'berries', 'bulbs', 'herbs', 'roses']) await suite.newFolder(`Garden notes ${name}`);
     await suite.remember({
@@ -254,7 +254,7 @@ describe('a memory whose decision is put off', () => {
 });
 
 describe('forgetting', () => {
-  it('[N-61] forgets an item of a sensitive folder after a confirmation, and shows how far its receipt is', async () => {
+  it('[N-61] forgets an item of a sensitive folder after a confirmation, and shows the progress of its receipt', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Health', 'sensitive');
     const { id } = await storeItem(token, { title: 'Blood test', text: 'The values were fine.', folderId });
@@ -271,7 +271,7 @@ describe('forgetting', () => {
     await dialog.getByText('1 chunk removed and the source deleted.').waitFor();
     const receipt = dialog.getByRole('region', { name: 'Receipt' });
     await receipt.getByRole('list', { name: 'Stages' }).waitFor();
-    // Keys, messages and rows are gone within a minute; the signature follows the last bytes on disk.
+    // Keys, messages and rows are gone within a minute; the signature follows when the last bytes on disk are.
     const shredded = receipt.locator('[data-stage=shredded]').getByText('done');
     await shredded.waitFor({ timeout: FORGOTTEN_SHREDDED_MS_MAX });
     expect((await rest(token, 'GET', `/items/${id}`)).status).toBe(404);

@@ -14,7 +14,7 @@ describe('hostile text', () => {
     '\u202Egnp.exe {{constructor.constructor("window.pwned=1")()}}',
   ];
 
-  it('is shown as the text it is, wherever stored text is shown, under a strict policy', async () => {
+  it('is shown as plain text wherever stored text is shown, under a strict policy', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Pit');
     await rest(token, 'PATCH', `/folders/${folderId}`, { name: HOSTILE[0], readme: HOSTILE[1] });
@@ -47,7 +47,7 @@ describe('hostile text', () => {
   });
 });
 
-describe('hands and eyes', () => {
+describe('the console', () => {
   it('can be used with the keyboard alone', async () => {
     const { page, token } = suite;
     await page.getByLabel('Access token').fill(token);
@@ -59,7 +59,8 @@ describe('hands and eyes', () => {
     await page.getByRole('heading', { name: 'Folders', level: 1 }).waitFor();
     for (let tabs = 0; tabs < 20 && (await focused()) !== 'New folder'; tabs++) await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
+    // The dialog moves the focus to its first field a moment after it is visible.
+    await page.getByRole('dialog').locator('input:focus').waitFor();
     await page.keyboard.type('By hand');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Edit By hand' }).waitFor();

@@ -16,7 +16,7 @@ const idOf = async (page: Page, title: string): Promise<string> =>
   (await sources(page).getByRole('link', { name: title, exact: true }).getAttribute('href'))!.split('/').at(-1)!;
 const read = async (id: string) => (await rest(suite.token, 'GET', `/items/${id}`)).body;
 
-/** The server gets the next request that stores something, and the page never gets the answer. */
+/** The server receives the next request that stores an item, and the page never receives the answer. */
 const loseNextAnswer = (page: Page): Promise<unknown> =>
   page.route(
     '**/api/v1/items',
@@ -27,7 +27,7 @@ const loseNextAnswer = (page: Page): Promise<unknown> =>
     { times: 1 },
   );
 
-/** As a file manager drops them. */
+/** Drops files as a file manager does. */
 const drop = async (page: Page, name: string, text: string): Promise<void> => {
   const data = await page.evaluateHandle(
     ([fileName, content]) => {
@@ -44,7 +44,7 @@ const drop = async (page: Page, name: string, text: string): Promise<void> => {
 };
 
 describe('a new note', () => {
-  it('goes into a sensitive folder, is in the list at once, and is a text by a human', async () => {
+  it('goes into a sensitive folder, is listed at once, and is marked as written by a human', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Health', 'sensitive');
     await signIn(page, token);
@@ -67,7 +67,7 @@ describe('a new note', () => {
     });
   });
 
-  it('is written with the keyboard alone', async () => {
+  it('can be written with the keyboard alone', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     await goTo(page, 'Sources');
@@ -99,7 +99,7 @@ describe('a new note', () => {
     expect((await rest(token, 'GET', '/items')).body.items).toMatchObject([{ title: 'Sent twice' }]);
   });
 
-  it('is refused with the error at its field, and nothing is stored', async () => {
+  it('is rejected with the error at its field, and nothing is stored', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     await goTo(page, 'Sources');
@@ -132,7 +132,7 @@ describe('an upload', () => {
     expect((await rest(token, 'GET', '/items')).body.items).toMatchObject([{ title: 'twice' }]);
   });
 
-  it('stores several files, names the one that fails and why, and shows the others in the list', async () => {
+  it('stores several files, reports the one that fails and why, and lists the others', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Papers');
     await signIn(page, token);
@@ -176,8 +176,8 @@ describe('an upload', () => {
   });
 });
 
-describe('what a token may add', () => {
-  it('is nothing without the scope write, and the buttons are not there', async () => {
+describe('adding items with a token', () => {
+  it('is impossible without the write scope, and the buttons are hidden', async () => {
     const { page, token } = suite;
     await signIn(page, await newToken(token, { scopes: ['read'] }));
     await goTo(page, 'Sources');
@@ -185,7 +185,7 @@ describe('what a token may add', () => {
     expect(await page.getByRole('button', { name: /New note|Upload/ }).count()).toBe(0);
   });
 
-  it('goes into its own folders only, and is in the list without live updates', async () => {
+  it('is limited to its own folders, and the list is updated without live events', async () => {
     const { page, token } = suite;
     const folderId = await suite.newFolder('Mine');
     await suite.newFolder('Secret', 'sensitive');

@@ -29,7 +29,7 @@ describe('signing in', () => {
     await signIn(page, token);
   });
 
-  it('opens six pages by their names, survives a reload and ends with signing out', async () => {
+  it('opens every page by its name, survives a reload and ends with a sign-out', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     for (const name of PAGES) await goTo(page, name);
@@ -40,7 +40,7 @@ describe('signing in', () => {
     expect(await page.evaluate('localStorage.length + sessionStorage.length + document.cookie.length')).toBe(0);
   });
 
-  it('lasts in every tab of the browser, and signing out of one signs out of all', async () => {
+  it('covers every tab of the browser, and signing out of one signs out of all', async () => {
     const { page, token } = suite;
     const waiting = await page.context().newPage();
     await waiting.goto(underTest.url);
@@ -66,7 +66,7 @@ describe('signing in', () => {
     await page.getByText('has expired or was revoked').waitFor();
   });
 
-  it('shows a token without admin only what it can use, and names the missing scope at other addresses', async () => {
+  it('shows a token without the admin scope only what it can use, and names the missing scope at other addresses', async () => {
     const { page, token } = suite;
     const { id } = await storeItem(token, { title: 'To be read', text: 'Not to be changed.' });
     await signIn(page, await newToken(token, { scopes: ['read'], agentId: 'reader' }));
@@ -100,7 +100,7 @@ describe('signing in', () => {
     await page.getByLabel('Access token').waitFor();
   });
 
-  it('lets a token that may write change an item, but not forget it', async () => {
+  it('lets a token with the write scope change an item, but not forget it', async () => {
     const { page, token } = suite;
     const { id } = await storeItem(token, { title: 'To be changed', text: 'text' });
     await signIn(page, await newToken(token, { scopes: ['read', 'write'] }));
@@ -213,7 +213,7 @@ describe('searching and looking around', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows a source that arrives meanwhile without a reload', async () => {
+  it('shows a new source without a reload', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     await goTo(page, 'Sources');
@@ -240,7 +240,7 @@ describe('searching and looking around', () => {
     expect(body).toMatchObject({ title: 'New name', folderId: target, inKb: false, tags: ['one', 'two'] });
   });
 
-  it('shows how far the projections are, what runs, and sets the quota', async () => {
+  it('shows the progress of the projections and the running parts, and sets the quota', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     await goTo(page, 'System');
@@ -275,7 +275,7 @@ describe('folders and tokens', () => {
     );
   });
 
-  it('keeps a slug that was typed, and shows what the server says of it beside the field', async () => {
+  it('keeps a slug that was typed, and shows the error of the server beside the field', async () => {
     const { page, token } = suite;
     await signIn(page, token);
     await goTo(page, 'Folders');

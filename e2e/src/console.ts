@@ -3,12 +3,23 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { launchBrowser } from './browser.js';
 import { callRpc, newWorkspace, rest, underTest } from './under-test.js';
 
-export const PAGES = ['Search', 'Sources', 'Folders', 'Tokens', 'Activity', 'System'];
+export const PAGES = [
+  'Search',
+  'Sources',
+  'Graph',
+  'Review',
+  'Folders',
+  'Connections',
+  'Servers',
+  'Tokens',
+  'Activity',
+  'System',
+];
 
-/** A page of the console in a context of its own, and what went wrong in it. */
+/** A page of the console in its own browser context, and the problems that occurred in it. */
 export interface ConsolePage {
   readonly page: Page;
-  /** Dialogs, errors and whatever the Content-Security-Policy had to stop. None is ever expected. */
+  /** Dialogs, errors and everything that the Content-Security-Policy blocked. None is ever expected. */
   readonly troubles: string[];
   close(): Promise<void>;
 }
@@ -42,16 +53,16 @@ export const signIn = async (page: Page, token: string): Promise<void> => {
   await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
 };
 
-/** By the link, as a person goes. */
+/** Opens the page through its link, as a person would. */
 export const goTo = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 };
 
-/** The stream of events is open: what happens from now on is reported. */
+/** The stream of events is open: everything from now on is reported. */
 export const live = (page: Page): Promise<void> => page.getByLabel('Connection: Live').waitFor();
 
-/** For each test a workspace of its own and a fresh page of the console in it. */
+/** Gives each test its own workspace and a fresh page of the console in it. */
 class ConsoleSuite {
   browser!: Browser;
   token!: string;

@@ -37,7 +37,7 @@ describe('corrections by a model', () => {
   const call = async (name: string, args: object): Promise<any> =>
     (await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })).result;
 
-  it('[N-44] come from the configured model, and are a clean tool error once it is down', async () => {
+  it('[N-44] come from the configured model, and fail with a clean tool error once it is down', async () => {
     const text = 'The API endpoint is /v1/search.';
     const { chunkIds } = await post('/api/v1/items', { title: 'Endpoint', text });
     const [chunkId] = chunkIds;
@@ -53,7 +53,7 @@ describe('corrections by a model', () => {
     expect(long).toMatchObject({ isError: true, structuredContent: { code: 'correction.too_long', retry: false } });
 
     await model.stop();
-    // A rule would fit this one, but nothing replaces the model.
+    // A rule would match this one, but nothing replaces the model.
     const down = await call('correct', { chunkId, proposal: 'replace /v2/query with /v3/ask' });
     expect(down).toMatchObject({
       isError: true,

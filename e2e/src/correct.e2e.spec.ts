@@ -60,7 +60,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     for (const one of opened) await one.close();
   });
 
-  it('[N-38] [N-42] [N-43] [N-47] [N-48] [N-50] [N-52] [N-53] replay the example of the specification', async () => {
+  it('[N-38] [N-42] [N-43] [N-47] [N-48] [N-50] [N-52] [N-53] reproduce the example of the specification', async () => {
     const { id, chunkId } = await store();
     const [hit] = await found('API endpoint', 'keyword');
     expect(hit.chunkId).toBe(chunkId);
@@ -107,7 +107,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect((await rest(admin, 'GET', '/ops?kind=correction')).body.items.map((one: any) => one.id)).toContain(op.id);
   });
 
-  it('[N-38] [N-42] [N-43] [N-48] take the corrected text from the caller, and show only what changes of a longer one', async () => {
+  it('[N-38] [N-42] [N-43] [N-48] accept the corrected text from the caller, and show only the changes of a longer one', async () => {
     const lines = ['Owner: Grace', 'Team: search', 'Port: 8080', 'Host: a', 'Mode: b'];
     const { id, chunkId } = await store(lines.join('\n'));
     const newText = lines.with(2, 'Port: 8443').join('\n');
@@ -123,7 +123,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect(again).toMatchObject({ code: 'correction.unusable', field: 'newText' });
   });
 
-  it('[N-38] understand plain words, and say what to do where they are not clear', async () => {
+  it('[N-38] understand plain words, and explain what to do if they are unclear', async () => {
     const { chunkId } = await store('The port is 8080. Builds run on Jenkins.');
     for (const [proposal, proposedText] of [
       ['8443, not 8080', 'The port is 8443. Builds run on Jenkins.'],
@@ -150,7 +150,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect(tools.find(({ name }) => name === 'correct')!.description).toContain('Always show the diff to the user');
   });
 
-  it('apply once: a second time gives the same answer, and a changed text needs a new proposal', async () => {
+  it('apply once: a second call returns the same answer, and a changed text needs a new proposal', async () => {
     const { id, chunkId } = await store();
     const first = await call('correct', { chunkId, proposal: CHANGE });
     const second = await call('correct', { chunkId, proposal: 'replace API with HTTP' });
@@ -167,7 +167,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect((await rest(admin, 'GET', `/items/${id}`)).body.content).toBe(CORRECTED);
   });
 
-  it('apply one of many corrections of a chunk that are applied side by side', async () => {
+  it('apply one of many concurrent corrections of a chunk', async () => {
     const { id, chunkId } = await store();
     const proposals: Record<string, any>[] = [];
     for (let i = 0; i < 10; i++)
@@ -182,7 +182,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect(content).toBe(proposals[winners[0]!]!['proposedText']);
   });
 
-  it('[N-40] [N-49] do not find what is unknown, hidden or of another agent', async () => {
+  it('[N-40] [N-49] do not find a correction that is unknown, hidden or of another agent', async () => {
     const scopes = ['memory:write'];
     const other = await clientOf(await newToken(admin, { scopes, agentId: 'another' }));
     const folder = async (tier: string): Promise<string> =>
@@ -207,7 +207,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect(await call('apply', { correctionId })).toMatchObject({ chunkId, applied: true });
   });
 
-  it('[N-40] [N-41] [N-49] refuse bad arguments, and name the field', async () => {
+  it('[N-40] [N-41] [N-49] reject bad arguments, and name the field', async () => {
     for (const [tool, args, field] of [
       ['correct', { proposal: 'x' }, 'chunkId'],
       ['correct', { chunkId: 'abc123', proposal: 'x' }, 'chunkId'],
@@ -219,7 +219,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
       expect(await refused(tool, args)).toMatchObject({ code: 'input.invalid', retry: false, field });
   });
 
-  it('say what can be corrected without a model, and refuse what does not fit a chunk', async () => {
+  it('explain what can be corrected without a model, and reject a text that does not fit a chunk', async () => {
     const { chunkId } = await store();
     expect(await refused('correct', { chunkId, proposal: 'make it sound nicer' })).toMatchObject({
       code: 'correction.no_rule',
@@ -234,12 +234,12 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     });
   });
 
-  it('take hostile words for words, as what is asked and as what is to stand there', async () => {
+  it('treat hostile text as plain text, in the instruction and in the replacement', async () => {
     const { id, chunkId } = await store('The label says x.');
     for (const [what, text] of HOSTILE) {
       const asked = await client.call('correct', { chunkId, proposal: text });
       expect([what, asked.structuredContent['code']]).toEqual([what, 'correction.no_rule']);
-      // One that ends the quotation, or says nothing, is not understood; the others stand there as they are.
+      // Text that ends the quotation, or is blank, is not understood; everything else is inserted unchanged.
       const proposal = `replace x with "${text.slice(0, 200)}"`;
       const { code, proposedText = 'The label says ' } = (await client.call('correct', { chunkId, proposal }))
         .structuredContent;
@@ -249,7 +249,7 @@ describe.each(ERAS)('correct and apply, %s', (era) => {
     expect((await rest(admin, 'GET', `/items/${id}`)).body.content).toBe('The label says x.');
   });
 
-  it('[N-52] keep a correction when the item leaves the knowledge base and comes back', async () => {
+  it('[N-52] keep a correction when the item leaves the knowledge base and returns', async () => {
     const { id, chunkId } = await store('The lamp on the pier is green.');
     expect((await rest(admin, 'PATCH', `/items/${id}`, { inKb: false })).status).toBe(200);
     const { correctionId } = await call('correct', { chunkId, proposal: 'replace green with vermilion' });

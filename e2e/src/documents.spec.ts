@@ -13,7 +13,7 @@ function* documents(dir: string): Generator<string> {
   }
 }
 
-/** As GitHub makes the anchor of a heading: lower case, without punctuation, hyphens for blanks. */
+/** The anchor that GitHub derives from a heading: lower case, without punctuation, hyphens for spaces. */
 const anchorsOf = (file: string): string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) =>
     match[1]!

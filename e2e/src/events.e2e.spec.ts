@@ -15,7 +15,7 @@ describe('GET /events', () => {
     admin = (await newWorkspace()).token;
   });
 
-  it('reports at once what waits for a decision and how it was decided, without its text', async () => {
+  it('reports at once which memories wait for a decision and how they were decided, without their text', async () => {
     const follower = await EventFollower.open(admin);
     const { headers, status } = follower.response;
     expect([
@@ -74,7 +74,7 @@ describe('GET /events', () => {
     expect((await EventFollower.open(body.token)).response.status).toBe(401);
   });
 
-  it('is bounded per token, and frees a place when a reader leaves', async () => {
+  it('is limited per token, and frees a place when a reader disconnects', async () => {
     const token = await newToken(admin, { scopes: ['admin'] });
     const open = await Promise.all(Array.from({ length: 5 }, () => EventFollower.open(token)));
     expect(open.map(({ response }) => response.status)).toEqual([200, 200, 200, 200, 200]);
@@ -82,7 +82,7 @@ describe('GET /events', () => {
     expect([refused.status, refused.body.error]).toMatchObject([429, { code: 'busy', limit: 5 }]);
     await open.pop()!.close();
     let again = await EventFollower.open(token);
-    // The server notices a moment later that a reader has left.
+    // The server notices a moment later that a reader has disconnected.
     while (again.response.status === 429) again = await EventFollower.open(token);
     expect(again.response.status).toBe(200);
     await Promise.all([...open, again].map((follower) => follower.close()));

@@ -12,7 +12,7 @@ interface Sample {
   readonly content: string;
 }
 
-/** Each with a word that none of the others has. */
+/** Each contains a word that none of the others has. */
 const SAMPLES: readonly Sample[] = [
   {
     fileName: 'plain.txt',
@@ -97,7 +97,7 @@ describe('uploaded files', () => {
     },
   );
 
-  it('keep the pages of a PDF apart in chunks, short ones and blank ones too', async () => {
+  it('keep the pages of a PDF in separate chunks, even short and blank ones', async () => {
     const pages = [
       'One',
       'Two',
@@ -118,7 +118,7 @@ describe('uploaded files', () => {
     for (const text of texts) expect(text).toMatch(/^[^\f]+\f*$/);
   });
 
-  it('go into a folder, with tags, and stay outside the knowledge base when asked to', async () => {
+  it('go into a folder, with tags, and stay outside the knowledge base on request', async () => {
     const folder = await rest(token, 'POST', '/folders', { slug: 'uploads', name: 'Uploads' });
     const fields = { folderId: folder.body.id, tags: '["one","two"]', inKb: 'false', title: 'Given' };
     const stored = await upload(token, 'a.txt', bytesOf('The wombat digs.'), fields);
@@ -160,12 +160,12 @@ describe('uploaded files', () => {
     ['a file that is not what its name says', 'a.pdf', () => bytesOf('x'), 422, 'file.unreadable'],
     ['a longer text', 'a.txt', () => bytesOf('x'.repeat(TEXT_CHARS_MAX + 1)), 413, 'input.too_large'],
     ['a larger file', 'a.pdf', () => new Uint8Array(FILE_BYTES_MAX + 1), 413, 'input.too_large'],
-  ])('are refused: %s', async (_, fileName, bytes, status, code) => {
+  ])('are rejected: %s', async (_, fileName, bytes, status, code) => {
     const refused = await upload(token, fileName, bytes());
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);
   });
 
-  it('of a token that may only read are not found', async () => {
+  it('of a read-only token are not found', async () => {
     const reader = await newToken(token, { scopes: ['read'] });
     expect((await upload(reader, 'a.txt', bytesOf('x'))).status).toBe(404);
   });

@@ -17,13 +17,13 @@ const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.
 
 type Victim = 'main' | 'nats' | 'postgres';
 
-/** Who is killed while sources are forgotten, and who while that is purged. */
+/** The processes killed while sources are forgotten, and during the purge. */
 const ROUNDS: readonly { readonly forgetting: readonly Victim[]; readonly purging: Victim }[] = [
   { forgetting: ['main', 'nats'], purging: 'postgres' },
   { forgetting: ['postgres'], purging: 'main' },
 ];
 
-/** The same moments again with CAIRN_TEST_START: mulberry32. */
+/** CAIRN_TEST_START repeats the same moments: mulberry32. */
 const START = Number(process.env['CAIRN_TEST_START'] ?? randomInt(2 ** 31));
 let state = START;
 const random = (): number => {
@@ -54,7 +54,7 @@ describe('forgetting while processes are killed', () => {
     return answer.json();
   };
 
-  /** As a client does: repeats the same request until it is answered. */
+  /** Acts as a client does: repeats the same request until it is answered. */
   const insist = async <T>(ask: () => Promise<T>): Promise<T> => {
     const giveUp = Date.now() + GIVE_UP_MS;
     for (;;) {
@@ -102,7 +102,7 @@ describe('forgetting while processes are killed', () => {
     return receiptIds;
   };
 
-  /** A command that has lost what it spoke to is given again, as a person would. */
+  /** A command that has lost its connection is run again, as a person would do. */
   const purge = async (victim: Victim): Promise<void> => {
     const lost = new AbortController();
     const first = cli(['forget', 'purge'], lost.signal).catch(() => undefined);
@@ -122,7 +122,7 @@ describe('forgetting while processes are killed', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it(`[N-59] ends with nothing left and a receipt for each that was acknowledged (start value ${START})`, async () => {
+  it(`[N-59] ends with nothing left and a receipt for each acknowledged forgetting (start value ${START})`, async () => {
     const words: Record<string, string> = {};
     const store = async (i: number): Promise<string> => {
       const [title, text] = [canary(), canary()];

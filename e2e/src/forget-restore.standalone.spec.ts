@@ -10,12 +10,12 @@ import { canary, wordsBelow } from './canaries.js';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
-/** As docs/guides/restore.md names it: the one directory that is not put back. */
+/** As in docs/guides/restore.md: the one directory that is not restored. */
 const LEDGER = join('nats', 'jetstream', '$G', 'streams', 'FORGOTTEN');
 
 /**
- * A restore revives nothing: log, keys and database are put back to what they were before something was forgotten,
- * the forget ledger is not, and what was forgotten stays so.
+ * A restore revives nothing: log, keys and database are restored to a state before something was forgotten, the forget
+ * ledger is not, and forgotten content stays forgotten.
  */
 describe('an earlier copy of a home', () => {
   const dir = mkdtempSync(join(tmpdir(), 'cairn-restore-'));
@@ -44,7 +44,7 @@ describe('an earlier copy of a home', () => {
   const isEmbedded = async (): Promise<boolean> =>
     (await api('GET', '/items?limit=100')).items.every((item: any) => item.embeddingStatus === 'ready');
 
-  /** Replaces the home by the copy, except for the ledger; the database may be left out, to be rebuilt. */
+  /** Replaces the home with the copy, except for the ledger; the database may be left out, to be rebuilt. */
   const restore = (withDatabase: boolean): void => {
     cpSync(join(home, LEDGER), join(dir, 'ledger'), { recursive: true });
     rmSync(home, { recursive: true });
@@ -99,7 +99,7 @@ describe('an earlier copy of a home', () => {
       ['recall', { minScore: 0 }],
     ] as const) {
       let answer: any;
-      // The model may still be loading, and until then there is no recall.
+      // The model may still be loading, and until then recall does not work.
       await cairn.app.until(async () => !(answer = await call(tool, { query: word, ...args })).isError);
       expect([tool, JSON.stringify(answer.structuredContent).includes(word)]).toEqual([tool, false]);
     }
@@ -116,7 +116,7 @@ describe('an earlier copy of a home', () => {
       const brought = new Set(wordsBelow(home, words).map((line) => line.split(' ')[0]));
       expect(brought).toEqual(new Set(withDatabase ? ['title', 'body', 'chunk'] : []));
       cairn = await StandaloneProcess.start(home);
-      // At once: nothing is waited for after the start.
+      // Checked immediately: nothing is waited for after the start.
       for (const word of Object.values(words)) await expectInvisible(word);
       expect((await api('GET', `/items/${ids.item}`)).httpStatus).toBe(404);
       expect((await api('GET', '/confirmations')).items).toEqual([]);
@@ -132,7 +132,7 @@ describe('an earlier copy of a home', () => {
         const report = JSON.parse(await cli('forget', 'verify', '--id', id, '--json'));
         expect(report).toMatchObject({ left: 0, forgettings: [{ receipt: 'valid' }] });
       }
-      // A caller with the number of the first receipt still finds it.
+      // A caller with the id of the first receipt still finds it.
       expect(await api('GET', `/receipts/${ids.receipt}`)).toMatchObject({ status: 'issued' });
       for (const projection of ['library', 'vectors'])
         expect(JSON.parse(await cli('oplog', 'replay', projection, '--json'))).toMatchObject({ equal: true });

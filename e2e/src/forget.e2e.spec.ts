@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const word = (): string => `w${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 
-/** A text of exactly so many chunks, with a word of its own in each. */
+/** A text of exactly this many chunks, with a unique word in each. */
 const textOf = (chunks: number, words: readonly string[]): string => {
   const sentences = (i: number) =>
     Array.from({ length: 28 }, (_, n) => `Sentence ${n} of part ${i} is about the store.`);
@@ -47,7 +47,7 @@ const source = async (chunks: number, more: Record<string, unknown> = {}) => {
   return { id, chunkIds, words, title };
 };
 
-/** What each way to search gives for a query, by meaning too. */
+/** The results of each way to search for a query, including by meaning. */
 const hitsFor = async (query: string): Promise<any[]> => {
   const answers = await Promise.all(
     [
@@ -79,7 +79,7 @@ describe.each(ERAS)('forget in the %s', (era) => {
   });
   afterAll(() => client.close());
 
-  it('[N-62] [N-56] [N-58] removes a source of seven chunks: {sourceId} is answered with what is gone', async () => {
+  it('[N-62] [N-56] [N-58] removes a source of seven chunks, and reports for {sourceId} what was removed', async () => {
     const { id, words, title } = await source(7);
     expect(await found(words[3]!)).toContain(id);
     const { structuredContent, isError } = await client.call('forget', { sourceId: id });
@@ -93,7 +93,7 @@ describe.each(ERAS)('forget in the %s', (era) => {
     for (const query of [words[0]!, words[6]!, title]) expect(await found(query)).not.toContain(id);
   });
 
-  it('[N-58] answers a second time, for a source and for a chunk, that nothing was deleted, and writes nothing', async () => {
+  it('[N-58] reports on a second call, for a source and for a chunk, that nothing was deleted, and writes nothing', async () => {
     const { id, chunkIds } = await source(2);
     for (const args of [{ chunkId: chunkIds[0] }, { sourceId: id }]) {
       expect((await client.call('forget', args)).structuredContent['deleted']).toBe(true);
@@ -112,7 +112,7 @@ describe.each(ERAS)('forget in the %s', (era) => {
   });
 });
 
-describe('a source that was forgotten', () => {
+describe('a forgotten source', () => {
   it('[N-59] is no longer in any answer: search, item, list, resource, REST', async () => {
     const { id, words, title } = await source(2);
     await embedded(agent, id);
@@ -132,7 +132,7 @@ describe('a source that was forgotten', () => {
     expect((await rest(agent, 'PATCH', `/items/${id}`, { title: 'x' })).status).toBe(404);
   });
 
-  it('[N-59] [N-68] is in the op-log as a forget op without content, and its old ops show none', async () => {
+  it('[N-59] [N-68] is in the op-log as a forget op without content, and its earlier ops show none', async () => {
     const { id, words, title } = await source(2);
     await rest(agent, 'PATCH', `/items/${id}`, { title: `${title} again` });
     await callRpc(agent, 'forget', { sourceId: id });
@@ -172,7 +172,7 @@ describe('a source that was forgotten', () => {
 });
 
 describe('one chunk', () => {
-  it('[N-54] [N-55] goes, and its siblings stay', async () => {
+  it('[N-54] [N-55] is removed, and its siblings stay', async () => {
     const { id, chunkIds, words } = await source(3);
     const { body } = await callRpc(agent, 'forget', { chunkId: chunkIds[1], sourceId: id });
     expect(body.result.structuredContent).toMatchObject({ deleted: true, chunksRemoved: 1, sourceRemoved: false });
@@ -187,7 +187,7 @@ describe('one chunk', () => {
     expect(stored.data.chunks[0].text).toContain(words[0]);
   });
 
-  it('must be of the source that is named with it', async () => {
+  it('must belong to the source that is given with it', async () => {
     const [one, other] = [await source(2), await source(2)];
     const { body } = await callRpc(agent, 'forget', { chunkId: one.chunkIds[0], sourceId: other.id });
     expect(body.result.structuredContent).toEqual(NOTHING_DELETED);
@@ -203,7 +203,7 @@ describe('one chunk', () => {
 });
 
 describe('in a sensitive folder', () => {
-  it('[N-60] MCP refuses to forget a source or a chunk, and both are still there', async () => {
+  it('[N-60] MCP refuses to forget a source or a chunk, and both still exist', async () => {
     const { id, chunkIds } = await storeItem(admin, { title: 'T', text: 'Private text.', folderId: sensitiveId });
     for (const args of [{ sourceId: id }, { chunkId: chunkIds[0] }]) {
       const { result } = (await callRpc(agent, 'forget', args)).body;
@@ -228,7 +228,7 @@ describe('in a sensitive folder', () => {
 });
 
 describe('the receipt', () => {
-  it('[N-59] says that keys, messages and rows are gone within a minute', async () => {
+  it('[N-59] reports within a minute that keys, messages and rows are gone', async () => {
     const { id } = await source(2);
     const { receiptId } = (await rest(admin, 'DELETE', `/items/${id}`)).body;
     const receipt = async () => (await rest(admin, 'GET', `/receipts/${receiptId}`)).body;

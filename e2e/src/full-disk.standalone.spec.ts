@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StandaloneProcess } from '@cairn/testing';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 const RECOVERY_MS = 30_000;
@@ -15,7 +15,7 @@ const LEFT_BYTES = 8 * 1_048_576;
 
 /** A disk that can be filled. Root mounts a small one; other users limit the size of the broker's files. */
 interface SmallDisk {
-  /** False: the broker finds room when it is restarted, which is at once. */
+  /** False if the broker finds room as soon as it is restarted. */
   readonly staysFull: boolean;
   fill(cairn: StandaloneProcess, leftBytes: number): void;
   free(): void;
@@ -43,7 +43,7 @@ const mountedDisk = (dir: string): SmallDisk => {
   };
 };
 
-/** The limit ends with the process that has it, so nothing is to be freed. */
+/** The limit ends with its process, so there is nothing to free. */
 const limitedFiles = (): SmallDisk => ({
   staysFull: false,
   fill: (cairn) => execFileSync('prlimit', ['--pid', String(cairn.run.childPids.nats), '--fsize=4096:4096']),
@@ -57,7 +57,10 @@ describe('the standalone profile on a full disk', () => {
   const acknowledged: string[] = [];
   let cairn: StandaloneProcess;
 
-  /** Status 0: the connection was lost, which says nothing about the request. That the product lives is checked apart. */
+  /**
+   * Status 0: the connection was lost, which says nothing about the request. A separate check shows that the product is
+   * alive.
+   */
   const request = (method: string, path: string, body?: unknown) =>
     send(method, path, body).catch(() => ({ status: 0, body: {} as Loose }));
   const send = async (method: string, path: string, body?: unknown) => {
@@ -114,7 +117,7 @@ describe('the standalone profile on a full disk', () => {
     ['the broker', 0],
     ['the database', LEFT_BYTES],
   ])(
-    'refuses writes as unavailable when %s cannot write, and takes them again by itself',
+    'rejects writes as unavailable when %s cannot write, and accepts them again by itself',
     async (_part, leftBytes) => {
       await cairn.app.until(async () => (await store()).status === 201);
       disk.fill(cairn, leftBytes);

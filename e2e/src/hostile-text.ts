@@ -1,4 +1,4 @@
-/** Text that is dangerous elsewhere, and here only text. */
+/** Text that is dangerous elsewhere, and only text here. */
 export const HOSTILE: readonly (readonly [string, string])[] = [
   ['SQL', `'; drop table library.items; --`],
   ['more SQL', `" or 1=1 /* $1 $$ */ \\`],
@@ -11,7 +11,7 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
   ['markup', '<script>alert(1)</script>&amp;&#0;'],
   ['a path', '../../../../etc/passwd'],
   ['a path of Windows', '..\\..\\C:\\boot.ini'],
-  // Other letters than elsewhere: names that differ by no letter are one name to a folder.
+  // Other letters than elsewhere: a folder treats names with the same letters as one name.
   ['line breaks', 'p\r\nq\u2028r\u0085s'],
   ['a header', 'a\r\nSet-Cookie: b=c\r\n\r\n'],
   ['escapes of a terminal', '\u001b[2J\u001b]0;title\u0007\u0008\u007f'],
@@ -24,11 +24,11 @@ export const HOSTILE: readonly (readonly [string, string])[] = [
   ['decomposed', 'cafe\u0301 \u212b \u1100\u1161'],
 ];
 
-/** What no text may hold. The lone ones cannot be written in a URL or a form. */
+/** Characters that no text may contain. Lone surrogates cannot be written in a URL or a form. */
 export const NUL = 'a\u0000b';
 export const LONE_SURROGATES = ['a\ud800b', 'a\udc00\ud800b', '\udfff'];
 
-/** What only the inside of a server says: a stack, a file of its own, a message of its database or broker. */
+/** Text that only the inside of a server produces: a stack trace, its own files, messages of its database or broker. */
 const INTERNAL =
   /\bat \S+ \(|\.[jt]s:\d+|node_modules|syntax error|invalid byte sequence|invalid input syntax|out of range:|relation "|violates|ECONN|nats:|Error:/;
 

@@ -20,6 +20,21 @@ describe('one Idempotency-Key for two requests', () => {
   const item = () => storeItem(admin, { title: 'Item', text: 'Some text' });
   const slug = () => `f-${randomUUID().slice(0, 8)}`;
 
+  /** The graph follows the log: what was stated is in it a moment later. */
+  const state = async (subject: string, object: string): Promise<void> => {
+    const edges = [{ subject, predicate: 'knows', object }];
+    const { status } = await rest(admin, 'POST', '/edges', { text: `${subject} knows ${object}.`, edges });
+    expect(status).toBe(201);
+  };
+  const found = async (path: string, isMeant: (entry: any) => boolean): Promise<string> => {
+    for (;;) {
+      const entry = (await rest(admin, 'GET', path)).body.items.find(isMeant);
+      if (entry) return entry.id;
+    }
+  };
+  const entity = (name: string) => found(`/entities?query=${encodeURIComponent(name)}`, (entry) => entry.name === name);
+  const suggestion = (name: string) => found('/review?kind=merge', ({ subject }) => subject === name);
+
   const REQUESTS: Record<string, () => Promise<readonly [Request, Request]>> = {
     'DELETE /tokens': async () => [
       ['DELETE', `/tokens/${await token()}`],
@@ -46,7 +61,7 @@ describe('one Idempotency-Key for two requests', () => {
     ],
     'PATCH of one item': async () => {
       const { id } = await item();
-      // Its status is part of the answer, and must not change between the first and its repeat.
+      // The embedding status is part of the answer, and must not change between the first request and its repeat.
       await embedded(admin, id);
       const path = `/items/${id}`;
       return [
@@ -69,6 +84,28 @@ describe('one Idempotency-Key for two requests', () => {
         ['POST', '/items', { title: 'One', text: 'One' }],
         ['POST', '/items', { title: 'One', text: 'Two' }],
       ]),
+    'POST /entities/merges': async () => {
+      await state('Ida Marsh', 'Finn Hale');
+      await state('Edda Marsh', 'Cora Reed');
+      const [aliasId, canonicalId, other] = [
+        await entity('Ida Marsh'),
+        await entity('Edda Marsh'),
+        await entity('Cora Reed'),
+      ];
+      return [
+        ['POST', '/entities/merges', { aliasId, canonicalId }],
+        ['POST', '/entities/merges', { aliasId, canonicalId: other }],
+      ];
+    },
+    'POST /edges/{id}/review of a suggested merge': async () => {
+      await state('Orla', 'Tom Frost');
+      await state('Orla Quinn', 'Tom Frost');
+      const path = `/edges/${await suggestion('Orla')}/review`;
+      return [
+        ['POST', path, { verdict: 'rejected' }],
+        ['POST', path, { verdict: 'confirmed' }],
+      ];
+    },
     'two routes': async () => [
       ['DELETE', `/tokens/${await token()}`],
       ['POST', '/folders', { slug: slug(), name: 'Two' }],
@@ -76,7 +113,7 @@ describe('one Idempotency-Key for two requests', () => {
   };
 
   it.each(Object.keys(REQUESTS))(
-    'answers the first again, and refuses the second, which is carried out under a key of its own: %s',
+    'repeats the answer of the first, and rejects the second, which is executed under its own key: %s',
     async (name) => {
       const [first, second] = await REQUESTS[name]!();
       const key = randomUUID();
@@ -91,6 +128,20 @@ describe('one Idempotency-Key for two requests', () => {
       expect((await send(second, randomUUID())).status).toBeLessThan(300);
     },
   );
+
+  it('answers a merge and a verdict again after another text has named the alias', async () => {
+    await state('Ursa', 'Ursa Major');
+    const [aliasId, canonicalId] = [await entity('Ursa'), await entity('Ursa Major')];
+    const review: Request = ['POST', `/edges/${await suggestion('Ursa')}/review`, { verdict: 'rejected' }];
+    const merge: Request = ['POST', '/entities/merges', { aliasId, canonicalId }];
+    for (const [i, request] of [review, merge].entries()) {
+      const key = randomUUID();
+      const answer = await send(request, key);
+      await state('Ursa', 'Nova Lind');
+      await found('/entities?query=ursa', ({ mentions }) => mentions >= 2 + i);
+      expect(await send(request, key)).toEqual(answer);
+    }
+  });
 
   it('issues one token, and answers the second request as a repeat', async () => {
     const key = randomUUID();

@@ -12,7 +12,7 @@ const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.
 const FILES = 120;
 const MIB = 1_048_576;
 
-/** Packed before anything runs: it takes seconds, in which connections that wait for their next request are closed. */
+/** Packed before anything runs: packing takes seconds, during which idle connections would be closed. */
 const HOSTILE: readonly (readonly [string, string, Uint8Array])[] = [
   ['a .docx that unpacks to far too much', 'a.docx', docxOfBody(new Uint8Array(80 * MIB))],
   ['a PDF of 100 MB', 'a.pdf', pdfOf([], { streams: [deflateSync(Buffer.alloc(100 * MIB, 32))] })],
@@ -82,7 +82,7 @@ describe('importing a folder', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('says on a dry run which files the server would refuse, with its very words', async () => {
+  it('reports on a dry run which files the server would reject, with the same messages', async () => {
     const dry = start('--dry-run');
     expect(await dry.ended).toBe(3);
     const { files: fresh, failed } = dry.report();
@@ -95,7 +95,7 @@ describe('importing a folder', () => {
     expect(failed).toEqual([{ path: 'sub/broken.pdf', code, message }]);
   });
 
-  it('survives being killed and being interrupted, and stores every file exactly once', async () => {
+  it('survives being killed and interrupted, and stores every file exactly once', async () => {
     const killed = start();
     await until(() => journalLines() >= FILES / 6);
     killed.child.kill('SIGKILL');
@@ -133,7 +133,7 @@ describe('importing a folder', () => {
     expect(dry.report()).toMatchObject({ files: [], known: FILES, failed: [] });
   }, 180_000);
 
-  it('says which scope a token lacks that may only read, and where to get one that has it', async () => {
+  it('reports which scope a read-only token lacks, and where to get a token that has it', async () => {
     const response = await fetch(`${cairn.run.url}/api/v1/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' },

@@ -14,7 +14,7 @@ describe('GET /api/v1/items', () => {
     token = (await newWorkspace()).token;
   });
 
-  it('[G-35] shows each item once although others are added and removed from view between two pages', async () => {
+  it('[G-35] shows each item once although others are added and hidden between two pages', async () => {
     const first = [];
     for (let i = 0; i < 7; i++) first.push(await store(`first ${i}`));
     const seen: string[] = [];
@@ -44,7 +44,7 @@ describe('GET /api/v1/items', () => {
     expect((await ids('kind=document&limit=100')).length).toBeGreaterThan(0);
   });
 
-  it('[G-36] has no chunk-level search: no such parameter is documented, and none is taken', async () => {
+  it('[G-36] has no chunk-level search: no such parameter is documented or accepted', async () => {
     const response = await fetch(`${underTest.url}/api/v1/openapi.json`);
     const document = (await response.json()) as any;
     const path = Object.keys(document.paths).find((name) => name.endsWith('/items'))!;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StandaloneProcess } from '@cairn/testing';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 /** Far longer than a restart takes, and shorter than the time after which the broker delivers again by itself. */
@@ -63,7 +63,7 @@ describe('the standalone profile when its embedding processes are killed', () =>
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('embeds what was in work and what comes next, and searches by meaning again', async () => {
+  it('embeds the texts in progress and the following ones, and searches by meaning again', async () => {
     expect(encoderPids()).toHaveLength(2);
     const inWork = await store('In work', 'The harbour master counts the boats each evening.\n\n'.repeat(400));
     killEncoders();
@@ -76,7 +76,7 @@ describe('the standalone profile when its embedding processes are killed', () =>
   });
 
   it('reports it in the status and stays ready; the status is good again after the restart', async () => {
-    // A restart may be quicker than the question, so they are killed until the status has seen it.
+    // A restart may be quicker than the status request, so they are killed until the status has shown it.
     await cairn.app.until(async () => {
       killEncoders();
       return !(await embedder()).ok;

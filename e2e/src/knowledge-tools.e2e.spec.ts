@@ -55,7 +55,7 @@ describe('the knowledge tools', () => {
   it.each([
     ['[D-05]', 'title', 200],
     ['[D-06]', 'body', 32_000],
-  ])('%s bounds %s to 1..%i characters', async (_id, field, max) => {
+  ])('%s limits %s to 1..%i characters', async (_id, field, max) => {
     const args = (text: string) => ({ title: 'Bounds', body: 'Bounds', [field]: text });
     expect(await stored(args('x'))).toMatch(NEW_UUID);
     expect(await stored(args('é'.repeat(max)))).toMatch(NEW_UUID);
@@ -69,7 +69,7 @@ describe('the knowledge tools', () => {
     expect(await refused('store_knowledge', field === 'title' ? rest_ : { title: 'x' })).toMatchObject({ field });
   });
 
-  it('[D-07] takes 16 tags and refuses 17', async () => {
+  it('[D-07] accepts 16 tags and rejects 17', async () => {
     const tags = Array.from({ length: 17 }, (_, i) => `tag-${i}`);
     await stored({ title: 'Tags', body: 'Tags', tags: tags.slice(0, 16) });
     expect(await refused('store_knowledge', { title: 'Tags', body: 'Tags', tags })).toMatchObject({
@@ -78,7 +78,7 @@ describe('the knowledge tools', () => {
     });
   });
 
-  it('[D-08] folds the case of tags and refuses what is then not kebab-case', async () => {
+  it('[D-08] lowercases tags and rejects those that are not kebab-case then', async () => {
     const id = await stored({ title: 'Folded', body: 'Folded', tags: ['FooBar', 'Release-2'] });
     expect((await rest(admin, 'GET', `/items/${id}`)).body.tags).toEqual(['foobar', 'release-2']);
     for (const tag of ['foo bar', 'foo_bar', '-foo', 'föö']) {
@@ -88,7 +88,7 @@ describe('the knowledge tools', () => {
     }
   });
 
-  it('[D-09] takes a confidence of 0 to 100, 80 by default', async () => {
+  it('[D-09] accepts a confidence of 0 to 100, 80 by default', async () => {
     const read = async (id: string) => (await rest(admin, 'GET', `/items/${id}`)).body.confidence;
     expect(await read(await stored({ title: 'x', body: 'x' }))).toBe(80);
     for (const confidence of [0, 100])
@@ -99,7 +99,7 @@ describe('the knowledge tools', () => {
       });
   });
 
-  it('[D-10] wants expiresAt strictly in the future', async () => {
+  it('[D-10] requires expiresAt to be strictly in the future', async () => {
     await stored({ title: 'x', body: 'x', expiresAt: new Date(Date.now() + 60_000).toISOString() });
     for (const expiresAt of [new Date().toISOString(), '2020-01-01T00:00:00Z', 'tomorrow']) {
       expect(await refused('store_knowledge', { title: 'x', body: 'x', expiresAt })).toMatchObject({
@@ -108,7 +108,7 @@ describe('the knowledge tools', () => {
     }
   });
 
-  it('[D-11] takes a taskRef of the two kinds only', async () => {
+  it('[D-11] accepts only the two kinds of taskRef', async () => {
     for (const kind of ['references', 'produced'])
       await stored({ title: 'x', body: 'x', taskRef: { taskId: 'T-1', kind } });
     expect(
@@ -116,14 +116,14 @@ describe('the knowledge tools', () => {
     ).toMatchObject({ field: 'taskRef.kind' });
   });
 
-  it('[D-13] wants clientToken to be a uuid', async () => {
+  it('[D-13] requires clientToken to be a uuid', async () => {
     await stored({ title: 'x', body: 'x', clientToken: randomUUID() });
     expect(await refused('store_knowledge', { title: 'x', body: 'x', clientToken: 'not-a-uuid' })).toMatchObject({
       field: 'clientToken',
     });
   });
 
-  it('[D-14] [D-16] answers the same clientToken alike within its window, also at the same time', async () => {
+  it('[D-14] [D-16] answers the same clientToken alike within its window, even for concurrent calls', async () => {
     const args = { title: 'Once', body: 'Stored once', clientToken: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 8 }, () => store(args)));
     const again = await store(args);
@@ -134,7 +134,7 @@ describe('the knowledge tools', () => {
     });
   });
 
-  it('[D-15] keeps clientTokens apart by agent', async () => {
+  it('[D-15] separates clientTokens by agent', async () => {
     const other = await connect(await newToken(admin, { agentId: 'agent-2', scopes: ['knowledge:write'] }));
     const args = { title: 'Twice', body: 'Stored twice', clientToken: randomUUID() };
     expect(await stored(args)).not.toBe(await stored(args, other));
@@ -151,13 +151,13 @@ describe('the knowledge tools', () => {
     }
   });
 
-  it('[D-24] takes a query of 1 to 2000 characters', async () => {
+  it('[D-24] accepts a query of 1 to 2000 characters', async () => {
     await search({ query: 'x'.repeat(2_000) });
     for (const query of ['', 'x'.repeat(2_001)])
       expect(await refused('search_knowledge', { query })).toMatchObject({ field: 'query' });
   });
 
-  it('[D-25] answers 10 hits by default and takes 1 to 50', async () => {
+  it('[D-25] returns 10 hits by default and accepts 1 to 50', async () => {
     for (let i = 0; i < 12; i++) await stored({ title: `Count ${i}`, body: 'countable marmalade entry' });
     expect(await search({ query: 'marmalade' })).toHaveLength(10);
     expect(await search({ query: 'marmalade', limit: 1 })).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('the knowledge tools', () => {
       expect(await refused('search_knowledge', { query: 'x', limit })).toMatchObject({ field: 'limit' });
   });
 
-  it('[D-26] lowercases the tags of a search and takes at most 16', async () => {
+  it('[D-26] lowercases the tags of a search and accepts at most 16', async () => {
     const id = await stored({ title: 'Tagged', body: 'needle in a tagged haystack', tags: ['Foo'] });
     await stored({ title: 'Untagged', body: 'needle in another haystack' });
     expect((await search({ query: 'needle haystack', tags: ['FOO'] })).map((hit) => hit.id)).toEqual([id]);
@@ -199,7 +199,7 @@ describe('the knowledge tools', () => {
   });
 
   it('[D-29] drops hits whose fused score is below minScore', async () => {
-    // A vector that comes between the two searches would move the scores.
+    // A vector that arrives between the two searches would change the scores.
     await embedded(admin, await stored({ title: 'Zeppelin', body: 'zeppelin zeppelin' }));
     await embedded(admin, await stored({ title: 'Airship', body: 'a zeppelin is an airship' }));
     const all = await search({ query: 'zeppelin' });
@@ -209,13 +209,13 @@ describe('the knowledge tools', () => {
       expect(await refused('search_knowledge', { query: 'x', minScore })).toMatchObject({ field: 'minScore' });
   });
 
-  it('[D-30] takes an efSearch of 1 to 200', async () => {
+  it('[D-30] accepts an efSearch of 1 to 200', async () => {
     for (const efSearch of [1, 200]) await search({ query: 'zeppelin', efSearch });
     for (const efSearch of [0, 201])
       expect(await refused('search_knowledge', { query: 'x', efSearch })).toMatchObject({ field: 'efSearch' });
   });
 
-  it('[D-31] finds by meaning once the vector is there', async () => {
+  it('[D-31] finds by meaning once the vector exists', async () => {
     const id = await stored({ title: 'Sign-in', body: 'user consent at /authorize' });
     await embedded(admin, id);
     expect((await search({ query: 'explain the permission dialog of the login' })).map((hit) => hit.id)).toContain(id);
@@ -244,7 +244,7 @@ describe('the knowledge tools', () => {
     }
   });
 
-  it('[D-35] [D-36] [D-37] answers a centred snippet, and the body through the resource', async () => {
+  it('[D-35] [D-36] [D-37] returns a centred snippet, and the body through the resource', async () => {
     const body = `${'before '.repeat(200)}pinpoint ${'after '.repeat(200)}`.trim();
     const id = await stored({ title: 'Long', body });
     const [hit] = await search({ query: 'pinpoint' });

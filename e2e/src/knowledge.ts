@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { rest, type ToolAnswer, type ToolClient } from './under-test.js';
 
-/** A hit of `search_knowledge`, with `explain` where it was asked for. */
+/** A hit of `search_knowledge`, with `explain` if it was requested. */
 export interface KnowledgeHit {
   readonly id: string;
   readonly title: string;
@@ -49,7 +49,7 @@ export class Knowledge {
     return content(await this.client.call('supersede_knowledge', { oldId, newId }));
   }
 
-  /** What a call is refused with. */
+  /** The error of a rejected call. */
   async refusal(tool: string, args: Record<string, unknown>): Promise<Record<string, any>> {
     const answer = await this.client.call(tool, args);
     expect(answer.isError).toBe(true);
@@ -66,9 +66,9 @@ export class Knowledge {
   }
 }
 
-/** The newest op of a workspace: what a refused call leaves as it was. */
+/** The newest op of a workspace, which a rejected call must not change. */
 export const newestOp = async (admin: string): Promise<string> =>
   (await rest(admin, 'GET', '/ops?limit=1')).body.items[0].id as string;
 
-/** A word that stands nowhere else. */
+/** A word that occurs nowhere else. */
 export const newWord = (): string => `zq${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;

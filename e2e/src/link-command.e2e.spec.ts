@@ -40,7 +40,7 @@ describe('cairn link', () => {
     await page.getByText('has been used or has expired').waitFor();
   });
 
-  it('takes address and token from the home of the Cairn that runs on it', async () => {
+  it('takes address and token from the home of the running Cairn', async () => {
     writeFileSync(join(home, 'run.json'), JSON.stringify({ url: underTest.url }));
     writeFileSync(join(home, 'admin-token'), `${suite.token}\n`);
     const { code, out } = await link({}, '--json');
@@ -49,7 +49,7 @@ describe('cairn link', () => {
     await suite.page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
   });
 
-  it('refuses a token without the scope admin, and names the scope', async () => {
+  it('rejects a token without the admin scope, and names the scope', async () => {
     const token = await newToken(suite.token, { scopes: ['read', 'write'] });
     const { code, out, err } = await link({ CAIRN_URL: underTest.url, CAIRN_TOKEN: token });
     expect([code, out]).toEqual([1, '']);

@@ -55,7 +55,7 @@ describe('list_recent', () => {
 
   afterAll(() => client.close());
 
-  it.each(ERAS)('answers titles and dates, newest first, in the %s', async (era) => {
+  it.each(ERAS)('returns titles and dates, newest first, in the %s', async (era) => {
     const own = await connect(admin, era);
     const { items, text } = await list(own);
     expect(items.map(({ title }) => title)).toEqual(['Aside', 'Second', 'First']);
@@ -69,7 +69,7 @@ describe('list_recent', () => {
     await own.close();
   });
 
-  it('gives the uri under which the text is read, and the id that get_item takes', async () => {
+  it('returns the uri for reading the text, and the id for get_item', async () => {
     const { items } = await list(client, { limit: 1 });
     expect(await client.read(items[0]!.resource)).toBe('Aside.');
     const { structuredContent } = await client.call('get_item', { item_id: items[0]!.id });
@@ -83,12 +83,12 @@ describe('list_recent', () => {
     expect(body.items.map((item: Listed) => item.title)).toContain('Secret');
   });
 
-  it('shows a token the items of its folders only', async () => {
+  it('shows a token only the items of its folders', async () => {
     expect(await titlesFor({ isUnscoped: false, folderIds: [folders['open']] })).toEqual(['First']);
     expect(await titlesFor({ isUnscoped: false, folderIds: [folders['mine']] })).toEqual(['Aside', 'Second']);
   });
 
-  it('shows a token of the knowledge base what is in it only', async () => {
+  it('shows a knowledge-base token only items in the knowledge base', async () => {
     expect(await titlesFor({ kbOnly: true })).toEqual(['Second', 'First']);
   });
 
@@ -98,7 +98,7 @@ describe('list_recent', () => {
     await own.close();
   });
 
-  it('answers 20 without a limit, 1 to 100 with one, and refuses others with field and limit', async () => {
+  it('returns 20 items by default, accepts limits of 1 to 100, and rejects others with field and limit', async () => {
     const { token } = await newWorkspace();
     const own = await connect(token);
     for (let i = 0; i < 22; i++) await storeItem(token, { title: `Entry ${i}`, text: 'x' });
@@ -124,7 +124,7 @@ describe('list_recent', () => {
     await own.close();
   });
 
-  it('needs the scope read', async () => {
+  it('needs the read scope', async () => {
     const own = await connect(await newToken(admin, { scopes: ['write'] }));
     expect((await own.listTools()).map(({ name }) => name)).not.toContain('list_recent');
     await expect(own.call('list_recent', {})).rejects.toThrow();

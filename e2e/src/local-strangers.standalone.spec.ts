@@ -10,8 +10,8 @@ import { Client } from 'pg';
 const NO_EMBEDDER = { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none' };
 
 /**
- * Names and modes of what other users of the machine may read, write or enter. PGlite gives its files modes of its own,
- * whatever the umask: the directory that they may not enter protects those.
+ * Names and modes of files that other users of the machine may read, write or enter. PGlite sets its own file modes,
+ * whatever the umask; those files are protected by the directory, which other users may not enter.
  */
 const openToOthers = (dir: string): string[] =>
   readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
@@ -46,7 +46,7 @@ describe('another user of the machine', () => {
   it.each([
     ['no password', {}],
     ['a wrong password', { user: 'cairn', pass: 'guess' }],
-  ])('is refused by the broker with %s', async (_, login) => {
+  ])('is rejected by the broker with %s', async (_, login) => {
     const servers = addresses.natsUrl.host;
     await expect(connect({ servers, ...login })).rejects.toBeInstanceOf(errors.AuthorizationError);
   });
@@ -54,7 +54,7 @@ describe('another user of the machine', () => {
   it.each([
     ['no password', ''],
     ['a wrong password', 'guess'],
-  ])('is refused by the database with %s', async (_, password) => {
+  ])('is rejected by the database with %s', async (_, password) => {
     const url = new URL(addresses.databaseUrl);
     url.password = password;
     const stranger = new Client({ connectionString: url.href });
@@ -62,7 +62,7 @@ describe('another user of the machine', () => {
     await expect(stranger.connect()).rejects.toThrow(/password/);
   });
 
-  it('finds other passwords after the next start', async () => {
+  it('finds new passwords after the next start', async () => {
     await cairn.stop();
     cairn = await StandaloneProcess.start(home, NO_EMBEDDER);
     const { natsUrl, databaseUrl } = cairn.run;
@@ -70,7 +70,7 @@ describe('another user of the machine', () => {
     expect(new URL(databaseUrl).password).not.toBe(addresses.databaseUrl.password);
   }, 120_000);
 
-  it('has no part in a home that is open and holds files of something else: the start refuses it', async () => {
+  it('is kept out: a start rejects a home that is open and contains foreign files', async () => {
     const shared = mkdtempSync(join(tmpdir(), 'cairn-shared-'));
     mkdtempSync(join(shared, 'files-of-another-program-'));
     chmodSync(shared, 0o755);

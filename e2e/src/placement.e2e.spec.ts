@@ -22,7 +22,7 @@ describe('placing items', () => {
     return structuredContent['hits'].map(({ itemId }: { itemId: string }) => itemId);
   };
 
-  /** In which modes of search_knowledge_base, and whether in search_knowledge, the token finds the item. */
+  /** The modes of search_knowledge_base in which the token finds the item, and whether search_knowledge finds it. */
   const finds = async (token: string, query: string, itemId: string): Promise<string[]> => {
     const found: string[] = [];
     for (const mode of MODES) if ((await itemsFound(token, query, mode)).includes(itemId)) found.push(mode);
@@ -64,7 +64,7 @@ describe('placing items', () => {
     for (const client of clients.values()) await client.close();
   });
 
-  it('[G-28] [G-29] never show an item outside the knowledge base to any token, until it comes in', async () => {
+  it('[G-28] [G-29] never shows an item outside the knowledge base to any token, until it is added to it', async () => {
     const id = await store('The lighthouse keeper counts quillfish at dawn.', { inKb: false });
     const kbOnly = await newToken(admin, { scopes: ['read', 'knowledge:read'], kbOnly: true });
     // The token that makes the change asks last: its wait would also let the others see the change.
@@ -95,7 +95,7 @@ describe('placing items', () => {
     for (const token of tokens) expect(await finds(token, 'quillfish lighthouse keeper', id)).toEqual(EVERYWHERE);
   });
 
-  it('[G-29] are stored outside the knowledge base without a chunk, and with nothing to wait for', async () => {
+  it('[G-29] stores items outside the knowledge base without chunks, and without waiting for vectors', async () => {
     const body = { title: 'Kept out', text: 'No one searches this.', inKb: false };
     const stored = await rest(admin, 'POST', '/items', body);
     expect([stored.status, stored.body]).toEqual([
@@ -104,7 +104,7 @@ describe('placing items', () => {
     ]);
   });
 
-  it('[G-29b] are seen to move between the folders of two tokens in the very next call', async () => {
+  it('[G-29b] shows a move between the folders of two tokens in the very next call', async () => {
     const grant = { scopes: ['read', 'write', 'knowledge:read'], isUnscoped: false };
     const ofInbox = await newToken(admin, { ...grant, folderIds: [inbox] });
     const ofNotes = await newToken(admin, { ...grant, folderIds: [notes] });
@@ -121,7 +121,7 @@ describe('placing items', () => {
     expect(await finds(ofBoth, query, id)).toEqual(EVERYWHERE);
   });
 
-  it('[G-29b] are refused to a token without both folders, with the answer for what does not exist', async () => {
+  it('[G-29b] is rejected for a token without both folders, with the answer for unknown items', async () => {
     const grant = { scopes: ['read', 'write'], isUnscoped: false };
     const ofInbox = await newToken(admin, { ...grant, folderIds: [inbox] });
     const [here, there] = [await store('one thing'), await store('another thing', { folderId: notes })];
@@ -140,7 +140,7 @@ describe('placing items', () => {
     expect((await rest(admin, 'GET', `/items/${here}`)).body.folderId).toBe(inbox);
   });
 
-  it('[G-28] bind a token of the knowledge base only to it', async () => {
+  it('[G-28] is limited to the knowledge base for a kbOnly token', async () => {
     const kbOnly = await newToken(admin, { scopes: ['read', 'write'], kbOnly: true });
     const id = await store('kept in');
     for (const [method, path, body] of [
@@ -159,7 +159,7 @@ describe('placing items', () => {
     expect((await rest(kbOnly, 'PATCH', `/items/${outside}`, { inKb: true })).status).toBe(404);
   });
 
-  it('are found by a new title and tags, and no longer by the old ones, by another token too', async () => {
+  it('makes items findable by the new title and tags, and no longer by the old ones, for other tokens too', async () => {
     const reader = await newToken(admin, { scopes: ['read', 'knowledge:read'] });
     const id = await store('Text that stays as it is.', { title: 'Zephyrhead', tags: ['before'] });
     expect(await itemsFound(reader, 'zephyrhead', 'keyword')).toEqual([id]);
@@ -177,7 +177,7 @@ describe('placing items', () => {
     expect((await rest(admin, 'GET', `/items/${id}`)).body.content).toBe('Text that stays as it is.');
   });
 
-  it('show as reingest in the op-log, opened for an admin', async () => {
+  it('appears as reingest in the op-log, decrypted for an admin', async () => {
     const id = await store('an op with a text', { inKb: false });
     await patch(admin, id, { inKb: true, title: 'Opened' });
     const { body } = await rest(admin, 'GET', `/ops?itemId=${id}&kind=reingest`);
@@ -188,7 +188,7 @@ describe('placing items', () => {
     });
   });
 
-  it('take effect once under an Idempotency-Key', async () => {
+  it('takes effect once under an Idempotency-Key', async () => {
     const id = await store('done once');
     const headers = { 'idempotency-key': randomUUID() };
     const send = (title: string) => rest(admin, 'PATCH', `/items/${id}`, { title }, headers);
@@ -247,19 +247,19 @@ describe('a sensitive folder', () => {
     const before = await rawScore();
     for (let i = 0; i < 6; i++)
       await storeItem(admin, { title: `Secret ${i}`, text: `${word} and once more ${word}`, folderId: folder.id });
-    // Other tests store in the same index meanwhile, without this word; six more texts that have it would cost a fifth.
+    // Other tests store in the same index meanwhile, without this word; six more texts with it would cost a fifth.
     expect(await rawScore()).toBeGreaterThan(0.9 * before);
     await client.close();
   });
 });
 
 describe('the quota of stored knowledge', () => {
-  it('[D-22] [D-23] refuses what is above it, stores nothing and counts nothing', async () => {
+  it('[D-22] [D-23] rejects what exceeds it, stores nothing and counts nothing', async () => {
     const admin = (await newWorkspace()).token;
     const client = await connect(admin);
     const store = (title: string) => client.call('store_knowledge', { title, body: 'An entry.' });
     const quotas = async () => (await rest(admin, 'GET', '/quotas')).body;
-    expect(await quotas()).toEqual({ knowledge_stored: { limit: null, used: 0 } });
+    expect(await quotas()).toMatchObject({ knowledge_stored: { limit: null, used: 0 } });
     await store('One');
     const set = await rest(admin, 'PUT', '/quotas/knowledge_stored', { limit: 2 });
     expect([set.status, set.body]).toEqual([200, { limit: 2, used: 1, position: expect.any(Number) }]);
@@ -268,7 +268,7 @@ describe('the quota of stored knowledge', () => {
     expect(refused).toHaveLength(3);
     for (const { structuredContent } of refused)
       expect(structuredContent).toMatchObject({ code: 'quota.exceeded', retry: false, limit: 2 });
-    expect(await quotas()).toEqual({ knowledge_stored: { limit: 2, used: 2 } });
+    expect(await quotas()).toMatchObject({ knowledge_stored: { limit: 2, used: 2 } });
     expect((await rest(admin, 'GET', '/items')).body.items).toHaveLength(2);
     await storeItem(admin, { title: 'A document', text: 'is not a knowledge entry' });
     await rest(admin, 'PUT', '/quotas/knowledge_stored', { limit: 3 });
@@ -276,7 +276,7 @@ describe('the quota of stored knowledge', () => {
     expect((await store('Seven')).structuredContent['code']).toBe('quota.exceeded');
     await rest(admin, 'PUT', '/quotas/knowledge_stored', { limit: null });
     expect((await store('Eight')).isError).toBeFalsy();
-    expect(await quotas()).toEqual({ knowledge_stored: { limit: null, used: 4 } });
+    expect(await quotas()).toMatchObject({ knowledge_stored: { limit: null, used: 4 } });
     await client.close();
   });
 });

@@ -11,7 +11,7 @@ import { StandaloneProcess } from '@cairn/testing';
 
 const CLIENTS = 50;
 const WRITES = 2_000;
-/** Below the life of a clientToken, so that every retry is covered by it. */
+/** Shorter than the life of a clientToken, so it covers every retry. */
 const GIVE_UP_MS = 50_000;
 const KILLS = ['main', 'nats', 'postgres', 'nats', 'postgres', 'main'] as const;
 
@@ -36,7 +36,7 @@ describe('the standalone profile when its processes are killed', () => {
     accept: 'application/json, text/event-stream',
   });
 
-  /** One try; undefined when the product did not acknowledge, for whatever reason. */
+  /** One attempt; undefined if the product did not acknowledge it, for whatever reason. */
   const tryStore = async (args: Record<string, unknown>): Promise<string | undefined> => {
     try {
       const message = {
@@ -119,11 +119,11 @@ describe('the standalone profile when its processes are killed', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('loses nothing that was acknowledged and doubles nothing, and what it rebuilds is the same', async () => {
+  it('loses no acknowledged write and duplicates none, and a rebuild is identical', async () => {
     const acknowledged: Acknowledged[] = [];
     let next = 0;
     let isKilling = true;
-    // The clients continue past the number of writes for as long as there is a process left to kill.
+    // The clients continue past the number of writes as long as there is a process left to kill.
     const client = async (): Promise<void> => {
       while (next < WRITES || isKilling) acknowledged.push(await store(next++));
     };

@@ -15,7 +15,7 @@ const limited = (rateLimitPerHour: number): Promise<string> =>
 const secondsLeft = (): number => Math.ceil((3_600_000 - (Date.now() % 3_600_000)) / 1000);
 
 describe('calls per hour', () => {
-  it('[G-05] are counted over both eras, SSE, batches, tools and resources together', () =>
+  it('[G-05] are counted together over both eras, SSE, batches, tools and resources', () =>
     withinOneHour(async () => {
       const token = await limited(ERAS.length + 3);
       for (const era of ERAS) {
@@ -32,7 +32,7 @@ describe('calls per hour', () => {
       expect((await rpc(token, read)).body.error.code).toBe(-32605);
     }));
 
-  it('[G-33] are refused with -32605 and the seconds until they are allowed again', () =>
+  it('[G-33] are rejected with -32605 and the seconds until they are allowed again', () =>
     withinOneHour(async () => {
       const token = await limited(1);
       await callRpc(token, search.name, search.arguments);
@@ -45,7 +45,7 @@ describe('calls per hour', () => {
       expect(Math.abs(seconds - left)).toBeLessThanOrEqual(2);
     }));
 
-  it.each(ERAS)('are refused by other tools with a tool error that the client accepts (%s)', (era) =>
+  it.each(ERAS)('are rejected by other tools with a tool error that the client accepts (%s)', (era) =>
     withinOneHour(async () => {
       const token = await limited(1);
       const client = await connect(token, era);
@@ -71,7 +71,7 @@ describe('calls per hour', () => {
       expect((await rest(first, 'GET', '/folders')).status).toBe(200);
     }));
 
-  it('are exactly as many as allowed when all come at once', () =>
+  it('match the cap exactly when all arrive at once', () =>
     withinOneHour(async () => {
       const token = await limited(15);
       const answers = await Promise.all(

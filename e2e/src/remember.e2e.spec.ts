@@ -55,12 +55,12 @@ describe.each(ERAS)('remember in the %s', (era) => {
       diary: await addFolder('diary', 'My Diary', { tier: 'sensitive' }),
     };
     client = await connect(await newToken(admin, { agentId: 'agent-1', scopes: SCOPES }), era);
-    // From here on the client checks every answer, failures too, against the published schemas.
+    // From here on, the client validates every answer, including failures, against the published schemas.
     await client.listTools();
   });
   afterAll(() => client.close());
 
-  it('[N-37] [N-16] [N-19] [N-23] [N-24] carries out the example of its spec, and recall returns the memory', async () => {
+  it('[N-37] [N-16] [N-19] [N-23] [N-24] runs the example of its spec, and recall returns the memory', async () => {
     const answer = await remember({
       text: 'Decided to use PostgreSQL for the new service. SQLite was ruled out due to concurrent write requirements.',
       target_engram: 'Work decisions',
@@ -88,11 +88,11 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(recalled.structuredContent['results'][0]).toMatchObject({ sourceId: answer['sourceId'], graph: 'work' });
   });
 
-  it.each(['Book Notes', 'book-notes', 'booknotes'])('[N-27] [N-29] takes %s for the same engram', async (name) => {
+  it.each(['Book Notes', 'book-notes', 'booknotes'])('[N-27] [N-29] resolves %s to the same engram', async (name) => {
     expect(await remember({ target_engram: name })).toMatchObject({ graphId: 'book-notes' });
   });
 
-  it('[N-18] takes a slug literally, without the resolver, and refuses one that does not exist', async () => {
+  it('[N-18] takes a slug literally, without the resolver, and rejects an unknown one', async () => {
     expect(await remember({ graphId: 'book-notes' })).toMatchObject({ graphId: 'book-notes' });
     const before = await newestOp(admin);
     for (const graphId of ['booknotes', 'Book Notes', 'no-such']) {
@@ -103,7 +103,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await newestOp(admin)).toBe(before);
   });
 
-  it('[N-72] [N-73] goes to the default engram when none is named, and to the only one of a token', async () => {
+  it('[N-72] [N-73] uses the default engram if none is named, or the only one of a token', async () => {
     const { sourceId, graphId } = await remember({ text: 'No target at all.' });
     expect(graphId).toBe('inbox');
     const { chunks, folderId } = (await rest(admin, 'GET', `/items/${sourceId}`)).body;
@@ -117,7 +117,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     await cook.close();
   });
 
-  it('[N-20] [N-21] takes the label from the beginning of the text, and keeps the kind', async () => {
+  it('[N-20] [N-21] derives the label from the beginning of the text, and keeps the kind', async () => {
     const first = (await rest(admin, 'GET', `/items/${(await remember({ text: 'Long.' }))['sourceId']}`)).body;
     expect([first.kind, first.title]).toEqual(['clip', 'Long.']);
     const { sourceId } = await remember({ text: '# Short\n\nA talk.', kind: 'ai-conversation' });
@@ -127,7 +127,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(talks.map(({ id }: any) => id)).toEqual([sourceId]);
   });
 
-  it('[N-20] shows that label in every list and answer, and another one when the chunk it came from is forgotten', async () => {
+  it('[N-20] shows that label in every list and answer, and another one when its chunk is forgotten', async () => {
     const [head, tail] = [newWord(), newWord()];
     const filler = 'This sentence fills the text so that it is cut into several chunks. '.repeat(150);
     const { sourceId } = await remember({ text: `${head} begins. ${filler}\n\nOnly here: ${tail}.` });
@@ -160,7 +160,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     await reader.close();
   });
 
-  it('[N-17] refuses both targets, a third kind and no text, and names the field', async () => {
+  it('[N-17] rejects both targets, a third kind and an empty text, and names the field', async () => {
     const both = await refused({ graphId: 'work', target_engram: 'Work decisions' });
     expect(both).toMatchObject({ code: 'input.invalid', field: 'graphId', retry: false });
     expect(await refused({ kind: 'note' })).toMatchObject({ field: 'kind' });
@@ -173,7 +173,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     ['Notes Book', 'Book Notes', 'book-notes', 'same words'],
     ['Recieps', 'Recipes', 'recipes', 'close spelling'],
   ])(
-    '[N-28] [N-30] [N-32] [N-36] answers %s with the closest, says why, and writes nothing',
+    '[N-28] [N-30] [N-32] [N-36] answers %s with the closest names and the reason, and writes nothing',
     async (asked, name, graphId, match) => {
       const before = await itemCount();
       const refusal = await refused({ target_engram: asked, label: 'A label' });
@@ -202,7 +202,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     },
   );
 
-  it('[N-34] [N-36] answers a name that is far from all with all names, and makes none', async () => {
+  it('[N-34] [N-36] answers a name that is far from all others with all names, and creates nothing', async () => {
     const before = await folderNames();
     const refusal = await refused({ target_engram: 'Xylophone' });
     expect(refusal).toEqual({
@@ -220,7 +220,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await folderNames()).toEqual(before);
   });
 
-  it('shows the person who decides the beginning of the text, and a label only where there is one', async () => {
+  it('shows the person who decides the beginning of the text, and a label only if there is one', async () => {
     const text = `${'😀'.repeat(CONFIRMATION_PREVIEW_CHARS)} and more`;
     const { confirmationId } = await refused({ target_engram: 'Xylophone', text });
     const waiting = await pending(confirmationId);
@@ -229,7 +229,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect((await rest(admin, 'GET', `/items/${itemId}`)).body.content).toBe(text);
   });
 
-  it('[N-25] refuses a sensitive engram, and names it only to a caller that named it', async () => {
+  it('[N-25] rejects a sensitive engram, and names it only to a caller that named it', async () => {
     const before = await newestOp(admin);
     for (const target of [{ graphId: 'diary' }, { target_engram: 'My Diary' }, { target_engram: 'mydiary' }]) {
       expect(await refused(target)).toMatchObject({ code: 'engram.sensitive', retry: false });
@@ -247,7 +247,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(ids.size).toBe(1);
   });
 
-  it('[N-33] stores the waiting text where a person says, and it is found', async () => {
+  it('[N-33] stores the waiting text in the folder that a person chooses, and it is found', async () => {
     const word = newWord();
     const refusal = await refused({ target_engram: 'Recieps', text: `Bake ${word} slowly.`, label: 'Baking' });
     expect(await found(word)).toEqual([]);
@@ -263,7 +263,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await pending(refusal['confirmationId'])).toBeUndefined();
   });
 
-  it('[N-33] [N-35] makes an engram only when a person says so, under the suggested name or another', async () => {
+  it('[N-33] [N-35] creates an engram only when a person decides so, under the suggested name or another', async () => {
     const name = `Garden ${newWord()}`;
     const first = await refused({ target_engram: name, kind: 'ai-conversation' });
     expect(await folderNames()).not.toContain(name);
@@ -280,7 +280,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(other.folderId).toBe(folders['books']);
   });
 
-  it('shows nothing of what is dismissed, and decides nothing twice', async () => {
+  it('shows nothing of a dismissed memory, and decides nothing twice', async () => {
     const word = newWord();
     const { confirmationId } = await refused({ target_engram: 'Recieps', text: `Never ${word}.` });
     const dismissed = await decide(confirmationId, { action: 'dismiss' });
@@ -300,7 +300,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     });
   });
 
-  it('lists what is dismissed for as long as it can be restored, and a restore brings it back', async () => {
+  it('lists dismissed memories as long as they can be restored, and a restore brings them back', async () => {
     const word = newWord();
     const { confirmationId } = await refused({ target_engram: 'Recieps', text: `Never ${word}.` });
     const before = await pending(confirmationId);
@@ -342,7 +342,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await send()).toEqual(first);
   });
 
-  it('is decided neither for a folder nor for a confirmation that does not exist', async () => {
+  it('cannot be decided for an unknown folder or an unknown confirmation', async () => {
     const { confirmationId } = await refused({ target_engram: 'Recieps' });
     const nowhere = await decide(confirmationId, { action: 'use', folderId: randomUUID() });
     expect([nowhere.status, nowhere.body.error.code]).toEqual([404, 'folder.not_found']);
@@ -355,7 +355,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect([placed.status, placed.body.error.field]).toEqual([400, 'folderId']);
   });
 
-  it('[N-35] leaves the engrams as they are, whatever a tool is called with', async () => {
+  it('[N-35] leaves the engrams unchanged, whatever a tool is called with', async () => {
     const before = await folderNames();
     const hands = await connect(admin, era);
     const { id } = await storeItem(admin, { title: 'An item', text: 'Something to find.' });
@@ -372,7 +372,7 @@ describe.each(ERAS)('remember in the %s', (era) => {
     expect(await folderNames()).toEqual(before);
   });
 
-  it('[N-26] tells a model to prefer the name, and what to do when there is none', async () => {
+  it('[N-26] instructs a model to prefer the name, and what to do without one', async () => {
     const tool = (await client.listTools()).find(({ name }) => name === 'remember')!;
     expect(tool.description).toMatch(/prefer that to graphId/);
     expect(tool.description).toMatch(/do not retry/);

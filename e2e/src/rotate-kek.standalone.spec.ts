@@ -68,7 +68,7 @@ describe('a standalone home whose KEK is rotated', () => {
     rmSync(home, { recursive: true, force: true });
   }, 60_000);
 
-  it('has no rotation under way before', async () => {
+  it('has no rotation in progress before', async () => {
     expect(await keys()).toEqual({ kekId: expect.stringMatching(/^[0-9a-f]{8}$/), rotation: 'none', checkedAt: null });
   });
 
@@ -80,7 +80,7 @@ describe('a standalone home whose KEK is rotated', () => {
     expect(await search('entryword1')).toHaveLength(1);
   });
 
-  it('takes the new one over, survives being killed in the middle, and destroys the old one by itself', async () => {
+  it('adopts the new one, survives being killed in the middle, and destroys the old one by itself', async () => {
     const { kekId } = await keys();
     expect(await cairn.stop()).toBe(0);
     await start();
@@ -95,7 +95,7 @@ describe('a standalone home whose KEK is rotated', () => {
   }, 120_000);
 
   it.each(['with the process that has rotated it', 'after a restart with the new one alone'])(
-    'has everything as it was, %s',
+    'has all of its content unchanged, %s',
     async (when) => {
       if (when.startsWith('after')) {
         expect(await cairn.stop()).toBe(0);
@@ -110,7 +110,7 @@ describe('a standalone home whose KEK is rotated', () => {
     120_000,
   );
 
-  it('is read by the command line with the new one, and rebuilt from the log as it is', async () => {
+  it('is read by the command line with the new KEK, and a rebuild from the log is identical', async () => {
     expect((await cli('forget', 'verify', '--id', forgottenId)).stdout).toContain('nothing is left');
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
     const replayed = JSON.parse((await cli('oplog', 'replay', 'library', '--json')).stdout);
@@ -119,7 +119,7 @@ describe('a standalone home whose KEK is rotated', () => {
     expect(await search('entryword1')).toHaveLength(1);
   }, 120_000);
 
-  it('is rotated where it comes from when the environment gives it', async () => {
+  it('is rotated at its source if the environment provides it', async () => {
     const refused = run(process.execPath, [CAIRN, 'keys', 'rotate'], {
       env: { ...process.env, CAIRN_HOME: home, CAIRN_KEK: firstKek.trim() },
     });

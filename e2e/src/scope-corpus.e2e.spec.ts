@@ -37,7 +37,7 @@ let folders: Record<Stored['folder'], string>;
 let corpus: Stored[];
 let tokens: Record<'left' | 'right' | 'both' | 'whole' | 'none', string>;
 
-/** Every group lies in all three folders; every tenth item is not in the knowledge base. */
+/** Every group has items in all three folders; every tenth item is outside the knowledge base. */
 const placeOf = (n: number): Pick<Stored, 'folder' | 'group' | 'inKb'> => ({
   folder: (['left', 'right', 'secret'] as const)[n % 3]!,
   group: Math.floor(n / GROUP),
@@ -166,7 +166,7 @@ describe('a sensitive folder', () => {
     });
   });
 
-  it('is named and opened by nothing in MCP, not even for an admin', async () => {
+  it('is neither named nor readable over MCP, not even for an admin', async () => {
     for (const token of [admin, tokens.left, tokens.whole]) {
       await withClient(token, async (client) => {
         const get = async (id: string) =>
@@ -180,7 +180,7 @@ describe('a sensitive folder', () => {
     }
   });
 
-  it('is out of reach of supersede_knowledge, too', async () => {
+  it('is also out of reach of supersede_knowledge', async () => {
     const open = corpus.find(({ folder }) => folder === 'left')!.itemId;
     await withClient(admin, async (client) => {
       const supersede = async (oldId: string, newId: string) =>
@@ -204,7 +204,7 @@ describe('a sensitive folder', () => {
 });
 
 describe('a kbOnly token', () => {
-  it('[G-29a] sees only what is in the knowledge base: by tool, by resource and by REST', async () => {
+  it('[G-29a] sees only items in the knowledge base: by tool, by resource and by REST', async () => {
     const grant = { scopes: ['read', 'knowledge:read'], isUnscoped: false, folderIds: [folders.left] };
     const [kbOnly, all] = [await newToken(admin, { ...grant, kbOnly: true }), await newToken(admin, grant)];
     const outside = corpus.find(({ folder, inKb }) => folder === 'left' && !inKb)!.itemId;

@@ -25,12 +25,12 @@ import {
 } from './scope-world.js';
 import { BARE_CALLS, BARE_ERAS, BARE_REQUESTS, connect, newToken, rest, rpc, underTest } from './under-test.js';
 
-/** Searches by meaning are equal only while nothing is written, so tests that write have a world of their own. */
+/** Searches by meaning are comparable only while nothing is written, so tests that write have their own world. */
 let [still, busy]: World[] = [];
 let routes: readonly ProductRoute[];
 const weaker = new Map<string, Promise<string>>();
 
-/** The reader's reach without one scope. */
+/** The reader's folders without one scope. */
 const without = (scope: string): Promise<string> => {
   const folderIds = [busy!.targets['own folder'].folderId];
   const scopes = ALL_BUT_ADMIN.filter((other) => other !== scope);
@@ -43,7 +43,7 @@ beforeAll(async () => {
   [still, busy, routes] = [await newWorld(), await newWorld(), await productRoutes()];
 }, 120_000);
 
-/** What is the caller's own is shown; everything hidden is answered like everything else that is hidden. */
+/** The caller's own target is shown; all hidden targets get the same answer. */
 const compare = async <I>(
   { input, shows = (content) => content !== undefined }: Call<I>,
   world: World,
@@ -78,7 +78,7 @@ describe.each(Object.entries(TOOL_ROWS))('%s', (name, row) => {
   const world = () => (isReading ? still! : busy!);
 
   it.each(BARE_ERAS)(
-    '[G-27] [G-29b] works in a folder of the token, and answers for what is elsewhere exactly as for what never existed, in the %s',
+    '[G-27] [G-29b] works in a folder of the token, and treats targets elsewhere exactly like ones that never existed, in the %s',
     async (era) => {
       const ask = (args: object) => askTool(era, world().reader, name, args);
       if ('nothing' in row) expect((await ask(row.nothing(world()))).content).toBeDefined();
@@ -86,7 +86,7 @@ describe.each(Object.entries(TOOL_ROWS))('%s', (name, row) => {
     },
   );
 
-  it('[G-04] [D-02] [D-03] is refused without its scope: 403 alone, a tool error in a batch and on /mcp/sse', async () => {
+  it('[G-04] [D-02] [D-03] is rejected without its scope: 403 alone, a tool error in a batch and on /mcp/sse', async () => {
     const scope = scopeOf(name);
     const token = await without(scope);
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: {} } };
@@ -123,7 +123,7 @@ describe.each(BARE_ERAS)('a resource in the %s', (era) => {
     await compare({ input: ({ itemId }) => itemId }, still!, HIDDEN_FROM_READERS, ask);
   });
 
-  it('[D-02] is refused without a scope that opens it', async () => {
+  it('[D-02] is rejected without a scope that allows it', async () => {
     const token = await newToken(still!.admin, { scopes: ['write', 'memory:read'] });
     const { status, body } = await read(token, still!.targets['own folder'].itemId);
     expect([status, body.error]).toEqual([403, 'insufficient_scope']);
@@ -135,7 +135,7 @@ describe.each(Object.entries(ROUTE_ROWS))('%s', (route, row) => {
   const world = () => (method === 'GET' ? still! : busy!);
   const access = () => routes.find((known) => known.method === method && known.path === path)!.access;
 
-  it('[G-27] [G-29b] works for its own, and answers for what is elsewhere exactly as for what never existed', async () => {
+  it('[G-27] [G-29b] works for its own targets, and treats targets elsewhere exactly like ones that never existed', async () => {
     const isForAdmins = access() === 'admin';
     const token = { admin: world().admin, 'instance admin': underTest.token }[access() as string] ?? world().reader;
     const ask = (input: RestInput) => askRoute(token, method, input);
@@ -144,7 +144,7 @@ describe.each(Object.entries(ROUTE_ROWS))('%s', (route, row) => {
       for (const call of row) await compare(call, world(), isForAdmins ? HIDDEN_FROM_ADMINS : HIDDEN_FROM_READERS, ask);
   });
 
-  it('[G-04] is, without its scope, a route that does not exist', async () => {
+  it('[G-04] is not found without its scope', async () => {
     const strange = await rest(await without(access()), method, '/there/is/no/such/route');
     const refused = await rest(
       await without(access()),

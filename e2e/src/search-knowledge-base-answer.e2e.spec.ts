@@ -19,7 +19,7 @@ interface Hit {
   };
 }
 
-/** As the spec prints it, to the character. */
+/** The spec's output, character by character. */
 const EXAMPLE = `{
 "jsonrpc": "2.0",
 "id": 1,
@@ -98,7 +98,7 @@ describe('the answer of search_knowledge_base', () => {
     });
 
     it.each(['hybrid', 'keyword', 'semantic'])(
-      '[G-19] [G-20] [G-21] [G-22] [G-23] says the same in text and structuredContent in mode %s, whatever is stored',
+      '[G-19] [G-20] [G-21] [G-22] [G-23] agrees in text and structuredContent in mode %s, whatever is stored',
       async (mode) => {
         const { text, hits, ...rest } = await search({ query: `${word} title`, mode, limit: 20 });
         expect(hits.length).toBeGreaterThan(8);
@@ -128,7 +128,7 @@ describe('the answer of search_knowledge_base', () => {
         const entries = hits.map(({ explain }) => explain.legs.find(({ leg }) => leg === name)!);
         const found = entries.filter(({ rank }) => rank !== null);
         const best = found.find(({ rank }) => rank === 1)!.rawScore!;
-        // The worst candidate lies beyond the 20 hits; the lowest of these tells what it scored, and all must agree.
+        // The worst candidate is beyond the 20 hits; the lowest hit reveals its score, and all hits must agree.
         const low = found.reduce((a, b) => (a.normalizedScore < b.normalizedScore ? a : b));
         expect(low.normalizedScore).toBeLessThan(1);
         const worst = (low.rawScore! - low.normalizedScore * best) / (1 - low.normalizedScore);
@@ -145,7 +145,7 @@ describe('the answer of search_knowledge_base', () => {
         expect(explain.legs.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(score, 12);
     });
 
-    it('[G-11] [G-15] takes the cosine of mode semantic as the semantic part of the blend', async () => {
+    it('[G-11] [G-15] uses the cosine of mode semantic as the semantic part of the blend', async () => {
       const query = `${word} lamps lighthouse`;
       const { hits } = await search({ query, limit: 20, explain: true });
       const cosines = new Map(
@@ -165,7 +165,7 @@ describe('the answer of search_knowledge_base', () => {
       ['limit', { query: 'x', limit: 21 }],
       ['limit', { query: 'x', limit: 1.5 }],
       ['mode', { query: 'x', mode: 'fuzzy' }],
-    ])('[G-30] [G-31] refuses a wrong %s with -32602 and its name (%j)', async (field, args) => {
+    ])('[G-30] [G-31] rejects a wrong %s with -32602 and its name (%j)', async (field, args) => {
       const { body } = await call(args);
       expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32602, data: { field } } });
       expect(body.error.message).toContain(field);

@@ -80,24 +80,24 @@ describe('search_knowledge_base', () => {
     await own.close();
   });
 
-  it('[G-03] answers chunks: two chunks of one item are two hits', async () => {
+  it('[G-03] returns chunks: two chunks of one item are two hits', async () => {
     const { hits } = await search({ query: 'quarterly lighthouse inspection lamps lenses', limit: 10 });
     const own = hits.filter(({ itemId }) => itemId === ids['long']);
     expect(own.length).toBeGreaterThan(1);
     expect(new Set(own.map(({ chunkId }) => chunkId)).size).toBe(own.length);
   });
 
-  it('[G-06] [G-30] refuses a missing query with -32602 that names it', async () => {
+  it('[G-06] [G-30] rejects a missing query with -32602 that names it', async () => {
     const { body } = await callRpc(token, 'search_knowledge_base', {});
     expect(body.error.code).toBe(-32602);
     expect(body.error.message).toContain('query');
   });
 
-  it('[G-07] answers 8 hits by default', async () => {
+  it('[G-07] returns 8 hits by default', async () => {
     expect((await search({ query: 'a token, the dough, tomatoes, trains and lighthouse' })).hits).toHaveLength(8);
   });
 
-  it('[G-08] [G-31] takes a limit of 1 to 20 and refuses others with -32602', async () => {
+  it('[G-08] [G-31] accepts a limit of 1 to 20 and rejects others with -32602', async () => {
     const other = (await newWorkspace()).token;
     const own = await connect(other);
     const text = Array.from(
@@ -115,7 +115,7 @@ describe('search_knowledge_base', () => {
     }
   });
 
-  it('[G-09] has the three modes in its schema and refuses a fourth', async () => {
+  it('[G-09] has the three modes in its schema and rejects a fourth', async () => {
     const tool = (await client.listTools()).find(({ name }) => name === 'search_knowledge_base')!;
     expect(tool.inputSchema.properties.mode.enum).toEqual(['semantic', 'keyword', 'hybrid']);
     const { body } = await callRpc(token, 'search_knowledge_base', { query: 'x', mode: 'fuzzy' });
@@ -146,7 +146,7 @@ describe('search_knowledge_base', () => {
     expect(hits[0]!.itemId).toBe(ids[name]);
   });
 
-  it('[G-15] blends 70 % semantic and 30 % keyword, as rebuilt from the two single-mode runs', async () => {
+  it('[G-15] blends 70 % semantic and 30 % keyword, as computed from the two single-mode runs', async () => {
     const query = 'token scope folders';
     const leg = (hit: { explain: any }, name: string) => hit.explain.legs.find((entry: any) => entry.leg === name);
     const raw = async (mode: string, name: string): Promise<Map<string, number>> => {
@@ -155,7 +155,7 @@ describe('search_knowledge_base', () => {
     };
     const semantic = await raw('semantic', 'vector');
     let [keyword, explained]: [Map<string, number>, (Hit & { explain: any })[]] = [new Map(), []];
-    // The statistics of BM25 are those of the whole index, which other suites write to: asked again until they rest.
+    // BM25 statistics cover the whole index, which other suites write to, so the query is repeated until they settle.
     for (let isSame = false; !isSame;) {
       keyword = await raw('keyword', 'bm25');
       explained = (await search({ query, limit: 20, explain: true })).hits as typeof explained;
@@ -187,7 +187,7 @@ describe('search_knowledge_base', () => {
     expect([ids['tokens'], ids['rest']]).toContain(body.result.structuredContent.hits[0].itemId);
   });
 
-  it('[G-19] [G-20] [G-21] [G-22] [G-23] says the same in the text list and in structuredContent', async () => {
+  it('[G-19] [G-20] [G-21] [G-22] [G-23] agrees in the text list and in structuredContent', async () => {
     const { hits, text } = await search({ query: 'folder scope of a token', limit: 5 });
     const lines = text.split('\n');
     const heads = lines.map((line) => HIT.exec(line)).filter((match) => match !== null);

@@ -5,15 +5,15 @@ import { connect, embedded, ERAS, newToken, newWorkspace, type ToolClient } from
 const SNIPPET = 240;
 const chars = (text: string): string[] => Array.from(text);
 
-/** Words that stand once each in a long text, at its ends, in its middle and everywhere between. */
+/** Words that occur once each in a long text: at its ends, in its middle and everywhere between. */
 const MARKS = Array.from({ length: 16 }, () => newWord());
-/** Some 12,000 characters of many kinds, more than a dozen chunks of them. */
+/** Some 12,000 characters of many kinds, in more than a dozen chunks. */
 const LONG_TEXT = MARKS.map((mark, i) => `${mark} ${'flüßig 漢字 😀 cafe\u0301 word\r\n\t'.repeat(10 + i * 3)}`)
   .join(`${MARKS[0]!.toUpperCase()}x `)
   .normalize('NFC')
   .concat(`${newWord()}  \n`);
 
-/** The expected snippet, computed in another way than the product does. */
+/** The expected snippet, computed differently from the product. */
 const centred = (text: string, word: string): string => {
   const all = chars(text);
   const middle = chars(text.slice(0, text.indexOf(word))).length + Math.floor(chars(word).length / 2);
@@ -87,7 +87,7 @@ describe('search_knowledge', () => {
         expect([query, await words(query)]).toEqual([query, true]);
     });
 
-    it('[D-33] finds a part of a title, and takes wildcards as what they are', async () => {
+    it('[D-33] finds a part of a title, and takes wildcards literally', async () => {
       const inTitle = async (name: string, query: string) => legsOf(await hitOf(name, query)).includes('title');
       expect(await inTitle('walk', 'IMPOGRAPH')).toBe(true);
       expect([await inTitle('percent', '100% SURE'), await inTitle('thousand', '100% sure')]).toEqual([true, false]);
@@ -99,7 +99,7 @@ describe('search_knowledge', () => {
     });
 
     it.each(['zeppelin', 'zeppelin airship', 'marzipan recipe', 'long', 'permission dialog'])(
-      '[D-34] fuses %j by RRF with k = 60: every score can be redone by hand',
+      '[D-34] fuses %j by RRF with k = 60: every score can be recomputed by hand',
       async (query) => {
         const hits = await knowledge.search(query, { explain: true, limit: 50 });
         expect(hits.length).toBeGreaterThan(0);
@@ -124,7 +124,7 @@ describe('search_knowledge', () => {
       },
     );
 
-    it('[D-29] drops hits below minScore before it counts to the limit', async () => {
+    it('[D-29] drops hits below minScore before it applies the limit', async () => {
       const all = await knowledge.search('zeppelin', { limit: 50 });
       for (const { score } of all) {
         const kept = all.filter((hit) => hit.score >= score).map(({ id }) => id);
@@ -134,7 +134,7 @@ describe('search_knowledge', () => {
       expect(await knowledge.search('qqqq', { minScore: 1 })).toEqual([]);
     });
 
-    it('[D-26] wants all of the tags, in any case', async () => {
+    it('[D-26] requires all of the tags, in any case', async () => {
       const found = async (...tags: string[]) => new Set(await knowledge.found('marzipan recipe', { tags }));
       expect(await found('SWEET')).toEqual(new Set([ids['both'], ids['one']]));
       expect(await found('Sweet', 'ALMOND')).toEqual(new Set([ids['both']]));
@@ -142,14 +142,14 @@ describe('search_knowledge', () => {
       expect(await found('not a tag')).toEqual(new Set());
     });
 
-    it('[D-35] answers the fields of a hit and no body', async () => {
+    it('[D-35] returns the fields of a hit without the body', async () => {
       const [hit] = await knowledge.search('zeppelin');
       const fields =
         'confidence createdByAgentId expiresAt id rawScore resource score snippet supersededById tags title';
       expect(Object.keys(hit!).sort()).toEqual(fields.split(' '));
     });
 
-    it('[D-36] centres the snippet on the first match, wherever that stands in a text of many chunks', async () => {
+    it('[D-36] centres the snippet on the first match, wherever it is in a text of many chunks', async () => {
       for (const mark of MARKS) {
         const hit = await hitOf('long', mark);
         expect(hit!.snippet).toBe(centred(LONG_TEXT, mark));
@@ -157,11 +157,11 @@ describe('search_knowledge', () => {
       }
     });
 
-    it('[D-36] answers a text of less than 240 characters whole', async () => {
+    it('[D-36] returns a text of less than 240 characters whole', async () => {
       expect((await hitOf('emoji', 'emoji'))!.snippet).toBe('😀 short text with an emoji');
     });
 
-    it('answers the first 240 characters where the words match nothing in the text', async () => {
+    it('returns the first 240 characters if no word matches in the text', async () => {
       const start = chars(LONG_TEXT).slice(0, SNIPPET).join('');
       const byTitle = await hitOf('long', 'ong entr');
       expect([legsOf(byTitle).includes('title'), byTitle!.snippet]).toEqual([true, start]);
@@ -169,14 +169,14 @@ describe('search_knowledge', () => {
       expect([legsOf(byMeaning), byMeaning!.snippet]).toEqual([['vector'], start]);
     });
 
-    it('[D-37] reads the body whole through the resource, to the byte', async () => {
+    it('[D-37] reads the whole body through the resource, byte for byte', async () => {
       const hit = await hitOf('long', MARKS[7]!);
       expect(hit!.resource).toBe(`drobek://knowledge/${ids['long']}`);
       const body = await client.read(hit!.resource);
       expect(Buffer.from(body).equals(Buffer.from(LONG_TEXT))).toBe(true);
     });
 
-    it('[D-27] [D-28] [D-45] leaves superseded and expired entries out before it counts', async () => {
+    it('[D-27] [D-28] [D-45] leaves out superseded and expired entries before it applies the limit', async () => {
       const word = newWord();
       const head = await knowledge.store('Head', `${word} head`);
       const old: string[] = [];

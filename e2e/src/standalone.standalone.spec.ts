@@ -58,7 +58,7 @@ describe('a standalone home', () => {
   };
   const get = async (path: string): Promise<any> =>
     (await fetch(`${cairn.run.url}/api/v1${path}`, { headers: { authorization: `Bearer ${cairn.token}` } })).json();
-  /** Leaves one item outside the knowledge base, and one that came back into another folder under another title. */
+  /** Leaves one item outside the knowledge base, and one that returned to it in another folder under another title. */
   const placeSome = async (): Promise<void> => {
     const headers = { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' };
     const send = async (method: string, path: string, body: unknown): Promise<any> => {
@@ -78,7 +78,7 @@ describe('a standalone home', () => {
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
     return (await fetch(`${cairn.run.url}/api/v1${path}`, init)).status;
   };
-  /** Where the log, the vectors or the process itself have let out what was stored. */
+  /** The places where the log, the vectors or the process itself have leaked stored text. */
   const leaks = (): string[] => [
     ...[...files(join(home, 'nats'))].flatMap((file) =>
       canariesIn(readFileSync(file)).map((canary) => `${file}: ${canary}`),
@@ -95,8 +95,8 @@ describe('a standalone home', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is made by the first start, which says where its tokens lie and how to connect', async () => {
-    // No model is to be had here: an empty directory is not one, and nothing else is tried.
+  it('is created by the first start, which prints where its tokens are and how to connect', async () => {
+    // No model is available here: the directory is empty, and no other source is tried.
     cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
     await cairn.app.until(() => cairn.app.output.includes('npx cairn connect'));
     const { output } = cairn.app;
@@ -104,7 +104,7 @@ describe('a standalone home', () => {
     for (const name of ['admin-token', 'agent-token']) {
       const file = join(home, name);
       expect(output).toContain(file);
-      // Not a terminal: what is captured may be read by others.
+      // Not a terminal: others may read captured output.
       expect(output).not.toContain(readFileSync(file, 'utf8').trim());
       expect(statSync(file).mode & 0o777).toBe(0o600);
     }
@@ -113,13 +113,13 @@ describe('a standalone home', () => {
     expect(cairn.run.childPids.postgres).toBeGreaterThan(0);
   });
 
-  it('refuses a second start and names the first process', async () => {
+  it('rejects a second start and names the first process', async () => {
     const second = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0' });
     expect(await second.ended()).toBe(1);
     expect(second.output).toContain(`process ${cairn.app.pid}`);
   });
 
-  it('stops the start once for all bad variables', async () => {
+  it('reports all bad variables at once and ends the start', async () => {
     const bad = AppProcess.start('standalone', {
       CAIRN_HOME: home,
       CAIRN_PORT: 'many',
@@ -139,7 +139,7 @@ describe('a standalone home', () => {
     expect((await get('/confirmations')).items).toMatchObject([{ suggestedName: CANARIES.suggestedName }]);
   });
 
-  it('[D-19] [D-21] [G-32] stores and finds by keyword without a model, and says what is missing', async () => {
+  it('[D-19] [D-21] [G-32] stores and finds by keyword without a model, and reports what is missing', async () => {
     const source = { name: CANARIES.sourceName, uri: `https://example.com/${CANARIES.sourceUri}` };
     expect(await post('/items', { title: 'Sourced', text: 'Text with a source.', source })).toBe(201);
     const stored = await call('store_knowledge', {
@@ -165,7 +165,7 @@ describe('a standalone home', () => {
     expect(holdsFile('confirmation.requested', 'OPLOG')).toBe(true);
   });
 
-  it('is not opened without the key that it was made with', async () => {
+  it('is not opened without its original key', async () => {
     expect(await cairn.stop()).toBe(0);
     renameSync(join(home, 'kek'), join(home, 'kek.moved'));
     const keyless = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0' });
@@ -188,7 +188,7 @@ describe('a standalone home', () => {
     expect(structuredContent.hits[0].itemId).toBe(items[0].id);
   });
 
-  it('has a verifier that names the op when log and archive differ', async () => {
+  it('has a verifier that names the op if log and archive differ', async () => {
     const database = new Client({ connectionString: (cairn.run as unknown as { databaseUrl: string }).databaseUrl });
     await database.connect();
     const flip = () =>
@@ -203,7 +203,7 @@ describe('a standalone home', () => {
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
   });
 
-  it('keeps no plaintext when the vectors are there either', () => {
+  it('keeps no plaintext once the vectors exist either', () => {
     expect(leaks()).toEqual([]);
     expect(holdsFile('vectors.', 'VECTORS')).toBe(true);
   });
@@ -229,13 +229,14 @@ describe('a standalone home', () => {
     expect((await cli('oplog', 'verify')).stdout).toContain('verified');
     await expect(cli('oplog', 'promote', 'library')).rejects.toMatchObject({ code: 4 });
     await expect(cli('oplog', 'replay', 'nothing')).rejects.toMatchObject({ code: 1 });
-  });
+  }, 120_000);
 
   it('finishes a rebuild that was interrupted, and never swaps one in without its indexes', async () => {
     const database = new Client({ connectionString: (cairn.run as unknown as { databaseUrl: string }).databaseUrl });
     await database.connect();
     await cli('oplog', 'replay', 'vectors');
-    // As a process leaves it that dies on the way: the tables are there, the rows only in part, the index not yet.
+    // The state that a process leaves when it dies in between: the tables exist, with only some of the rows and no
+    // index.
     await database.query('drop index vectors_next.embeddings_hnsw');
     await database.query('truncate vectors_next.embeddings');
     await database.query(`update cairn.projections set position = 0 where name = 'vectors_next'`);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppProcess } from '@cairn/local-servers';
 
-/** Far more than a refusal takes on a busy machine; a start that hangs is ended then. */
+/** Far longer than a refusal takes on a busy machine; a start that hangs is ended then. */
 const HANGS_AFTER_MS = 30_000;
 
 describe('a start that cannot work', () => {
@@ -35,7 +35,7 @@ describe('a start that cannot work', () => {
     ['is a file', 'file', 'is a file'],
     ['lies below a file', 'file/home', 'not a directory (ENOTDIR)'],
     ['holds a damaged key', 'damaged', 'kek must be 32 bytes in base64'],
-  ])('says so when the home %s', async (_, path, reason) => {
+  ])('reports it when the home %s', async (_, path, reason) => {
     const home = join(dir, path);
     const { code, output } = await start({ CAIRN_HOME: home });
     expect(code).toBe(1);
@@ -44,8 +44,8 @@ describe('a start that cannot work', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
-  // Places where no user can write, not even root. /proc answers ENOENT, which a recursive mkdir may take for a missing
-  // parent, again and again.
+  // Places where no user can write, not even root. /proc answers ENOENT, which a recursive mkdir may repeatedly take
+  // for a missing parent.
   it.each([
     ['/proc/nope', 'cannot be created'],
     ['/proc', 'cannot be written to'],

@@ -31,7 +31,7 @@ const graphOf = async (name: string, token = admin) =>
 const sum = (graphs: any[], field: string): number => graphs.reduce((total, graph) => total + graph[field], 0);
 
 describe.each(ERAS)('stats in the %s', (era) => {
-  it('[N-02] [N-64] [N-65] [N-66] answers exactly the shape of its spec', async () => {
+  it('[N-02] [N-64] [N-65] [N-66] returns exactly the shape of its spec', async () => {
     const answer = await stats(admin, era);
     expect(answer).toEqual({
       cortexPath: expect.stringMatching(/^cairn:\/\/workspace\/e2e-[a-z0-9-]+$/),
@@ -52,7 +52,7 @@ describe.each(ERAS)('stats in the %s', (era) => {
     expect(JSON.stringify(answer)).not.toMatch(/"\/|[A-Z]:\\\\/);
   });
 
-  it('[N-63] refuses a field, and names it', async () => {
+  it('[N-63] rejects any field, and names it', async () => {
     const client = await connect(admin, era);
     const { isError, structuredContent } = await client.call('stats', { verbose: true });
     await client.close();
@@ -62,7 +62,7 @@ describe.each(ERAS)('stats in the %s', (era) => {
 });
 
 describe('stats', () => {
-  it('[N-65] [N-67] follow what is stored, moved, taken out and put back, at once', async () => {
+  it('[N-65] [N-67] reflect stores, moves, removals and returns at once', async () => {
     const text = 'A sentence that is about nothing at all. '.repeat(300);
     const [work, open] = [await graphOf('work'), await graphOf('open')];
     const { id, chunkIds } = await storeItem(admin, { title: 'Long', text, folderId: folders['work'] });
@@ -81,7 +81,7 @@ describe('stats', () => {
     expect([all.totalSources, all.totalChunks]).toEqual([sum(all.graphs, 'sources'), sum(all.graphs, 'chunks')]);
   });
 
-  it('give the readmes of the folders of the token, and that of a sensitive one to no tool', async () => {
+  it('return the readmes of the token’s folders, and that of a sensitive one to no tool', async () => {
     const word = 'quillwort';
     for (const slug of ['open', 'work', 'vault'])
       await rest(admin, 'PATCH', `/folders/${folders[slug]}`, { readme: `What ${slug} holds: ${word}` });

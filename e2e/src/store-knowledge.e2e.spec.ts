@@ -30,7 +30,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
   it.each([
     ['[D-05]', 'title', 200],
     ['[D-06]', 'body', 32_000],
-  ])('%s counts the characters of %s, not their bytes: %i emoji fit, one more is refused', async (_, field, max) => {
+  ])('%s counts the characters of %s, not their bytes: %i emoji fit, one more is rejected', async (_, field, max) => {
     const args = { title: 'x', body: 'x', [field]: '😀'.repeat(max) };
     const stored = await item(await knowledge.store(args.title, args.body));
     expect(field === 'title' ? stored.title : stored.content).toBe('😀'.repeat(max));
@@ -42,7 +42,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     });
   });
 
-  it('[D-07] [D-08] folds the case of tags, counts equal ones once, and names the one that is refused', async () => {
+  it('[D-07] [D-08] lowercases tags, counts equal ones once, and names the rejected one', async () => {
     const id = await knowledge.store('x', 'x', { tags: ['Foo', 'bar-2', 'FOO'] });
     expect((await item(id)).tags).toEqual(['foo', 'bar-2']);
     for (const tag of ['foo bar', 'foo_bar', '-a', 'a-', 'a--b', 'ä', '', 'a'.repeat(65), 'a\n']) {
@@ -50,7 +50,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     }
   });
 
-  it('[D-12] wires an edge to the task, readable on the item', async () => {
+  it('[D-12] adds an edge to the task, readable on the item', async () => {
     for (const kind of ['references', 'produced']) {
       const id = await knowledge.store('Linked', 'to a task', { taskRef: { taskId: 'T-"17"/ä', kind } });
       expect((await item(id)).links).toEqual([{ type: 'task_knowledge', taskId: 'T-"17"/ä', kind }]);
@@ -58,7 +58,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     expect((await item(await knowledge.store('Free', 'of tasks'))).links).toEqual([]);
   });
 
-  it('tells a token of several folders without the default one what to do, and names no field that does not exist', async () => {
+  it('explains to a token of several folders without the default one what to do, and names no field that does not exist', async () => {
     const folders = [];
     for (const name of ['One', 'Two']) {
       const slug = `f-${randomUUID().slice(0, 8)}`;
@@ -73,7 +73,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
       expect(structuredContent['message']).toContain(way);
   });
 
-  it('[D-14] collapses 20 calls at once with one clientToken into one entry and one answer', async () => {
+  it('[D-14] collapses 20 concurrent calls with one clientToken into one entry and one answer', async () => {
     const before = await countOf();
     const args = { title: 'Once', body: 'Stored once', clientToken: randomUUID() };
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.call('store_knowledge', args)));
@@ -90,7 +90,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     });
   });
 
-  it('[D-14] answers alike although expiresAt has passed since the first call', async () => {
+  it('[D-14] gives the same answer although expiresAt has passed since the first call', async () => {
     const expiresAt = new Date(Date.now() + 1_500).toISOString();
     const more = { expiresAt, clientToken: randomUUID() };
     const id = await knowledge.store('Brief', 'brief', more);
@@ -103,7 +103,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
     });
   });
 
-  it('[D-15] [D-18] keeps clientTokens apart by agent, not by token of the same agent', async () => {
+  it('[D-15] [D-18] separates clientTokens by agent, not by token of the same agent', async () => {
     const clientToken = randomUUID();
     const tokens = ['agent-1', 'agent-2'].map((agentId) => newToken(admin, { agentId, scopes: SCOPES }));
     const [same, other] = await Promise.all(
@@ -119,7 +119,7 @@ describe.each(ERAS)('store_knowledge in the %s', (era) => {
   });
 
   it.each(['createdByAgentId', 'created_by_agent_id', 'agentId', 'source', 'workspaceId', 'folderId', 'inKb', 'id'])(
-    '[D-17] [D-18] refuses the field %s, which is not the caller’s to say',
+    '[D-17] [D-18] rejects the field %s, which a caller may not set',
     async (field) => {
       expect(await refused({ [field]: 'spoofed' })).toMatchObject({ field, message: expect.stringContaining(field) });
     },

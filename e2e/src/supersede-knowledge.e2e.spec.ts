@@ -21,10 +21,10 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     expect(await newestOp(admin)).toBe(before);
     return refusal;
   };
-  /** Which of the entries a search shows; others may be near in meaning. */
+  /** The entries that a search shows; others may be near in meaning. */
   const found = async (word: string, ids: readonly string[]): Promise<string[]> =>
     (await knowledge.found(word)).filter((id) => ids.includes(id));
-  /** By words alone, through a token that has written nothing. */
+  /** By words only, with a token that has written nothing. */
   const foundByAnother = async (word: string): Promise<string[]> => {
     const { structuredContent } = await reader.call('search_knowledge_base', {
       query: word,
@@ -50,7 +50,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
 
   afterAll(() => Promise.all([client.close(), reader.close()]));
 
-  it('[D-39] [D-40] marks the old entry and points it at the new one; asked twice it says the same', async () => {
+  it('[D-39] [D-40] marks the old entry and points it to the new one; a second call returns the same', async () => {
     const { word, ids } = await entries(2);
     const [old, fresh] = ids as [string, string];
     const answer = await knowledge.supersede(old, fresh);
@@ -63,7 +63,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     expect(await newestOp(admin)).toBe(before);
   });
 
-  it('marks the old entry as superseded wherever it is read, and names the new one where the caller may see it', async () => {
+  it('marks the old entry as superseded wherever it is read, and names the new one if the caller may see it', async () => {
     const folder = (await rest(admin, 'POST', '/folders', { slug: `old-${newWord()}`, name: 'Old' })).body.id;
     const scope = { isUnscoped: false, folderIds: [folder] };
     const inside = await agent('agent-1', scope);
@@ -91,7 +91,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     await inside.close();
   });
 
-  it('[D-41] [D-42] is for an agent that owns one of the two, and for no other', async () => {
+  it('[D-41] [D-42] requires an agent that owns one of the two entries', async () => {
     const { ids } = await entries(3);
     const [theirs, another] = ids as [string, string];
     const stranger = await agent('agent-2');
@@ -108,7 +108,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     await stranger.close();
   });
 
-  it('[D-43] refuses circles of one, two, three and many entries', async () => {
+  it('[D-43] rejects circles of one, two, three and many entries', async () => {
     const { ids } = await entries(8);
     expect(await refused(ids[0]!, ids[0]!)).toMatchObject({ code: 'knowledge.cycle' });
     for (let i = 0; i + 1 < ids.length; i++) {
@@ -147,7 +147,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     expect(await foundByAnother(word)).toEqual([e]);
   });
 
-  it('leads an entry that was superseded before to its new replacement', async () => {
+  it('leads a previously superseded entry to its new replacement', async () => {
     const { word, ids } = await entries(4);
     const [older, old, first, second] = ids as [string, string, string, string];
     await knowledge.supersede(older, old);
@@ -157,7 +157,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     expect(new Set(await found(word, ids))).toEqual(new Set([first, second]));
   });
 
-  it('[D-44] [D-45] shows the older entry again when the newest is forgotten, and leads past one in between', async () => {
+  it('[D-44] [D-45] shows the older entry again when the newest is forgotten, and skips a forgotten one in between', async () => {
     const { word, ids } = await entries(4);
     const [a, b, c, d] = ids as [string, string, string, string];
     for (const [old, fresh] of [
@@ -197,7 +197,7 @@ describe.each(ERAS)('supersede_knowledge in the %s', (era) => {
     await Promise.all([scoped.close(), elsewhere.close()]);
   });
 
-  it('[D-43] [D-44] stays free of circles under 50 supersessions at once', async () => {
+  it('[D-43] [D-44] stays free of circles under 50 concurrent supersessions', async () => {
     const { word, ids } = await entries(10);
     const pick = (): string => ids[Math.floor(Math.random() * ids.length)]!;
     const second = await agent('agent-1');

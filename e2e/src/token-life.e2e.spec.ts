@@ -23,7 +23,7 @@ const issue = async (grant: object): Promise<{ id: string; token: string }> => {
   return body;
 };
 
-/** Resolves as soon as the token is refused. */
+/** Resolves as soon as the token is rejected. */
 const refused = async (token: string): Promise<void> => {
   while ((await rest(token, 'GET', '/items')).status !== 401) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -43,12 +43,12 @@ describe('issuing a token', () => {
     ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 400, 'expiresAt'],
     ['a folder that does not exist', { folderIds: [randomUUID()] }, 404, 'folderIds[0]'],
     ['an unknown toolset', { toolsets: ['tasks'] }, 400, 'toolsets[0]'],
-  ])('is refused with %s', async (_, grant, status, field) => {
+  ])('is rejected with %s', async (_, grant, status, field) => {
     const answer = await rest(admin, 'POST', '/tokens', { name: 't', scopes: ['read'], ...grant });
     expect([answer.status, answer.body.error.field]).toEqual([status, field]);
   });
 
-  it('[G-29a] gives a folder list, the whole library or nothing, and says which', async () => {
+  it('[G-29a] grants a list of folders, the whole library or nothing, and reports which', async () => {
     const reach = async (grant: object) => {
       const { body } = await rest(admin, 'POST', '/tokens', { name: 't', scopes: ['read'], ...grant });
       const listed = (await rest(admin, 'GET', '/tokens?limit=100')).body.items;
@@ -64,7 +64,7 @@ describe('issuing a token', () => {
 });
 
 describe('a token of several folders', () => {
-  it('[G-29b] may write to each of them, and to no other: that one does not exist for it', async () => {
+  it('[G-29b] may write to each of them and to no other, which does not exist for it', async () => {
     const [one, two, three] = folderIds;
     const { token } = await issue({ scopes: ['read', 'write'], folderIds: [one, two] });
     for (const folderId of [one, two]) {
@@ -97,7 +97,7 @@ describe('toolsets', () => {
   });
 });
 
-describe('a token that is not good', () => {
+describe('an invalid token', () => {
   it('receives the same answer whether it is unknown, malformed, expired or revoked, on every route', async () => {
     const expired = await issue({ expiresAt: new Date(Date.now() + 1_000).toISOString(), isUnscoped: true });
     const revoked = await issue({ isUnscoped: true });
@@ -114,7 +114,7 @@ describe('a token that is not good', () => {
         .map(({ method, path }) => ({ method, path: `/api/v1${path}` })),
     ];
     for (const [n, { method, path }] of endpoints.entries()) {
-      // Failures are counted per address; each route meets one kind, and the first ones all of them.
+      // Failures are counted per address, so each route gets one kind, and only the first ones get all of them.
       const kinds = n < 4 ? bad : [bad[n % bad.length]!];
       const answers = new Set<string>();
       for (const token of kinds) {
@@ -129,7 +129,7 @@ describe('a token that is not good', () => {
 });
 
 describe('a revocation', () => {
-  it('refuses the token everywhere within two seconds, ends its streams and its sessions, and stays', async () => {
+  it('ends the token everywhere within two seconds, with its streams and its sessions, for good', async () => {
     const { id, token } = await issue({ scopes: ALL_BUT_ADMIN, isUnscoped: true });
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
     const opened = await fetch(underTest.mcpUrl, {

@@ -9,7 +9,7 @@ describe('tokens and workspaces', () => {
     admin = (await newWorkspace()).token;
   });
 
-  it('make a workspace once under an Idempotency-Key, and say that its secret was shown', async () => {
+  it('create a workspace once under an Idempotency-Key, and report that its secret was shown', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { slug: `once-${randomUUID().slice(0, 8)}`, name: 'Once' };
     const create = () => rest(underTest.token, 'POST', '/workspaces', body, headers);
@@ -21,7 +21,7 @@ describe('tokens and workspaces', () => {
     expect(own.body.items).toHaveLength(1);
   });
 
-  it('issue a token that sees nothing when neither folders nor the whole workspace is given', async () => {
+  it('issue a token that sees nothing if neither folders nor the whole workspace is given', async () => {
     const { id } = await storeItem(admin, { title: 'Hidden', text: 'from a token without folders' });
     const { status, body } = await rest(admin, 'POST', '/tokens', { name: 'blind', scopes: ['read'] });
     expect([status, body.isUnscoped, body.folderIds]).toEqual([201, false, []]);
@@ -30,7 +30,7 @@ describe('tokens and workspaces', () => {
     expect((await rest(body.token, 'GET', '/folders')).body.items).toEqual([]);
   });
 
-  it('refuse an admin token for some folders only', async () => {
+  it('reject an admin token for some folders only', async () => {
     const [folder] = (await rest(admin, 'GET', '/folders')).body.items;
     const grant = { name: 'half', scopes: ['admin'], folderIds: [folder.id] };
     const { status, body } = await rest(admin, 'POST', '/tokens', grant);

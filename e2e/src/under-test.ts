@@ -9,8 +9,14 @@ export const underTest = JSON.parse(process.env['CAIRN_E2E']!) as {
   readonly url: string;
   readonly mcpUrl: string;
   readonly token: string;
-  /** Where further processes find the broker. */
+  /** The broker's address for further processes. */
   readonly natsUrl: string;
+  /** The ports on this machine where the product connects to external MCP servers. */
+  readonly stubPorts: readonly number[];
+  /** One more of those ports, where no suite starts a server. */
+  readonly closedPort: number;
+  /** A directory that accounts of the folder connector may read. */
+  readonly connectorRoot: string;
 };
 
 export interface ToolAnswer {
@@ -19,7 +25,7 @@ export interface ToolAnswer {
   readonly structuredContent: Record<string, any>;
 }
 
-/** A client of one of the SDKs, cut down to what the suites ask. */
+/** A client of one of the SDKs, reduced to what the suites need. */
 export interface ToolClient {
   listTools(): Promise<{ name: string; description?: string; inputSchema: any; outputSchema?: any }[]>;
   call(name: string, args: Record<string, unknown>): Promise<ToolAnswer>;
@@ -29,15 +35,20 @@ export interface ToolClient {
 
 const writes = new Map<string, number>();
 
-/** What the projections that follow know for certain to have applied. */
+/** The position that the following projections are known to have applied. */
 let followed = 0;
 
-const STORING_TOOLS: ReadonlySet<string> = new Set(['store_knowledge', 'add_to_knowledge', 'remember']);
-const STORING_ROUTES = /^POST \/(items|confirmations\/[^/]+)$/;
+const STORING_TOOLS: ReadonlySet<string> = new Set([
+  'store_knowledge',
+  'add_to_knowledge',
+  'remember',
+  'commit_to_folio',
+]);
+const STORING_ROUTES = /^POST \/(items|log-cards|edges|confirmations\/[^/]+)$/;
 
 /**
- * Notes which texts were stored by whom: the product promises a token its own in the next call, not another's. Whatever
- * changes what exists holds for everybody with the answer, and is never noted.
+ * Records which texts were stored by which token: the product promises a token its own writes in the next call, but not
+ * those of another. A change to existing data is visible to everyone with the answer, so it is never recorded.
  */
 const noteStore = (token: string, call: unknown, answer: { readonly position?: unknown } | undefined): void => {
   const stores = typeof call === 'string' && (STORING_TOOLS.has(call) || STORING_ROUTES.test(call));
@@ -45,8 +56,8 @@ const noteStore = (token: string, call: unknown, answer: { readonly position?: u
 };
 
 /**
- * Waits, on the cluster, until OpenSearch has what *other* tokens stored. What this token stored itself is never waited
- * for, and standalone promises everybody's writes at once: there a test that needs a wait has found a defect.
+ * Waits, on the cluster, until OpenSearch has the texts that *other* tokens stored. A token's own stores are never
+ * waited for, and standalone promises all writes at once: there, a test that needs a wait has found a defect.
  */
 const othersFollowed = async (token: string): Promise<void> => {
   if (underTest.profile === 'standalone') return;
@@ -74,7 +85,7 @@ const wrap = (client: Client, token: string): ToolClient => ({
 const requestInit = (token: string) => ({ requestInit: { headers: { Authorization: `Bearer ${token}` } } });
 const info = { name: 'cairn-e2e', version: '1.0.0' };
 
-/** The three ways a client may come: both protocol eras on /mcp, and the old HTTP+SSE transport. */
+/** The three ways a client may connect: both protocol eras on /mcp, and the old HTTP+SSE transport. */
 export const CONNECT: Record<string, (token: string) => Promise<ToolClient>> = {
   'initialize era': async (token) => {
     const client = new Client(info);
@@ -101,6 +112,18 @@ export interface RestAnswer {
   readonly body: any;
 }
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Node notices a closed connection only in later turns of the event loop. None pass while a suite is loaded, so its
+ * first request would be sent over a connection that the previous suite has left.
+ */
+const fetchNow: typeof fetch = async (...args) => {
+  await nextTurn();
+  await nextTurn();
+  return fetch(...args);
+};
+
 export const rest = async (
   token: string,
   method: string,
@@ -108,7 +131,7 @@ export const rest = async (
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<RestAnswer> => {
-  const response = await fetch(`${underTest.url}/api/v1${path}`, {
+  const response = await fetchNow(`${underTest.url}/api/v1${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -123,9 +146,27 @@ export const rest = async (
   return { status: response.status, body: answer };
 };
 
+/** Sends a file as a form. */
+export const upload = async (
+  token: string,
+  path: string,
+  [name, content]: readonly [name: string, content: string],
+  headers: Record<string, string> = {},
+): Promise<RestAnswer> => {
+  const form = new FormData();
+  form.append('file', new Blob([content]), name);
+  const response = await fetchNow(`${underTest.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    body: form,
+  });
+  const answer = JSON.parse(await response.text());
+  return { status: response.status, body: answer };
+};
+
 let counter = 0;
 
-/** Each suite works in a workspace of its own, so that suites cannot see each other. */
+/** Each suite works in its own workspace, so suites cannot see each other. */
 export const newWorkspace = async (): Promise<{ readonly id: string; readonly token: string }> => {
   const slug = `e2e-${process.pid}-${Date.now().toString(36)}-${counter++}`;
   const { status, body } = await rest(underTest.token, 'POST', '/workspaces', { slug, name: slug });
@@ -146,7 +187,7 @@ export const rpc = async (
   more: Record<string, string> = {},
 ): Promise<{ status: number; body: any }> => {
   await othersFollowed(token);
-  const response = await fetch(underTest.mcpUrl, {
+  const response = await fetchNow(underTest.mcpUrl, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${token}`,
@@ -168,7 +209,7 @@ export const callRpc = (token: string, name: string, args: unknown) =>
 
 const hourOf = (time: number): number => Math.floor(time / 3_600_000);
 
-/** Hourly counts reset at the full hour: a check that the reset interrupted is repeated. */
+/** Hourly counts reset at the full hour, so a check that the reset interrupted is repeated. */
 export const withinOneHour = async (check: () => Promise<void>): Promise<void> => {
   const startedIn = hourOf(Date.now());
   await check().catch((thrown: unknown) => {
@@ -185,7 +226,7 @@ const STATELESS_META = {
 
 type BareRequest = (token: string, method: string, params: Record<string, unknown>) => ReturnType<typeof rpc>;
 
-/** A bare request in the words of either era on /mcp: no session, no SDK. */
+/** A bare request in the format of either era on /mcp: no session, no SDK. */
 export const BARE_REQUESTS: Record<string, BareRequest> = {
   'initialize era': (token, method, params) => rpc(token, { jsonrpc: '2.0', id: 1, method, params }),
   'stateless era': (token, method, params) =>
@@ -210,7 +251,7 @@ export const BARE_CALLS: Record<string, BareCall> = Object.fromEntries(
   ]),
 );
 
-/** Waits until the item's vectors are there. */
+/** Waits until the item's vectors exist. */
 export const embedded = async (token: string, itemId: string): Promise<void> => {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -30,7 +30,7 @@ const SCENARIOS = {
 };
 
 /**
- * These ask for tools that a server has only for the suite: one that needs sampling, one that logs, one that streams.
+ * These need tools that a server would have only for the suite: one that samples, one that logs, one that streams.
  * @type {Record<string, string[]>}
  */
 const EXPECTED_FAILURES = {

@@ -1,4 +1,4 @@
-// MCP Inspector on the command line: what a client in daily use sees, with its lint of tool schemas switched to strict.
+// MCP Inspector on the command line: the view of a client in daily use, with strict linting of tool schemas.
 import { TOOLS } from '@cairn/mcp-tools';
 
 const MAIN = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';

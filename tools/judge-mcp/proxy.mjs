@@ -1,11 +1,12 @@
-// The conformance suite cannot send a token: this stands in front of the gateway, adds one, and leaves the rest as it is.
+// The conformance suite cannot send a token, so this proxy in front of the gateway adds one and leaves everything else
+// unchanged.
 import { createServer, request } from 'node:http';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 
 /**
- * Streams both ways; every header but Authorization is copied, Host and Origin too.
+ * Streams both ways and copies every header except Authorization, including Host and Origin.
  * @param {string} target @param {string} token @param {IncomingMessage} incoming @param {ServerResponse} outgoing
  */
 const forward = (target, token, incoming, outgoing) => {
@@ -17,7 +18,7 @@ const forward = (target, token, incoming, outgoing) => {
     answer.pipe(outgoing);
   });
   passedOn.on('error', () => outgoing.destroy());
-  // A client that hangs up ends its stream in the gateway too.
+  // A client that disconnects also ends its stream in the gateway.
   outgoing.on('close', () => passedOn.destroy());
   incoming.pipe(passedOn);
 };
@@ -33,6 +34,6 @@ export const startProxy = async (target, token) => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
-  // `localhost` and not the address: the scenario about DNS rebinding insists on it.
+  // `localhost` instead of the address: the scenario about DNS rebinding requires it.
   return { url: `http://localhost:${port}`, close };
 };

@@ -1,6 +1,6 @@
-// `npm run judge:mcp`: outside judges of the MCP endpoint, against the real gateway with authentication on. Starts the
-// standalone profile on an empty home, puts a proxy in front that adds a token, asks the conformance suite and MCP
-// Inspector, stops what it started. The exit code is 1 when a judge reports an unexpected failure.
+// `npm run judge:mcp`: external judges of the MCP endpoint, against the real gateway with authentication on. Starts the
+// standalone profile on an empty home with a proxy in front that adds a token, runs the conformance suite and MCP
+// Inspector, and stops everything. The exit code is 1 when a judge reports an unexpected failure.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const RATE_PER_HOUR = 1_000_000;
  */
 
 /**
- * A separate token with every scope, so that the judges see every tool.
+ * A separate token with every scope, so the judges see every tool.
  * @param {StandaloneProcess} standalone @returns {Promise<string>}
  */
 const issueToken = async ({ run, token }) => {

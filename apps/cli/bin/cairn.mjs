@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program is compiled; this file is what npm links as `cairn` before the first build.
+// The program itself is compiled; npm links this file as `cairn`, also before the first build.
 import { existsSync } from 'node:fs';
 
 const program = new URL('../dist/main.js', import.meta.url);

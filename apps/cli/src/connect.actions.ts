@@ -11,7 +11,7 @@ export interface ConnectOptions {
   readonly json?: boolean;
 }
 
-/** Refuses a client that is not known before anything else happens. */
+/** Rejects an unknown client before anything else happens. */
 export const checkClient = (id: string): void => {
   if (CLIENT_TEMPLATES.some((client) => client.id === id)) return;
   const ids = CLIENT_TEMPLATES.map((client) => client.id).join(', ');

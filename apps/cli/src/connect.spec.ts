@@ -44,7 +44,7 @@ describe('cairn connect', () => {
       expect(printed(id, {}, { CAIRN_TOKEN: 'cairn_admin' })).not.toContain('cairn_admin');
   });
 
-  it('takes another address and another token', () => {
+  it('accepts another address and another token', () => {
     const block = printed('curl', { url: 'https://cairn.example.com/', token: 'cairn_other' }, { CAIRN_HOME: empty });
     expect(block).toContain(`curl -s 'https://cairn.example.com/mcp' -H 'Authorization: Bearer cairn_other'`);
   });
@@ -53,11 +53,11 @@ describe('cairn connect', () => {
     expect(JSON.parse(printed('codex', { json: true }))).toMatchObject({ id: 'codex', steps: [{}, {}] });
   });
 
-  it('refuses a client that is not known, and names those that are', () => {
+  it('rejects an unknown client and lists the known ones', () => {
     expect(() => printed('emacs')).toThrow('there is no client "emacs"; the clients are claude-code, claude-desktop,');
   });
 
-  it('reports what is missing when no Cairn runs, or when the home has no agent token', () => {
+  it('reports what is missing when Cairn is not running or the home has no agent token', () => {
     expect(() => printed('cursor', {}, { CAIRN_HOME: empty })).toThrow('no Cairn runs on');
     expect(() => printed('cursor', { url: URL }, { CAIRN_HOME: empty })).toThrow('give one with --token');
   });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WorkerExtractor } from '@cairn/extraction';
 import { loadConfig } from '@cairn/kernel';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
@@ -20,7 +21,7 @@ export type CliEnv = z.infer<typeof cliEnv>;
 
 export interface Engines extends Stores {
   readonly nats: NatsConnection;
-  /** True where all connections share one backend, so that a long statement blocks all of them. */
+  /** True if all connections share one backend: one long statement then blocks all of them. */
   readonly isEmbedded: boolean;
   close(): Promise<void>;
 }
@@ -33,7 +34,7 @@ interface Addresses {
 
 type RunFile = Omit<Addresses, 'isEmbedded'>;
 
-/** From the environment (cluster), else from the standalone that runs on this home. */
+/** The connection comes from the environment (cluster), or from the standalone that runs on this home. */
 const addresses = (env: CliEnv): Addresses => {
   if (env.NATS_URL !== undefined && env.DATABASE_URL !== undefined)
     return { natsUrl: env.NATS_URL, databaseUrl: env.DATABASE_URL, isEmbedded: false };
@@ -64,6 +65,8 @@ const connectEngines = async (env: CliEnv): Promise<Engines> => {
     poolSize: 2,
     pipeline: true,
   });
+  // A rebuild of the graph reads texts in a thread while this one opens the next batch.
+  const extractor = new WorkerExtractor();
   return {
     nats,
     pool: database.pool,
@@ -72,15 +75,17 @@ const connectEngines = async (env: CliEnv): Promise<Engines> => {
     vectors: new VectorLog(nats),
     vault: new Vault(new KeyRing(keks(env)), await JetStreamKeyStore.open(nats)),
     openSearch: env.OPENSEARCH_URL === undefined ? undefined : connectOpenSearch(env.OPENSEARCH_URL),
+    extractor,
     bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
     close: async () => {
+      await extractor.close();
       await database.close();
       await nats.close();
     },
   };
 };
 
-/** Runs with the engines connected, and closes them whatever happens. */
+/** Runs the action with the engines connected and always closes them afterwards. */
 export const withEngines = async (
   context: CommandContext,
   run: (engines: Engines) => Promise<number>,

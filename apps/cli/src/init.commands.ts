@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.js';
 
-/** The first workspace of a cluster; the standalone profile does this by itself. */
+/** Creates the first workspace of a cluster; the standalone profile does this by itself. */
 export const initCommand = (context: CommandContext): Command =>
   new Command('init')
     .description('create the first workspace and print its admin token, once')

@@ -4,7 +4,7 @@ import type { CommandContext } from './command-context.js';
 import { cliEnv, type CliEnv } from './connection.js';
 import { EXIT, RefusedError, UsageError } from './exit.js';
 
-/** Only creates the next KEK. The next start adopts it, since it has the home to itself. */
+/** Only creates the next KEK. The next start adopts it, because it has exclusive use of the home. */
 const rotate = (env: CliEnv): void => {
   if (env.CAIRN_KEK !== undefined)
     throw new UsageError('CAIRN_KEK is set, so it is rotated where it comes from: see docs/guides/rotate-the-kek.md');

@@ -8,7 +8,7 @@ interface SignInCode {
   readonly expiresAt: string;
 }
 
-/** The code is in the fragment, which a browser does not send: no access log and no Referer has it. */
+/** The code is in the fragment, which a browser does not send, so it reaches no access log and no Referer header. */
 export const linkAction = async (context: CommandContext, options: GatewayOptions): Promise<void> => {
   const { client, url } = await adminClient(context, options);
   const { code, expiresAt } = await client.postJson<SignInCode>('/sign-in-codes', {}, randomUUID());

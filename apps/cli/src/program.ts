@@ -8,6 +8,8 @@ import { initCommand } from './init.commands.js';
 import { keysCommand } from './keys.commands.js';
 import { linkCommand } from './link.commands.js';
 import { oplogCommand } from './oplog/oplog.commands.js';
+import { seriesCommand } from './series/series.commands.js';
+import { syncCommand } from './sync/sync.commands.js';
 import { tokensCommand } from './tokens/tokens.commands.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -15,8 +17,8 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 /**
- * All commands by name and option. What a command does is imported when it runs: the modules behind it (NATS, Postgres,
- * OpenSearch, Nest) take most of a second to load, which neither help nor a mistyped name should wait for.
+ * All commands by name and option. A command's action is imported when it runs: its modules (NATS, Postgres,
+ * OpenSearch, Nest) take most of a second to load, and neither help nor a mistyped name should wait for them.
  */
 export const cairnProgram = (context: CommandContext): Command => {
   const commands = [
@@ -24,6 +26,8 @@ export const cairnProgram = (context: CommandContext): Command => {
     linkCommand,
     tokensCommand,
     importCommand,
+    seriesCommand,
+    syncCommand,
     oplogCommand,
     forgetCommand,
     keysCommand,
@@ -38,7 +42,7 @@ export const cairnProgram = (context: CommandContext): Command => {
   return program;
 };
 
-/** The bare name prints the help; commander by itself would report an error. */
+/** Without arguments, the help is printed; commander alone would report an error. */
 export const runProgram = async (program: Command, args: readonly string[]): Promise<void> => {
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
 };

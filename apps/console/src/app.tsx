@@ -7,9 +7,14 @@ import { LiveProvider } from './live/live.js';
 import { OutcomeProvider } from './live/outcome.js';
 import { ActivityPage } from './pages/activity/activity.page.js';
 import { FoldersPage } from './pages/folders/folders.page.js';
+import { ConnectionsPage } from './pages/connections/connections.page.js';
+import { EntityPage } from './pages/graph/entity.page.js';
+import { GraphPage } from './pages/graph/graph.page.js';
 import { ItemPage } from './pages/item/item.page.js';
 import { ReceiptPage } from './pages/item/receipt.page.js';
+import { ReviewPage } from './pages/review/review.page.js';
 import { SearchPage } from './pages/search/search.page.js';
+import { ServersPage } from './pages/servers/servers.page.js';
 import { SourcesPage } from './pages/sources/sources.page.js';
 import { SystemPage } from './pages/system/system.page.js';
 import { TokensPage } from './pages/tokens/tokens.page.js';
@@ -20,7 +25,7 @@ import { EmptyState, Loading, PageHead } from './ui/states.js';
 
 interface PageRoute {
   readonly path: string;
-  /** Its heading, where only an administrator can use it. */
+  /** The page's heading, if only an administrator can use the page. */
   readonly forAdmins?: string;
   readonly page: (id: string) => ReactNode;
 }
@@ -30,7 +35,12 @@ const ROUTES: readonly PageRoute[] = [
   { path: '/search', page: () => <SearchPage /> },
   { path: '/sources', page: () => <SourcesPage /> },
   { path: '/sources/:id', page: (id) => <ItemPage key={id} itemId={id} /> },
+  { path: '/graph', forAdmins: 'Graph', page: () => <GraphPage /> },
+  { path: '/graph/:id', forAdmins: 'Graph', page: (id) => <EntityPage key={id} entityId={id} /> },
+  { path: '/review', forAdmins: 'Review', page: () => <ReviewPage /> },
   { path: '/folders', page: () => <FoldersPage /> },
+  { path: '/connections', forAdmins: 'Connections', page: () => <ConnectionsPage /> },
+  { path: '/servers', forAdmins: 'Servers', page: () => <ServersPage /> },
   { path: '/tokens', forAdmins: 'Tokens', page: () => <TokensPage /> },
   { path: '/activity', forAdmins: 'Activity', page: () => <ActivityPage /> },
   {
@@ -52,7 +62,7 @@ const NotFound = () => (
   </>
 );
 
-/** Before anybody has signed in: the form at every address of the console, and at others that there is nothing. */
+/** Shown before sign-in: the form at every address of the console, and "not found" at any other. */
 const Entrance = () => (
   <Switch>
     {ROUTES.map(({ path }) => (

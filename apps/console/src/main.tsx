@@ -7,7 +7,7 @@ import { App } from './app.js';
 import { SessionProvider } from './session/session.js';
 import { theme } from './theme.js';
 
-// Without style elements at run time: the policy of the page allows style sheets of its own only.
+// No style elements at run time: the policy of the page only allows style sheets from its own origin.
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>

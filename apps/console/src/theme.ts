@@ -1,8 +1,9 @@
 import { createTheme, Modal } from '@mantine/core';
 
 /**
- * Nothing here may become a style element at run time, which the page's policy forbids: colours other than Mantine's own
- * stand in global.css, and a modal does not lock the scroll of the page, because that is done by such an element.
+ * Nothing here may become a style element at run time, which the page's policy forbids: colours other than Mantine's
+ * own are in global.css, and a modal does not lock the scrolling of the page, because Mantine uses such an element for
+ * that.
  */
 export const theme = createTheme({
   primaryColor: 'teal',

@@ -8,10 +8,10 @@ import { z } from 'zod';
 
 export interface EmbedderConfig extends KekConfig {
   readonly natsUrl: string;
-  /** Where downloaded models are kept. */
+  /** The directory of downloaded models. */
   readonly cacheDir: string;
   readonly model: EmbeddingConfig;
-  /** For a process that also serves callers: true while one waits for an answer. Bulk work then yields. */
+  /** For a process that also serves callers: true while a caller waits for an answer. Bulk work then yields. */
   readonly mustYield?: () => boolean;
 }
 

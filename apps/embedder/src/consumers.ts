@@ -18,7 +18,7 @@ export interface EmbedConsumerLimits {
   readonly ackPendingMax: number;
 }
 
-/** The durable consumer that replicas share. Every op with texts comes through it and is acknowledged to it. */
+/** The durable consumer that replicas share. It delivers every op with texts, and takes the acknowledgements. */
 export const openEmbedConsumer = async (
   nats: NatsConnection,
   model: string,
@@ -35,7 +35,7 @@ export const openEmbedConsumer = async (
     max_ack_pending: ackPendingMax,
   };
   await manager.consumers.add(OPLOG_STREAM, wanted).catch(() => {
-    // A consumer of an earlier version has one filter, and must not have both.
+    // A consumer of an earlier version has a single filter, and a consumer must not have both kinds.
     const changed = { ...wanted, filter_subject: undefined } as unknown as Partial<ConsumerUpdateConfig>;
     return manager.consumers.update(OPLOG_STREAM, durable, changed);
   });
@@ -43,8 +43,8 @@ export const openEmbedConsumer = async (
 };
 
 /**
- * Headers of the ops behind a position, without acknowledgements. Replicas share it, so that each op is found by one of
- * them; a replica that comes later joins it where it stands.
+ * Delivers the headers of the ops behind a position, without acknowledgements. Replicas share it, so each op is found
+ * by one of them; a replica that starts later joins at the current position.
  */
 export const openLookAheadConsumer = async (nats: NatsConnection, model: string, after: number): Promise<Consumer> => {
   const manager = await jetstreamManager(nats, { checkAPI: false });

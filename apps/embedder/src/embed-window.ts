@@ -5,7 +5,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 export const OPS_MAX = 256;
 const BYTES_MAX = 16 * 1_048_576;
 
-/** The ops that are in work at once. Ops of workspaces that wait behind it are found by looking ahead (ADR 0058). */
+/** The ops in work at the same time. Looking ahead finds the ops of workspaces that wait behind it (ADR 0058). */
 export class EmbedWindow {
   private readonly inWork = new Set<Promise<void>>();
   private readonly opsOf = new Map<string, number>();

@@ -64,7 +64,7 @@ const startWorker = (model: EmbeddingModel = hashing): EmbedWorker => {
   return worker;
 };
 
-/** The hashing model with another way to embed. */
+/** The hashing model with another embedding function. */
 const modelThat = (embed: EmbeddingModel['embed'], id = hashing.id): EmbeddingModel => ({
   id,
   label: 'Odd',
@@ -91,7 +91,7 @@ const headOf = (outcome: AppendOutcome): WorkspaceHead => {
 interface StoreOptions {
   readonly inKb?: boolean;
   readonly keepKeys?: boolean;
-  /** An item whose workspace this one joins. */
+  /** An item whose workspace the new item joins. */
   readonly after?: Stored | undefined;
 }
 
@@ -132,7 +132,7 @@ const store = async (
   return { workspaceId, itemId, keys, chunks, head: headOf(outcome) };
 };
 
-/** A further op of an item that repeats its chunks. */
+/** Another op of an item that repeats its chunks. */
 const place = async (
   stored: Stored,
   { inKb, wasInKb }: { readonly inKb: boolean; readonly wasInKb: boolean },
@@ -150,7 +150,7 @@ const place = async (
   return { ...stored, head: headOf(outcome) };
 };
 
-/** Another text for the first chunk of an item. */
+/** A new text for the first chunk of an item. */
 const correct = async (stored: Stored, text: string, inKb = true): Promise<StoredChunk & { position: number }> => {
   const { workspaceId, itemId, keys, chunks } = stored;
   const { chunkId, ordinal, text: oldText, textHash: oldTextHash } = chunks[0]!;
@@ -195,7 +195,7 @@ const settled = async (): Promise<void> => {
   }
 };
 
-describe('embedding what was stored', () => {
+describe('embedding stored texts', () => {
   it('publishes a sealed vector for each chunk, also of items stored before it ran [D-19] [D-21]', async () => {
     const texts = ['the first chunk', 'and the second one'];
     const { workspaceId, itemId, keys, chunks } = await store(texts);
@@ -212,7 +212,7 @@ describe('embedding what was stored', () => {
     await settled();
   });
 
-  it('[N-52] embeds the new text of a corrected chunk, and says which op it is of', async () => {
+  it('[N-52] embeds the new text of a corrected chunk and records the op it belongs to', async () => {
     startWorker();
     const stored = await store(['before']);
     expect((await nextVectors(1))[0]!.message).toMatchObject({ position: stored.head.position });
@@ -250,7 +250,7 @@ describe('embedding what was stored', () => {
     await settled();
   });
 
-  it('skips items outside the knowledge base, and those that were forgotten', async () => {
+  it('skips items outside the knowledge base and forgotten items', async () => {
     await store(['hidden'], { inKb: false });
     const forgotten = await store(['forgotten']);
     await vault.destroy(forgotten.workspaceId, forgotten.itemId);
@@ -261,7 +261,7 @@ describe('embedding what was stored', () => {
     expect(await vectors.next(10, 0)).toEqual([]);
   });
 
-  it('waits for keys that are missing though nothing was forgotten', async () => {
+  it('waits for keys that are missing although nothing was forgotten', async () => {
     startWorker();
     const late = await store(['late'], { keepKeys: false });
     const { itemId } = await store(['seen']);
@@ -271,7 +271,7 @@ describe('embedding what was stored', () => {
     await settled();
   });
 
-  it('[G-29] embeds an item when it comes into the knowledge base, and not when it leaves or gets another title', async () => {
+  it('[G-29] embeds an item when it enters the knowledge base, and not when it leaves or is renamed', async () => {
     startWorker();
     const outside = await store(['kept aside', 'in two parts'], { inKb: false });
     const inside = await store(['there from the start']);
@@ -295,7 +295,7 @@ describe('embedding what was stored', () => {
     expect(await vectors.next(10, 0)).toEqual([]);
   });
 
-  it('embeds everything again for another model, beside the vectors of the first', async () => {
+  it('embeds everything again for another model, beside the vectors of the first one', async () => {
     startWorker();
     const { itemId } = await store(['for two models']);
     expect((await nextVectors(1))[0]!.message).toMatchObject({ itemId, model: hashing.id });
@@ -307,7 +307,7 @@ describe('embedding what was stored', () => {
     }
   });
 
-  it('keeps trying while the model is unavailable, however long that is', async () => {
+  it('keeps trying while the model is unavailable, however long that takes', async () => {
     let tries = 0;
     startWorker(
       modelThat((text) =>
@@ -319,7 +319,7 @@ describe('embedding what was stored', () => {
     expect(tries).toBe(9);
   });
 
-  it('gives up a text that fails each time, records that in VECTORS, and continues with the others', async () => {
+  it('gives up on a text that always fails, records that in VECTORS, and continues with the others', async () => {
     let tries = 0;
     startWorker(
       modelThat((text) => {
@@ -341,7 +341,7 @@ describe('embedding what was stored', () => {
     expect(await vectors.next(10, 0)).toEqual([]);
   });
 
-  it('publishes no unusable vector, and the right one when the model works again', async () => {
+  it('publishes no unusable vector, and the correct one when the model works again', async () => {
     let tries = 0;
     const broken = new Float32Array(384).fill(Number.NaN);
     startWorker(modelThat((text) => (++tries <= 6 ? Promise.resolve(broken) : hashing.embed(text))));
@@ -370,7 +370,7 @@ describe('embedding what was stored', () => {
     await isFull;
     const short = await store(['short']);
     while ((await consumer()).num_ack_pending < 2);
-    // What the broker sent before its answer to this has arrived as well.
+    // Everything that the broker sent before its answer to this has arrived as well.
     await nats.flush();
     await turnOfTheLoop();
     release();
@@ -394,7 +394,7 @@ describe('embedding what was stored', () => {
       }),
     );
     const found = (await nextVectors(701)).map(({ message }) => message);
-    // In the order of the log it would enter the window of 256 ops behind 445 others.
+    // In log order, it would enter the window of 256 ops behind 445 others.
     expect(texts.indexOf('short')).toBeLessThan(440);
     expect(found.filter(({ itemId }) => itemId === short.itemId)).toHaveLength(1);
     await settled();
@@ -408,14 +408,14 @@ describe('embedding what was stored', () => {
     await nextVectors(1);
     await broker.kill();
     const { itemId } = await store(['after']).catch(() => store(['after']));
-    // The broker may have forgotten acknowledgements, so older items may come again before it.
+    // The broker may have lost acknowledgements, so older items may come again first.
     const seen: string[] = [];
     while (!seen.includes(itemId)) seen.push((await nextVectors(1))[0]!.message.itemId);
     await settled();
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it('stops at once, even before it has begun', async () => {
+  it('stops at once, even before it has started', async () => {
     const worker = startWorker();
     await worker.close();
     const { itemId } = await store(['left for the next one']);

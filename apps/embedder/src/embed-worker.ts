@@ -19,16 +19,16 @@ import { LookAhead, type AheadOp } from './look-ahead.js';
 import { PassageGate } from './passage-gate.js';
 import { VectorBatch } from './vector-batch.js';
 
-/** Nothing outside the knowledge base is embedded, and nothing twice: what was in it before has been embedded. */
+/** Only texts in the knowledge base are embedded, and none twice: texts that were already in it have been embedded. */
 const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in data && data.wasInKb);
 
 const isUnavailable = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
 
-/** For four replicas, each with a full window. */
+/** Enough for four replicas, each with a full window. */
 const ACK_PENDING_MAX = 4 * OPS_MAX;
-/** Fetched ahead of the window; not more, because nothing extends their time limit at the broker while they wait. */
+/** Ops fetched ahead of the window; not more, because nothing extends their time limit at the broker meanwhile. */
 const PREFETCH = 8;
-/** More are requested only when fewer than these are left, since a request costs the same for one as for all. */
+/** More ops are requested only when fewer than these are left, since a request costs the same for one as for all. */
 const PREFETCH_LOW = 2;
 const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
@@ -42,16 +42,16 @@ export interface EmbedWorkerOptions {
   readonly model: EmbeddingModel;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** True while a caller waits for an answer of this process: bulk work then yields. */
+  /** True while a caller waits for an answer from this process: bulk work then yields. */
   readonly mustYield?: (() => boolean) | undefined;
   /** The wait before the first retry; it doubles with each retry. */
   readonly retryMs?: number;
 }
 
 interface Attempt {
-  /** A chunk that fails now is given up. */
+  /** A chunk that fails at this attempt is given up. */
   readonly isLast: boolean;
-  /** Some vectors of the op may be in VECTORS already. */
+  /** Some vectors of the op may already be in VECTORS. */
   readonly mayBeDone: boolean;
 }
 
@@ -104,7 +104,7 @@ export class EmbedWorker {
       idle_heartbeat: 1_000,
       expires: 10_000,
     });
-    // Closed while the consumer was being created: nothing else stops it.
+    // The worker was closed while the consumer was being created, so nothing else stops it.
     if (this.closed) return this.messages.stop();
     try {
       for await (const message of this.messages) {
@@ -158,23 +158,23 @@ export class EmbedWorker {
   }
 
   /**
-   * Acknowledged only when every vector of the op is durable. While something is unavailable, it is retried forever. A
-   * text that keeps failing is given up: the failure is logged and recorded in VECTORS.
+   * Acknowledges an op only when all of its vectors are durable. While a dependency is unavailable, it retries forever.
+   * A text that keeps failing is given up: the failure is logged and recorded in VECTORS.
    */
   private async settle(message: JsMsg): Promise<void> {
     const { logger, metrics } = this.options;
-    // However long the queue before it is, no other replica should take it meanwhile.
+    // However long the queue ahead of it is, no other replica should take the op in the meantime.
     const alive = setInterval(() => message.working(), ACK_WAIT_MS / 3);
     const { deliveryCount } = message.info;
     const isLast = deliveryCount >= DELIVERIES_MAX;
     try {
       const { op } = decodeOp(message.seq, message.subject, message.data);
-      // An op that waited behind a backlog may have been embedded already, here or in another replica.
+      // An op that waited behind a backlog may have been embedded already, by this or another replica.
       const mayBeDone = this.lookAhead !== undefined || deliveryCount > 1;
       if (isTextOp(op) && isToEmbed(op)) await this.embed(op, { isLast, mayBeDone });
       message.ack();
     } catch (thrown) {
-      // Another replica, or the next start, takes it over at once.
+      // Another replica, or the next start, takes the op over at once.
       if (this.closed) return message.nak();
       metrics.embeddingFailures.inc();
       const isOver = isLast && !isUnavailable(thrown);
@@ -192,8 +192,8 @@ export class EmbedWorker {
     const done = mayBeDone ? await vectors.chunksDone(ofOp) : undefined;
     const chunks = chunksOf(data).filter(({ chunkId }) => !done?.has(chunkId));
     const turn = { keys: [workspace], size: chunks.length };
-    // Fetched when the op has its first turn. Undefined: the item was forgotten while its op waited here. Keys that are
-    // missing for another reason may come back.
+    // Fetched when the op gets its first turn. Undefined if the item was forgotten while its op waited here. Keys that
+    // are missing for another reason may come back.
     let keys: Promise<ItemKeys | undefined> | undefined;
     const keyOf = async (chunkId: string): Promise<Uint8Array | undefined> =>
       (await (keys ??= vault.livingKeys(workspace, data.itemId)))?.chunks.get(chunkId);
@@ -214,7 +214,7 @@ export class EmbedWorker {
     await Promise.all(chunks.map((chunk) => this.batch.store(() => messageOf(chunk))));
   }
 
-  /** Returned in place of the vector of one chunk, so that the others of its item keep theirs. */
+  /** Stands in for the vector of one failed chunk, so the other chunks of its item keep theirs. */
   private giveUp(thrown: unknown, position: number, isLast: boolean): null {
     if (!isLast || isUnavailable(thrown)) throw thrown;
     this.options.metrics.embeddingFailures.inc();

@@ -18,7 +18,7 @@ const openVault = async (nats: NatsConnection, config: EmbedderConfig): Promise<
 const modelHolder = ({ model, cacheDir }: EmbedderConfig, logger: Logger): ModelHolder =>
   new ModelHolder(() => openEmbeddingModel(model, { cacheDir, log: (line) => logger.info(line) }), logger);
 
-/** The parts of the embedder, each after what it needs. */
+/** The parts of the embedder, in dependency order. */
 export const EMBEDDER_PROVIDERS: Provider[] = [
   { provide: NATS, inject: [CONFIG], useFactory: openBroker },
   { provide: Vault, inject: [NATS, CONFIG], useFactory: openVault },

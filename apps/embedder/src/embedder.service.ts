@@ -17,7 +17,7 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
     this.holder = parts.holder;
   }
 
-  /** Does not wait for the model: texts wait for their vectors, and a search answers by keywords. */
+  /** Does not wait for the model: until it is loaded, texts wait for their vectors and a search uses keywords. */
   onApplicationBootstrap(): void {
     const { nats, vault, logger, metrics, mustYield } = this.parts;
     this.holder.whenReady((model) => {
@@ -31,7 +31,7 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
     return this.holder.view();
   }
 
-  /** Ready without a model, as at the start. */
+  /** Ready even without a model, as at the start. */
   check(): Readiness {
     const { note } = this.view();
     return { ready: true, notes: note === undefined ? [] : [note] };
@@ -45,7 +45,7 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // The model refuses what still waits for it, so that the worker need not embed all it has taken.
+    // The model rejects the texts that still wait for it, so the worker need not embed everything it has taken.
     const workerClosed = this.worker?.close();
     await this.holder.close();
     await workerClosed;

@@ -4,7 +4,7 @@ import { LookAhead, type LookAheadOptions } from './look-ahead.js';
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A backlog by `workspace:size`; its positions begin at 1. It ends, or waits to be stopped. */
+/** A backlog given as `workspace:size`; its positions begin at 1. It ends, or waits to be stopped. */
 const consumerOf = (backlog: readonly string[]): Consumer => {
   let stop = (): void => undefined;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
@@ -81,7 +81,7 @@ describe('looking ahead in the backlog', () => {
     await Promise.all([lookAhead.stop(), ...begun.slice(1).map((position) => end(position))]);
   });
 
-  it('remembers 100,000 positions, and reads on when the window has passed some of them', async () => {
+  it('remembers 100,000 positions, and continues reading when the window has passed some of them', async () => {
     const { lookAhead, begun, window, end } = lookAheadAt([...Array.from({ length: 100_000 }, () => 'busy:1'), 'a:1']);
     lookAhead.start(() => undefined);
     await turnOfTheLoop();

@@ -2,36 +2,36 @@ import { workspaceOfOplogSubject } from '@cairn/contracts';
 import { FairQueue } from '@cairn/kernel';
 import { JsHeaders, type Consumer, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 
-/** Positions that are remembered. Reading pauses at this number and goes on as the window passes them. */
+/** The number of remembered positions. Reading pauses at this number and continues as the window passes them. */
 const POSITIONS_MAX = 100_000;
-/** Dropping passed positions reads all of them, so it waits until this many can go. */
+/** Dropping passed positions reads all of them, so it waits until this many can be dropped. */
 const PASSED_MIN = 1_000;
-/** Ops ahead of the window that are in work at once, one of each workspace. */
+/** The number of ops ahead of the window in work at the same time, one per workspace. */
 const AHEAD_MAX = 16;
-/** Headers fetched at once; each is a few hundred bytes. */
+/** The number of headers per fetch; each is a few hundred bytes. */
 const PREFETCH = 1_000;
 
-/** Where an op stands in the backlog. */
+/** The position of an op in the backlog. */
 export interface AheadOp {
   readonly position: number;
   readonly workspace: string;
 }
 
 export interface LookAheadOptions {
-  /** Gives headers of the ops that the window has not taken yet. */
+  /** Yields the headers of the ops that the window has not taken yet. */
   readonly open: () => Promise<Consumer>;
-  /** True while the window has ops of this workspace: the workspace then gets its turns there. */
+  /** True while the window has ops of this workspace, which then gets its turns there. */
   readonly isServed: (workspace: string) => boolean;
   /** The last position that the window has taken. */
   readonly passed: () => number;
-  /** Embeds the op, if it is still there. Never rejects: an op that fails here comes again in the order of the log. */
+  /** Embeds the op if it still exists. Never rejects: an op that fails here comes again in log order. */
   readonly embed: (op: AheadOp) => Promise<void>;
 }
 
 /**
  * Finds the ops of workspaces that wait behind another's backlog, and embeds them out of order. It reads the headers of
  * the backlog only, through a consumer without acknowledgements that replicas share, so that each op is found by one of
- * them. It decides nothing: every op still comes in the order of the log and is acknowledged there (ADR 0058).
+ * them. It decides nothing: every op still comes in log order and is acknowledged there (ADR 0058).
  */
 export class LookAhead {
   private readonly found = new FairQueue<AheadOp>();
@@ -49,13 +49,13 @@ export class LookAhead {
     return this;
   }
 
-  /** To be called whenever the window has changed: a workspace may have no more ops in it. */
+  /** Must be called whenever the window has changed: a workspace may have no more ops in it. */
   windowChanged(): void {
     this.embedWaiting();
     this.onProgress();
   }
 
-  /** Stops reading, and waits for what is in work. */
+  /** Stops reading and waits for the ops in work. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.messages?.stop();

@@ -8,7 +8,7 @@ import { ModelHolder } from './model-holder.js';
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 const holders: ModelHolder[] = [];
 
-/** A holder whose model comes after the given failures. */
+/** A holder whose model loads after the given failures. */
 const holderOf = (model: EmbeddingModel, failures: Error[] = []): ModelHolder => {
   const left = [...failures];
   const open = () => (left.length > 0 ? Promise.reject(left.shift()!) : Promise.resolve(model));
@@ -23,7 +23,7 @@ const ready = (holder: ModelHolder): Promise<EmbeddingModel> =>
 afterEach(() => Promise.all(holders.splice(0).map((holder) => holder.close())));
 
 describe('holding the model', () => {
-  it('reports that it has none, and why, until it has one', async () => {
+  it('reports that no model is loaded, and why, until it is', async () => {
     const holder = holderOf(new HashingEmbeddingModel());
     expect(holder.isLoaded).toBe(false);
     expect(holder.view()).toEqual({ model: null, label: null, dims: null, note: 'the model is being loaded' });
@@ -35,7 +35,7 @@ describe('holding the model', () => {
     expect(holder.view()).toEqual({ model: 'hashing-384', label: 'Hashing (test)', dims: 384 });
   });
 
-  it('reports why its model cannot embed at the moment, and which one it is', async () => {
+  it('reports why its model cannot embed at the moment, and which model it is', async () => {
     const holder = holderOf(Object.assign(new HashingEmbeddingModel(), { problem: 'restarting' }));
     holder.start();
     await ready(holder);
@@ -65,7 +65,7 @@ describe('holding the model', () => {
     expect(holder.view().note).toBe('the model could not be loaded');
   });
 
-  it('refuses a model of other dimensions', async () => {
+  it('rejects a model with other dimensions', async () => {
     const wide = Object.assign(new HashingEmbeddingModel(), { dimensions: 768 }) as EmbeddingModel;
     let closed: () => void;
     const wasClosed = new Promise<void>((resolve) => (closed = resolve));

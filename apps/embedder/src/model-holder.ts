@@ -7,7 +7,7 @@ const RETRY_MIN_MS = 2_000;
 const RETRY_MAX_MS = 60_000;
 
 /**
- * Opens the model and keeps trying while it is unavailable: writes and keyword search continue meanwhile, and vectors
+ * Opens the model and keeps trying while it is unavailable. Writes and keyword search continue meanwhile; vectors
  * follow when it is loaded.
  */
 export class ModelHolder {

@@ -5,7 +5,7 @@ const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 const TURN = { keys: ['workspace'], size: 1 };
 
-/** Passages that stay inside until they are let out. */
+/** Passages that stay inside the gate until they are released. */
 const crowd = (gate: PassageGate, count: number) => {
   const inside: (() => void)[] = [];
   const passed = Array.from({ length: count }, () =>
@@ -15,7 +15,7 @@ const crowd = (gate: PassageGate, count: number) => {
 };
 
 describe('the gate before the model', () => {
-  it('lets in few at once, and one more for each that leaves', async () => {
+  it('lets in a few at a time, and one more for each that leaves', async () => {
     const { inside, passed } = crowd(new PassageGate(), 6);
     await turnOfTheLoop();
     expect(inside).toHaveLength(4);
@@ -30,7 +30,7 @@ describe('the gate before the model', () => {
     await Promise.all(passed);
   });
 
-  it('lets the next one in when one has failed', async () => {
+  it('lets the next passage in after a failure', async () => {
     const gate = new PassageGate();
     const failing = Array.from({ length: 4 }, () => gate.pass(TURN, () => Promise.reject(new Error('no model'))));
     const next = gate.pass(TURN, () => Promise.resolve('in'));
@@ -57,7 +57,7 @@ describe('the gate before the model', () => {
     expect(performance.now() - started).toBeGreaterThan(450);
   });
 
-  it('refuses what waits once it is closed', async () => {
+  it('rejects waiting passages once it is closed', async () => {
     const gate = new PassageGate(() => true);
     const passing = Array.from({ length: 6 }, () => gate.pass(TURN, () => Promise.resolve('in')));
     gate.close();
@@ -65,7 +65,7 @@ describe('the gate before the model', () => {
       expect(outcome).toMatchObject({ reason: { code: 'embedder.unavailable' } });
   });
 
-  it('lets a short item of another workspace in before the rest of a long one', async () => {
+  it('lets in a short item of another workspace before the rest of a long one', async () => {
     const gate = new PassageGate();
     const order: string[] = [];
     const pass = (name: string, workspace: string, size: number) =>

@@ -1,15 +1,18 @@
 import { fail } from '@cairn/contracts';
 import { FairGate, type Turn } from '@cairn/kernel';
 
-/** Passages with the model at once: one for each of its workers, and one behind each, so that no worker is ever idle. */
+/**
+ * The number of passages with the model at once: one for each of its workers, and one queued behind each, so no worker
+ * is idle.
+ */
 const INSIDE_MAX = 4;
-/** The longest that one passage yields: under continuous load vectors still come, slowly. */
+/** The longest time that one passage yields: under continuous load, vectors are still produced, slowly. */
 const YIELD_MS = 500;
 const YIELD_POLL_MS = 10;
 
 /**
- * Lets passages to the model by turns (ADR 0052), each as soon as no caller waits for an answer, or after a limited
- * time. Few are let in at once, because a caller that arrives meanwhile waits for all of them.
+ * Passes passages to the model in turns (ADR 0052), each as soon as no caller waits for an answer, or after a limited
+ * time. Only a few are let in at once, because a caller that arrives meanwhile waits for all of them.
  */
 export class PassageGate {
   private readonly gate = new FairGate(INSIDE_MAX);
@@ -26,7 +29,7 @@ export class PassageGate {
     });
   }
 
-  /** Passages that wait are refused from now on. */
+  /** Waiting passages are rejected from now on. */
   close(): void {
     this.closed = true;
   }

@@ -13,7 +13,7 @@ const setUp = (publish: () => Promise<void> = () => Promise.resolve()) => {
   return { batch, published };
 };
 
-/** A vector that is on its way until `come` or `fail` is called. */
+/** A vector that is in progress until `come` or `fail` is called. */
 const later = (chunkId: string) => {
   let come!: () => void;
   let fail!: (error: Error) => void;
@@ -25,13 +25,13 @@ const later = (chunkId: string) => {
 };
 
 describe('vectors that are stored together', () => {
-  it('do not hold up one that is alone', async () => {
+  it('do not delay a vector that is alone', async () => {
     const { batch, published } = setUp();
     await batch.store(() => Promise.resolve(vector('a')));
     expect(published).toEqual([['a']]);
   });
 
-  it('wait for those that are on their way', async () => {
+  it('wait for vectors in progress', async () => {
     const { batch, published } = setUp();
     const [a, b] = [later('a'), later('b')];
     const stored = [batch.store(a.make), batch.store(b.make)];
@@ -52,13 +52,13 @@ describe('vectors that are stored together', () => {
     expect(published).toEqual([['a'], ['slow']]);
   });
 
-  it('go in batches of a bounded size', async () => {
+  it('are split into batches of a bounded size', async () => {
     const { batch, published } = setUp();
     await Promise.all(Array.from({ length: 20 }, (_, i) => batch.store(() => Promise.resolve(vector(`v${i}`)))));
     expect(published.map((ids) => ids.length)).toEqual([8, 8, 4]);
   });
 
-  it('do not wait for one that fails, which fails alone', async () => {
+  it('do not wait for a vector that fails, and are not affected by its failure', async () => {
     const { batch, published } = setUp();
     const broken = later('broken');
     const failing = batch.store(broken.make);

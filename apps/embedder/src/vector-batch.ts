@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * Stores vectors together: several cost one sync of the disk and one transaction of the projection, as one alone would.
- * A vector waits only while others are on their way, so a single text is not held up.
+ * Stores vectors together: a batch costs one disk sync and one projection transaction, the same as a single vector. A
+ * vector waits only while others are in progress, so a single text is not delayed.
  */
 export class VectorBatch {
   private waiting: Waiting[] = [];

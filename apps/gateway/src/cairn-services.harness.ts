@@ -25,7 +25,7 @@ const encoder = new TextEncoder();
 
 const READY = { ready: true, notes: [] };
 
-/** What an operator asks is about services and their stores, of which there are none here. */
+/** Operators' requests concern services and their stores, and this harness has none. */
 const OPERATOR_ANSWERS: { readonly [T in QueryType]?: () => QueryAnswer<T> } = {
   'ops.list': () => ({ items: [], nextCursor: null }),
   'op.get': () => {
@@ -39,17 +39,17 @@ const OPERATOR_ANSWERS: { readonly [T in QueryType]?: () => QueryAnswer<T> } = {
 };
 
 /**
- * Ingest and search without their databases: the in-memory Cairn behind the real subjects of a real broker. A fault can be
- * put in front of each type of request.
+ * Ingest and search without their databases: the in-memory Cairn behind the real subjects of a real broker. A test can
+ * inject a fault for each type of request.
  */
 export class CairnServices {
   readonly faults = new Map<string, () => Promise<void>>();
-  /** Every request that arrived, for tests that look at what was sent. */
+  /** Every request that arrived, for tests that inspect what was sent. */
   readonly seen: { readonly type: string; readonly request: ParsedRequest<unknown> }[] = [];
   readonly workspaceId = uuidV7();
-  /** False: the message that a token was revoked gets lost. */
+  /** False if the revocation message gets lost. */
   publishesRevocations = true;
-  /** True: queries are answered as if they had no predicate for the caller's folders. */
+  /** True if queries are answered without the predicate for the caller's folders. */
   ignoresScope = false;
   private readonly cairn = new InMemoryCairn();
 
@@ -60,7 +60,7 @@ export class CairnServices {
       this.listen(querySubject(query.type), query, (request) => this.query(query.type, request));
   }
 
-  /** A token that the services know, as the text a client sends. */
+  /** A token that the services know, in the form that a client sends. */
   issue(grant: Partial<TokenGrant> = {}, instanceAdmin = false, workspaceId = this.workspaceId): string {
     const tokenId = uuidV7();
     const { token, secretHash } = mintToken(tokenId);
@@ -130,7 +130,7 @@ const folderIdOf = (thing: object): string | undefined => {
   return folderId ?? (slug === undefined ? undefined : id);
 };
 
-/** Adds where each thing lies, as search does for the gateway's last check. */
+/** Adds the placement of each result, as search does for the gateway's final check. */
 const placed = (answer: unknown, workspaceId: string, tiers: ReadonlyMap<string, Tier>): unknown => {
   if (Array.isArray(answer)) return answer.map((thing) => placed(thing, workspaceId, tiers));
   if (typeof answer !== 'object' || answer === null) return answer;

@@ -9,6 +9,7 @@ import type { GatewayConfig } from './config.js';
 import { readConsoleFiles } from './console/console-files.js';
 import { consoleFiles } from './console/console.middleware.js';
 import { notFoundPage } from './console/not-found-page.js';
+import type { OwnAddress } from './external/server-url.js';
 import { GATEWAY_RUNTIME, GatewayModule, type GatewayRuntime } from './gateway.module.js';
 import { answerClientErrors } from './http/client-error.js';
 import { ConnectionDrain } from './http/connection-drain.js';
@@ -21,14 +22,14 @@ import { StrictExpressAdapter } from './http/strict-express.adapter.js';
 import { isSignIn } from './rest/sign-in.controller.js';
 
 export interface Gateway {
-  /** Where it listens, with the port that was picked. */
+  /** The address it listens on, with the actual port. */
   readonly url: string;
-  /** A one-time code for the console that stands for this token. */
+  /** Creates a one-time code for the console that stands for this token. */
   mintSignInCode(token: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** How long requests in flight may take to end before their connections are cut. */
+/** How long requests in flight may take to finish before their connections are cut. */
 const DRAIN_MS = 5_000;
 
 const urlOf = (host: string, server: Server): string => {
@@ -38,8 +39,13 @@ const urlOf = (host: string, server: Server): string => {
 
 export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
   const { logger, metrics, host, port, allowedOrigins, fetchUrls, clock } = config;
+  const { connectorRoots = [], mcpLocalOrigins, compaction } = config;
   const nats = await connectNats(config.natsUrl, 'gateway');
-  const module = GatewayModule.register({ nats, logger, metrics, fetchUrls, clock });
+  const own: { address?: OwnAddress } = {};
+  const module = GatewayModule.register({
+    ...{ nats, logger, metrics, fetchUrls, connectorRoots, clock, mcpLocalOrigins, compaction },
+    ownAddress: () => own.address,
+  });
   const app = await NestFactory.create<NestExpressApplication>(module, new StrictExpressAdapter(), {
     bodyParser: false,
     logger: nestLogger(logger),
@@ -55,7 +61,8 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
   await app.listen(port, host).catch((thrown: unknown) => {
     throw listenProblem(host, port, thrown);
   });
-  const { readiness, sessions, stateless, sse, events, watch, parser, codes } =
+  own.address = { host, port: (server.address() as AddressInfo).port, origins: allowedOrigins };
+  const { readiness, sessions, stateless, sse, events, watch, parser, codes, externalServers } =
     app.get<GatewayRuntime>(GATEWAY_RUNTIME);
   const close = async (): Promise<void> => {
     readiness.drain();
@@ -68,6 +75,7 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
     await closed;
     await stateless.close();
     await parser.close();
+    await externalServers.close();
     await app.close();
     await nats.drain();
   };

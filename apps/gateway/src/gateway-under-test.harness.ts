@@ -14,12 +14,12 @@ export interface GatewayUnderTest {
   readonly metrics: Metrics;
   readonly nats: NatsConnection;
   post(body: unknown, options?: { token?: string; headers?: Record<string, string>; path?: string }): Promise<Response>;
-  /** A second gateway on the same broker; answers where it listens. */
+  /** A second gateway on the same broker; returns its address. */
   startReplica(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The real gateway on a real broker, with the services behind it played from memory. */
+/** The real gateway on a real broker, with in-memory services behind it. */
 export const startGatewayUnderTest = async (
   options: Pick<GatewayConfig, 'clock' | 'peerLimits'> = {},
 ): Promise<GatewayUnderTest> => {

@@ -1,5 +1,7 @@
 import { TOKEN_REVOKED_SUBJECT, type QueryType } from '@cairn/contracts';
 import { DocumentParser } from '@cairn/documents';
+import { builtInConnectors } from '@cairn/connectors';
+import type { ExternalServers } from '@cairn/external-mcp';
 import { systemClock, type Clock } from '@cairn/kernel';
 import { Requester, type NatsConnection } from '@cairn/messaging';
 import { Metrics, type Logger } from '@cairn/observability';
@@ -9,6 +11,12 @@ import { Authenticator, invalidToken } from './auth/authenticator.js';
 import { SignInCodes } from './auth/sign-in-codes.js';
 import { TokenWatch } from './auth/token-watch.js';
 import { CairnClient, type Caller } from './cairn/cairn-client.js';
+import { AccountSync } from './connectors/account-sync.js';
+import { ConnectorRegistry } from './connectors/connector-registry.js';
+import { openAccountWith } from './connectors/open-account.js';
+import { openExternal } from './external/open-external.js';
+import { ServerDesk } from './external/server-desk.js';
+import type { OwnAddress } from './external/server-url.js';
 import { OpenStreams } from './http/open-streams.js';
 import { JetStreamRateCounter } from './limits/jetstream-rate-counter.js';
 import { RateLimiter } from './limits/rate-limiter.js';
@@ -20,6 +28,9 @@ import { McpController } from './mcp/mcp.controller.js';
 import { LocalSessions } from './mcp/sessions.js';
 import { SseLeg } from './mcp/sse-leg.js';
 import { StatelessLeg } from './mcp/stateless-leg.js';
+import { DailyTokens } from './mesh/daily-tokens.js';
+import { JetStreamBudgetCounter } from './mesh/jetstream-budget-counter.js';
+import { MeshResolver } from './mesh/mesh-resolver.js';
 import { HealthController } from './ops/health.controller.js';
 import { ReadinessProbe } from './ops/readiness.js';
 import { PageReader, refuseToFetch } from './pages/page-reader.js';
@@ -35,11 +46,17 @@ export interface GatewayParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly fetchUrls: boolean;
-  /** Tests set their own. */
+  /** Longer texts of artifacts are cut to this budget; undefined disables cutting. */
+  readonly compaction?: { readonly maxTokens: number } | undefined;
+  readonly connectorRoots: readonly string[];
+  readonly mcpLocalOrigins?: readonly string[] | undefined;
+  /** The address of the gateway, once it listens. */
+  readonly ownAddress: () => OwnAddress | undefined;
+  /** Set by tests only. */
   readonly clock?: Clock | undefined;
 }
 
-/** What the process has to end by itself when it stops. */
+/** The resources that the process has to end by itself when it stops. */
 export interface GatewayRuntime {
   readonly readiness: ReadinessProbe;
   readonly sessions: LocalSessions;
@@ -49,14 +66,17 @@ export interface GatewayRuntime {
   readonly watch: TokenWatch;
   readonly parser: DocumentParser;
   readonly codes: SignInCodes;
+  readonly externalServers: ExternalServers;
 }
 
 export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
 
-/** Wires the gateway. It speaks to Cairn over NATS only: no database, no index, no domain rule is in reach. */
+/** Wires the gateway. It talks to Cairn over NATS only; no database, index or domain rule is within its reach. */
 @Module({})
 export class GatewayModule {
-  static register({ nats, logger, metrics, fetchUrls, clock = systemClock }: GatewayParts): DynamicModule {
+  static register(parts: GatewayParts): DynamicModule {
+    const { nats, logger, metrics, fetchUrls, clock = systemClock } = parts;
+    const { connectorRoots, mcpLocalOrigins: localOrigins = [], ownAddress, compaction } = parts;
     const requester = new Requester(nats);
     const authenticator = new Authenticator(requester, clock, () => metrics.authRefused.inc());
     const assertGood = (tokenId: string): void => {
@@ -66,8 +86,18 @@ export class GatewayModule {
     const watch = new TokenWatch(requester, systemClock);
     const limits = new RateLimiter(new JetStreamRateCounter(nats), clock, logger, metrics);
     const parser = new DocumentParser();
-    const pages = new PageReader(fetchUrls ? fetchPublic : refuseToFetch, parser);
-    const dispatcher = new Dispatcher(cairn, pages, limits, logger, metrics);
+    const fetchPage = fetchUrls ? fetchPublic : refuseToFetch;
+    const pages = new PageReader(fetchPage, parser);
+    const connectors = new ConnectorRegistry(builtInConnectors({ roots: connectorRoots, fetchPage }));
+    const counter = new JetStreamBudgetCounter(nats);
+    const dailyTokens = new DailyTokens(counter, clock);
+    const inFlight = new Map<string, number>();
+    const openAccount = openAccountWith(cairn);
+    const mesh = new MeshResolver({
+      ...{ registry: connectors, openAccount, parser, counter, dailyTokens, inFlight, clock, metrics },
+    });
+    const external = openExternal({ nats, cairn, localOrigins, ownAddress, clock, logger, metrics });
+    const dispatcher = new Dispatcher(cairn, pages, mesh, limits, external.tools, logger, metrics, { compaction });
     const createServer: CreateServer = (principal) => legacyServer(dispatcher, principal);
     const streams = new OpenStreams();
     const sessions = new LocalSessions(createServer, systemClock);
@@ -77,7 +107,10 @@ export class GatewayModule {
     const events = new EventStreams(nats, streams);
     const codes = new SignInCodes(nats, clock);
     const readiness = new ReadinessProbe(nats, requester);
-    const runtime: GatewayRuntime = { readiness, sessions, stateless, sse, events, watch, parser, codes };
+    const { servers: externalServers } = external;
+    const runtime: GatewayRuntime = {
+      ...{ readiness, sessions, stateless, sse, events, watch, parser, codes, externalServers },
+    };
     watch.onEnd((tokenId) => authenticator.end(tokenId));
     watch.onEnd((tokenId) => sessions.endOf(tokenId));
     nats.subscribe(TOKEN_REVOKED_SUBJECT, { callback: (_, message) => watch.end(message.string()) });
@@ -87,13 +120,20 @@ export class GatewayModule {
       providers: [
         { provide: Metrics, useValue: metrics },
         { provide: ReadinessProbe, useValue: readiness },
-        { provide: McpEndpoint, useValue: new McpEndpoint(authenticator, watch, dispatcher, legs, streams, logger) },
+        {
+          provide: McpEndpoint,
+          useValue: new McpEndpoint(authenticator, watch, dispatcher, legs, streams, external.tools, logger),
+        },
         { provide: Authenticator, useValue: authenticator },
         { provide: CairnClient, useValue: cairn },
+        { provide: AccountSync, useValue: new AccountSync(connectors, openAccount, parser, clock) },
+        { provide: DailyTokens, useValue: dailyTokens },
+        { provide: ConnectorRegistry, useValue: connectors },
         { provide: DocumentParser, useValue: parser },
         { provide: EventStreams, useValue: events },
         { provide: PublishedRoutes, useValue: new PublishedRoutes(operationsOf(REST_CONTROLLERS)) },
         { provide: RateLimiter, useValue: limits },
+        { provide: ServerDesk, useValue: external.desk },
         { provide: SignInCodes, useValue: codes },
         { provide: TokenWatch, useValue: watch },
         { provide: GATEWAY_RUNTIME, useValue: runtime },
@@ -102,7 +142,7 @@ export class GatewayModule {
   }
 }
 
-/** It must never happen, so it is loud: an operator's alarm rests on the metric. */
+/** This must never happen, so it is logged as an error; an operator's alert depends on the metric. */
 const reportViolation =
   (logger: Logger, metrics: Metrics) =>
   (type: QueryType, dropped: number, { correlationId }: Caller): void => {

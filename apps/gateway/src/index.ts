@@ -1,8 +1,8 @@
 /**
- * The gateway: MCP in both eras, REST, the console's files, health. It knows who asks and how to speak to them, and passes commands and
- * queries on over NATS. Refuses databases, indexes and domain rules.
+ * The gateway: MCP in both eras, REST, the console's files, health. It authenticates callers, speaks their protocol,
+ * and passes commands and queries on over NATS. Refuses databases, indexes and domain rules.
  */
-export { gatewayEnv, type GatewayConfig } from './config.js';
+export { compactionOf, gatewayEnv, type GatewayConfig } from './config.js';
 export { CONSOLE_DIR } from './console/console-files.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export { GatewayModule, type GatewayParts } from './gateway.module.js';

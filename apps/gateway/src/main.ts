@@ -1,6 +1,6 @@
 import { loadConfig } from '@cairn/kernel';
 import { createLogger, createMetrics, logFormat, runProcess } from '@cairn/observability';
-import { gatewayEnv } from './config.js';
+import { compactionOf, gatewayEnv } from './config.js';
 import { CONSOLE_DIR } from './console/console-files.js';
 import { createGateway } from './create-gateway.js';
 
@@ -14,6 +14,9 @@ runProcess(async () => {
     port: env.CAIRN_PORT,
     allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
     fetchUrls: env.CAIRN_FETCH_URLS,
+    compaction: compactionOf(env),
+    connectorRoots: env.CAIRN_CONNECTOR_ROOTS,
+    mcpLocalOrigins: env.CAIRN_MCP_LOCAL_ORIGINS,
     consoleDir: CONSOLE_DIR,
     logger,
     metrics: createMetrics(),

@@ -29,7 +29,7 @@ export const itemData = (more: Partial<CommandData<'item.store'>> = {}): Command
   ...more,
 });
 
-/** A text of about so many chunks, each sentence different. */
+/** A text of about this many chunks, each sentence different. */
 export const longText = (chunks: number): string =>
   Array.from(
     { length: chunks * 20 },

@@ -8,9 +8,9 @@ import { z } from 'zod';
 
 export interface IngestConfig extends KekConfig {
   readonly natsUrl: string;
-  /** Where the broker's monitoring answers; proves that it syncs before it acknowledges. */
+  /** The monitoring address of the broker, used to verify that it syncs before it acknowledges. */
   readonly natsMonitorUrl?: string | undefined;
-  /** The embedded broker is checked by its supervisor, at every launch. */
+  /** The supervisor checks the embedded broker at every launch. */
   readonly isBrokerProven?: boolean;
   /** Why the embedded broker does not accept writes, from its supervisor; undefined while it does. */
   readonly brokerProblem?: () => string | undefined;
@@ -18,11 +18,11 @@ export interface IngestConfig extends KekConfig {
   readonly databaseUrl: string;
   readonly openSearchUrl?: string | undefined;
   readonly bm25: Bm25;
-  /** False leaves erasing what was forgotten to another process. */
+  /** False leaves the erasure of forgotten items to another process. */
   readonly erases?: boolean;
-  /** Tests set their own. */
+  /** Set by tests only. */
   readonly keywordIndexWaitMs?: number;
-  /** Called when a rotation has finished: no key is wrapped by a previous KEK. */
+  /** Called when a rotation has finished: no key is wrapped by a previous KEK any more. */
   readonly onRotated?: () => void;
   readonly correction: CorrectionConfig;
 }

@@ -15,7 +15,7 @@ afterAll(() => ingest.stop());
 
 const FOLDERS = 3;
 
-/** Numbers choose among the folders and items that are there. */
+/** Numbers select among the existing folders and items. */
 type Step =
   | { readonly do: 'store'; readonly folder: number; readonly inKb: boolean; readonly chunks: number }
   | { readonly do: 'place'; readonly item: number; readonly folder?: number; readonly inKb?: boolean }
@@ -97,8 +97,8 @@ const COUNTED = `
   left join library.bodies b on b.chunk_id = c.id
   where f.workspace_id = $1 group by f.id order by f.id`;
 
-describe('what a folder counts', () => {
-  it('[N-65] is what counting its rows gives, after any sequence of stores, moves, flips and forgettings', async () => {
+describe('the counts of a folder', () => {
+  it('[N-65] equal the number of its rows, after any sequence of stores, moves, flips and forgettings', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const { admin, folders } = await newWorkspace();
@@ -113,7 +113,7 @@ describe('what a folder counts', () => {
     );
   }, 120_000);
 
-  it('[N-65] counts an item whose text takes several ops', async () => {
+  it('[N-65] include an item whose text takes several ops', async () => {
     const { admin, folders } = await newWorkspace();
     await carryOut(admin, folders, [
       { do: 'store', folder: 0, inKb: true, chunks: 90 },
@@ -125,7 +125,7 @@ describe('what a folder counts', () => {
     expect(kept.find(({ id }) => id === folders[1])!['chunk_count']).toBeGreaterThan(64);
   }, 60_000);
 
-  it('is the same when the library is rebuilt from the log', async () => {
+  it('are the same when the library is rebuilt from the log', async () => {
     const { live, next } = await rebuilt(ingest.stores, OP_PROJECTIONS);
     expect(next).toEqual(live);
   }, 60_000);

@@ -1,25 +1,31 @@
 import { PURGE_WANTED_SUBJECT } from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 import { Database } from '@cairn/persistence';
+import type { Stores } from '@cairn/projections';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { IngestConfig } from './config.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { ErasureWorker } from './erasure/erasure-worker.js';
 import { LedgerKeeper } from './erasure/ledger-keeper.js';
-import { CONFIG, NATS } from './ingest.providers.js';
+import { CONFIG, NATS, STORES } from './ingest.providers.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
+import { ReviewCounter } from './projections/review-counter.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 
-/** Starts the workers before the first request is taken, and stops them, in order, after the last one is answered. */
+/**
+ * Starts the workers before the first request is accepted, and stops them, in order, after the last one is answered.
+ */
 @Injectable()
 export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: IngestConfig,
     @Inject(NATS) private readonly nats: NatsConnection,
+    @Inject(STORES) private readonly stores: Stores,
     private readonly database: Database,
     private readonly projections: ProjectionRunner,
     private readonly ledger: LedgerKeeper,
     private readonly sweeper: ConfirmationSweeper,
+    private readonly reviews: ReviewCounter,
     private readonly rotation: RotationWorker,
     private readonly erasure: ErasureWorker,
   ) {}
@@ -27,6 +33,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationBootstrap(): Promise<void> {
     await this.ledger.reapply();
     this.sweeper.start();
+    this.reviews.start();
     this.rotation.start();
     if (this.config.erases === false) return;
     this.erasure.start();
@@ -35,11 +42,13 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationShutdown(): Promise<void> {
     await this.sweeper.stop();
+    await this.reviews.stop();
     await this.erasure.stop();
     await this.rotation.stop();
     await this.projections.stop();
+    await this.stores.extractor?.close();
     await this.database.close();
-    // A broker that is gone has nothing left to drain.
+    // A lost broker has nothing left to drain.
     await this.nats.drain().catch(() => undefined);
   }
 }

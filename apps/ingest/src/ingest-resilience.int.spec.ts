@@ -5,7 +5,8 @@ import { homeOf, nextSlotName, PROJECTIONS, promoteSlot, readSlot } from '@cairn
 import { keyedHash, sealVector } from '@cairn/vault';
 import { itemData, longText, tokenGrant } from './command-data.builder.js';
 import { IngestUnderTest, type Replica } from './ingest-under-test.harness.js';
-import { hashesOf, replayBeside } from './rebuilt.harness.js';
+import { hashesOf, replayBeside, untilAllFollow } from './rebuilt.harness.js';
+import { activityOn, connectAccount, imported } from './series/series-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ingest.stop());
 
-/** As a client does: the same command again while the error says that it may be tried again. */
+/** Acts as a client does: repeats the command while the error is retryable. */
 const insist = async <R>(send: () => Promise<R>): Promise<R> => {
   const deadline = performance.now() + 25_000;
   for (;;) {
@@ -49,7 +50,33 @@ const vectorsReach = async (position: number): Promise<void> => {
   while ((await readSlot(ingest.pool, 'vectors'))!.checkpoint.position < position);
 };
 
-/** Something of everything: folders, tokens, long and short items, chains, vectors, texts that wait, failed, are forgotten. */
+/** A row in every table of the graph: a link of each kind, an edge, a verdict on it, and a merge of its names. */
+const relate = async (principal: Principal, to: string): Promise<void> => {
+  const text = `Alice Chen works at Meridian Labs, see ${to}.`;
+  const { itemId, chunkIds } = await ingest.command(principal, 'item.store', itemData({ text }));
+  const links = [{ fromItemId: itemId, toItemId: to, type: 'supports' as const, confidence: 1 }];
+  await ingest.command(principal, 'link.add', { links, surface: 'rest' });
+  const [chunkId] = chunkIds as [string];
+  const evidence = [{ itemId, chunkId, edgeRef: 'ab'.repeat(32) }];
+  await ingest.command(principal, 'edge.review', { edgeId: systemIds.next(), evidence, verdict: 'rejected' });
+  const places = [{ itemId, chunkId }];
+  const names = { alias: ['Alice Chen'], canonical: ['A. Chen'] };
+  const merge = { mergeId: systemIds.next(), alias: places, canonical: places, names };
+  await ingest.command(principal, 'entity.merge', merge);
+};
+
+/** Observations of an account, those of the first month as a roll-up. */
+const observe = async (principal: Principal): Promise<void> => {
+  const accountId = await connectAccount(ingest, principal);
+  await imported(ingest, principal, accountId, [activityOn(0), activityOn(40)]);
+  const before = '2026-02-01T00:00:00Z';
+  await ingest.command(principal, 'observations.purge', { accountId, before, keepAggregates: true });
+};
+
+/**
+ * One of everything: folders, tokens, long and short items, chains, vectors, and texts that wait, failed, or are
+ * forgotten.
+ */
 const variedWorkspace = async (): Promise<Principal> => {
   const principal = await ingest.workspace();
   const folderId = systemIds.next();
@@ -81,6 +108,8 @@ const variedWorkspace = async (): Promise<Principal> => {
     enabled: true,
     approval: 'first-use',
   });
+  await relate(principal, a);
+  await observe(principal);
   const forgotten = stored[9];
   const kept = stored.filter((item) => item !== forgotten);
   await ingest.command(principal, 'item.forget', { itemId: forgotten!.itemId, surface: 'rest' });
@@ -88,14 +117,14 @@ const variedWorkspace = async (): Promise<Principal> => {
   const [first, second] = kept as [(typeof kept)[0], (typeof kept)[0]];
   for (const { itemId, chunkIds } of [first, second, first])
     await publishVector(principal.workspaceId, itemId, chunkIds[0]!, true);
-  await vectorsReach(await ingest.vectors.head());
+  await untilAllFollow(ingest.stores);
   return principal;
 };
 
 const hashes = (slotOf: (name: string) => string) => hashesOf(ingest.stores, slotOf);
 
 describe('replaying the log', () => {
-  it('builds the same read models again, beside the live ones, and swaps them while commands go on', async () => {
+  it('rebuilds the same read models beside the live ones, and swaps them while commands continue', async () => {
     const principal = await variedWorkspace();
     await replayBeside(ingest.stores);
     const live = await hashes((name) => name);
@@ -104,10 +133,11 @@ describe('replaying the log', () => {
     for (const projection of PROJECTIONS)
       await promoteSlot(ingest.pool, { name: projection.name, ...homeOf(projection, ingest.stores).shape });
     expect(await hashes((name) => name)).toEqual(live);
+    const items = await ingest.count('items', principal);
     const { itemId, chunkIds } = await storeOn(ingest.replicas[0]!, principal);
     await publishVector(principal.workspaceId, itemId, chunkIds[0]!);
     await vectorsReach(await ingest.vectors.head());
-    expect(await ingest.count('items', principal)).toBe(12);
+    expect(await ingest.count('items', principal)).toBe(items + 1);
     expect((await readSlot(ingest.pool, 'library'))!.checkpoint).toEqual({
       position: await ingest.log.head(),
       epoch: 2,
@@ -121,12 +151,12 @@ describe('replaying the log', () => {
     for (const { name } of PROJECTIONS) await ingest.pool.query(`drop schema ${name} cascade`);
     await ingest.pool.query('delete from cairn.projections');
     const replica = await ingest.addReplica();
-    await vectorsReach(await ingest.vectors.head());
+    await untilAllFollow(ingest.stores);
     expect(replica.status.check().ready).toBe(true);
     expect(await hashes((name) => name)).toEqual(before);
   });
 
-  it('refuses commands at once, with the reason, while the broker does not accept writes', async () => {
+  it('rejects commands at once, with the reason, while the broker does not accept writes', async () => {
     const principal = await ingest.workspace();
     let brokerProblem: string | undefined = 'the disk is full';
     const replica = await ingest.addReplica({ brokerProblem: () => brokerProblem });
@@ -142,7 +172,7 @@ describe('replaying the log', () => {
     await ingest.removeReplica(replica);
   });
 
-  it('changes nothing when a checkpoint was set back by hand', async () => {
+  it('changes nothing when a checkpoint was reset by hand', async () => {
     const principal = await variedWorkspace();
     await variedWorkspace();
     const before = await hashes((name) => name);
@@ -164,7 +194,7 @@ describe('two replicas', () => {
   }, 60_000);
   afterAll(() => ingest.removeReplica(second));
 
-  it('write to one workspace side by side and lose nothing', async () => {
+  it('write to one workspace concurrently and lose nothing', async () => {
     const principal = await ingest.workspace();
     const both = [ingest.replicas[0]!, second];
     const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -178,7 +208,7 @@ describe('two replicas', () => {
     expect(await ingest.count('chunks', principal)).toBe(80);
   }, 60_000);
 
-  it('store one entry for one clientToken, whichever is asked [D-14]', async () => {
+  it('store one entry for one clientToken, whichever replica is called [D-14]', async () => {
     const principal = await ingest.workspace();
     const data = itemData({ clientToken: systemIds.next() });
     const both = [ingest.replicas[0]!, second];

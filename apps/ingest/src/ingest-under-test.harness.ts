@@ -17,24 +17,29 @@ import { NestFactory } from '@nestjs/core';
 import type { Pool } from 'pg';
 import { tokenGrant } from './command-data.builder.js';
 import type { IngestConfig } from './config.js';
+import type { WorkerExtractor } from '@cairn/extraction';
 import { CommandWriter } from './commands/command-writer.js';
 import { Commands } from './commands/commands.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
+import { ReviewCounter } from './projections/review-counter.js';
 import { IngestStatus } from './ingest-status.js';
+import { STORES } from './ingest.providers.js';
 import { IngestModule } from './ingest.module.js';
 
 export interface Replica {
   readonly commands: Commands;
   readonly writer: CommandWriter;
   readonly sweeper: ConfirmationSweeper;
+  readonly reviews: ReviewCounter;
   readonly status: IngestStatus;
   readonly metrics: Metrics;
+  readonly extractor: WorkerExtractor;
   /** Ends the waits for a model and for vectors, as the first step of a shutdown does. */
   stop(): void;
   close(): Promise<void>;
 }
 
-/** The write side on a broker and a database of its own, with connections to inspect both. */
+/** The write side with its own broker and database, and connections to inspect both. */
 export class IngestUnderTest {
   readonly replicas: Replica[] = [];
 
@@ -122,7 +127,7 @@ export class IngestUnderTest {
     return commands.propose({ id: systemIds.next(), correlationId: 'test', principal, data });
   }
 
-  /** A new workspace; the answer is the principal of its admin. */
+  /** Creates a workspace and returns the principal of its admin. */
   async workspace(slug = `w-${systemIds.next()}`): Promise<Principal> {
     const workspaceId = systemIds.next();
     const adminToken = tokenGrant({ isUnscoped: true, scopes: ['admin'] });
@@ -138,7 +143,7 @@ export class IngestUnderTest {
     return { ...systemPrincipal(workspaceId), tokenId, agentId, instanceAdmin: false };
   }
 
-  /** How many appends a replica has made, by result. */
+  /** The number of appends of a replica, by result. */
   async appends(result: 'ok' | 'conflict' | 'failed', { metrics } = this.replicas[0]!): Promise<number> {
     const { values } = await metrics.oplogAppends.get();
     return values.find(({ labels }) => labels.result === result)?.value ?? 0;
@@ -159,7 +164,7 @@ export class IngestUnderTest {
   }
 }
 
-/** Without the transport: a test calls the replica it means. */
+/** Bypasses the transport, so a test can call a specific replica. */
 const openReplica = async (config: IngestConfig, clock: Clock): Promise<Replica> => {
   const metrics = createMetrics();
   const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
@@ -173,8 +178,10 @@ const openReplica = async (config: IngestConfig, clock: Clock): Promise<Replica>
     commands: app.get(Commands),
     writer: app.get(CommandWriter),
     sweeper: app.get(ConfirmationSweeper),
+    reviews: app.get(ReviewCounter),
     status: app.get(IngestStatus),
     metrics,
+    extractor: app.get<Stores>(STORES).extractor as WorkerExtractor,
     stop: () => stopping.abort(),
     close: () => app.close(),
   };

@@ -34,14 +34,14 @@ afterAll(async () => {
 const context = () => ({ principal: admin, correlationId: 'c-1', id: systemIds.next() });
 
 describe('commands over NATS', () => {
-  it('are carried out and answered', async () => {
+  it('are executed and answered', async () => {
     const answer = await requester.command('item.store', itemData({ tags: ['Mixed-Case'] }), context());
     expect(answer).toMatchObject({ position: await ingest.log.head() });
     const { rows } = await ingest.pool.query('select tags from library.chunks where id = $1', [answer.chunkIds[0]]);
     expect(rows).toEqual([{ tags: ['mixed-case'] }]);
   });
 
-  it('take the agent from the context, and refuse one among the data [D-18]', async () => {
+  it('take the agent from the context, and reject one in the data [D-18]', async () => {
     const spoofed = { ...itemData(), createdByAgentId: 'another-agent' };
     await expect(requester.command('item.store', spoofed, context())).rejects.toMatchObject({
       code: 'input.invalid',
@@ -49,7 +49,7 @@ describe('commands over NATS', () => {
     });
   });
 
-  it('are refused with the field and the limit, and nothing is written', async () => {
+  it('are rejected with the field and the limit, and nothing is written', async () => {
     const before = await ingest.log.head();
     const storing = requester.command('item.store', itemData({ text: 'x'.repeat(500_001) }), context());
     await expect(storing).rejects.toMatchObject({ code: 'input.invalid', details: { field: 'text', limit: 500_000 } });

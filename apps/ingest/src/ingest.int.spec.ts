@@ -28,7 +28,7 @@ const bodyOf = async (workspaceId: string, itemId: string): Promise<string> => {
   return rows.map((row) => openText(keys.chunks.get(row.chunk_id)!, workspaceId, row.chunk_id, row.text)).join('');
 };
 
-describe('carrying out commands', () => {
+describe('executing commands', () => {
   it('creates a workspace with its folder and its token, once', async () => {
     const principal = await ingest.workspace('twice');
     expect(await ingest.count('folders', principal)).toBe(1);
@@ -36,7 +36,7 @@ describe('carrying out commands', () => {
     await expect(ingest.workspace('twice')).rejects.toMatchObject({ code: 'workspace.slug_taken' });
   });
 
-  it('lets one of many workspaces of the same slug win', async () => {
+  it('lets one of many workspaces with the same slug win', async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => ingest.workspace('wanted-by-all')));
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
@@ -143,7 +143,7 @@ describe('carrying out commands', () => {
     expect(await bodyOf(admin.workspaceId, itemId)).toBe(itemData().text);
   });
 
-  it('supersedes an item, and what led to it follows', async () => {
+  it('supersedes an item, and the entries that pointed to it follow', async () => {
     const store = async () => (await ingest.command(admin, 'item.store', itemData())).itemId;
     const [a, b, c] = [await store(), await store(), await store()];
     await ingest.command(admin, 'item.supersede', { oldId: a, newId: b });
@@ -190,7 +190,7 @@ describe('group commit', () => {
     }
   });
 
-  it('decides each command on what the one before it has left', async () => {
+  it('decides each command on the state left by the previous one', async () => {
     const principal = await ingest.workspace();
     const folder = { name: 'x', tier: 'public' as const, maxTokensPerRecall: null, readme: '', slug: 'same' };
     const attempts = await Promise.allSettled(
@@ -202,7 +202,7 @@ describe('group commit', () => {
     expect(await ingest.count('folders', principal)).toBe(2);
   });
 
-  it('answers a refused command of a group alone', async () => {
+  it('answers only the rejected command of a group with an error', async () => {
     const good = ingest.command(admin, 'item.store', itemData());
     const bad = ingest.command(admin, 'item.store', itemData({ folderId: systemIds.next() }));
     await expect(bad).rejects.toMatchObject({ code: 'folder.not_found' });
@@ -219,9 +219,9 @@ describe('group commit', () => {
   }, 60_000);
 });
 
-describe('doing the same twice', () => {
+describe('repeating a command', () => {
   it.each(['one after the other', 'at the same time'])(
-    'gives the same answer to the same command id, %s',
+    'returns the same answer for the same command id, %s',
     async (how) => {
       const principal = await ingest.workspace();
       const id = systemIds.next();
@@ -236,7 +236,7 @@ describe('doing the same twice', () => {
     },
   );
 
-  it('takes the same command id in another workspace for another command', async () => {
+  it('treats the same command id in another workspace as another command', async () => {
     const id = systemIds.next();
     const other = await ingest.workspace();
     const first = await ingest.command(admin, 'item.store', itemData(), id);
@@ -254,7 +254,7 @@ describe('doing the same twice', () => {
     expect(await ingest.count('items', principal)).toBe(1);
   });
 
-  it('refuses a clientToken for other content', async () => {
+  it('rejects a clientToken with other content', async () => {
     const clientToken = systemIds.next();
     await ingest.command(admin, 'item.store', itemData({ clientToken }));
     await expect(ingest.command(admin, 'item.store', itemData({ clientToken, text: 'Other.' }))).rejects.toMatchObject({
@@ -274,7 +274,7 @@ describe('doing the same twice', () => {
   });
 });
 
-describe('the log that is left', () => {
+describe('the resulting log', () => {
   it('is chained, intact, and the same in the archive', async () => {
     const { rows } = await ingest.pool.query<{ position: string; workspace_id: string; body: Buffer }>(
       'select position, workspace_id, body from archive.ops order by position',

@@ -1,5 +1,6 @@
 import { KEYWORD_INDEX_WAIT_MS } from '@cairn/contracts';
 import { openCorrectionProposer } from '@cairn/correction';
+import { WorkerExtractor } from '@cairn/extraction';
 import { systemIds, type Clock } from '@cairn/kernel';
 import { connectNats, STOPPING, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
@@ -14,6 +15,7 @@ import { GroupCommit } from './commands/group-commit.js';
 import { notifyGateways } from './commands/notify-gateways.js';
 import { loadState } from './commands/state-loader.js';
 import type { IngestConfig } from './config.js';
+import { ReviewCounter } from './projections/review-counter.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { JetStreamCorrectionStore } from './corrections/correction-store.js';
 import { Corrections } from './corrections/corrections.js';
@@ -27,7 +29,7 @@ import { RotationWorker } from './rotation/rotation-worker.js';
 export const CONFIG = Symbol('ingest.config');
 export const CLOCK = Symbol('ingest.clock');
 export const NATS = Symbol('ingest.nats');
-const STORES = Symbol('ingest.stores');
+export const STORES = Symbol('ingest.stores');
 const SECRETS = Symbol('ingest.secrets');
 
 const openBroker = async (config: IngestConfig, logger: Logger): Promise<NatsConnection> => {
@@ -41,7 +43,7 @@ const openBroker = async (config: IngestConfig, logger: Logger): Promise<NatsCon
   return nats;
 };
 
-/** Everything that writes comes after this check: nothing is written with the KEK of another installation. */
+/** Every writer depends on this check: nothing is written with the KEK of another installation. */
 const openVault = async (nats: NatsConnection, config: IngestConfig): Promise<Vault> => {
   const vault = new Vault(new KeyRing(config), await JetStreamKeyStore.create(nats, config.replicas));
   try {
@@ -68,6 +70,7 @@ const openStores = async (
   vault: Vault,
   { pool }: Database,
   { openSearchUrl, bm25 }: IngestConfig,
+  { graphExtractSeconds }: Metrics,
 ): Promise<Stores> => ({
   pool,
   vault,
@@ -75,6 +78,7 @@ const openStores = async (
   vectors: new VectorLog(nats),
   openSearch: openSearchUrl === undefined ? undefined : connectOpenSearch(openSearchUrl),
   bm25,
+  extractor: new WorkerExtractor({ onBatch: (seconds) => graphExtractSeconds.observe(seconds) }),
 });
 
 const startProjections = async (
@@ -88,7 +92,7 @@ const startProjections = async (
   return projections;
 };
 
-/** The library is caught up by then, so that an installation without workspaces is known to be a new one. */
+/** The library has caught up by then, so an installation without workspaces is known to be new. */
 const openSecrets = async ({ vault, pool }: Stores): Promise<InstanceSecrets> =>
   (await vault.findSecrets()) ?? foundSecrets(vault, pool);
 
@@ -98,8 +102,8 @@ const groupCommit = (
   nats: NatsConnection,
   clock: Clock,
   metrics: Metrics,
-): GroupCommit =>
-  new GroupCommit({
+): GroupCommit => {
+  const commits = new GroupCommit({
     log,
     load: (workspaceId, needs) => loadState(pool, workspaceId, needs),
     applied: (position, timeoutMs) => projections.applied(position, timeoutMs),
@@ -111,6 +115,9 @@ const groupCommit = (
       metrics.oplogAppendSeconds.observe(seconds);
     },
   });
+  projections.yieldWhile(() => commits.isBusy);
+  return commits;
+};
 
 const ledgerKeeper = (
   { pool, vault }: Stores,
@@ -127,12 +134,12 @@ const ledgerKeeper = (
     eraseWaiting: (workspaceId, confirmationId) => writer.endConfirmation('erase', workspaceId, confirmationId),
   });
 
-/** The parts of ingest, each after what it needs. */
+/** The parts of ingest, in dependency order. */
 export const INGEST_PROVIDERS: Provider[] = [
   { provide: NATS, inject: [CONFIG, LOGGER], useFactory: openBroker },
   { provide: Vault, inject: [NATS, CONFIG], useFactory: openVault },
   { provide: Database, inject: [CONFIG, Vault], useFactory: openDatabase },
-  { provide: STORES, inject: [NATS, Vault, Database, CONFIG], useFactory: openStores },
+  { provide: STORES, inject: [NATS, Vault, Database, CONFIG, Metrics], useFactory: openStores },
   { provide: ProjectionRunner, inject: [STORES, CONFIG, LOGGER, Metrics], useFactory: startProjections },
   { provide: SECRETS, inject: [STORES, ProjectionRunner], useFactory: openSecrets },
   {
@@ -183,6 +190,11 @@ export const INGEST_PROVIDERS: Provider[] = [
         logger,
         expire: (workspaceId, confirmationId) => writer.endConfirmation('expire', workspaceId, confirmationId),
       }),
+  },
+  {
+    provide: ReviewCounter,
+    inject: [STORES, Metrics, LOGGER],
+    useFactory: ({ pool }: Stores, metrics: Metrics, logger: Logger) => new ReviewCounter({ pool, metrics, logger }),
   },
   {
     provide: RotationWorker,

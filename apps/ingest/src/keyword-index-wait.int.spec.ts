@@ -12,7 +12,7 @@ import { CommandWriter } from './commands/command-writer.js';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
 import { IngestModule } from './ingest.module.js';
 
-/** Longer than any test may take: what is answered was not answered by giving up, however slow the machine is. */
+/** Longer than any test may take, so no answer is due to a timeout, however slow the machine is. */
 const NEVER_MS = 10 * 60_000;
 const SOON_MS = 20;
 
@@ -20,7 +20,7 @@ const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Takes every document; a refresh can be held back, and with it the checkpoint of the index. */
+/** Accepts every document; a test can hold back a refresh and with it the checkpoint of the index. */
 class SlowOpenSearch {
   private released = Promise.resolve();
   release: () => void = () => undefined;
@@ -58,7 +58,7 @@ class SlowOpenSearch {
   }
 }
 
-describe('commands beside a keyword index that lags behind', () => {
+describe('commands next to a keyword index that lags', () => {
   let openSearch: SlowOpenSearch;
   let ingest: IngestUnderTest;
   let principal: Principal;
@@ -80,7 +80,7 @@ describe('commands beside a keyword index that lags behind', () => {
     openSearch.stop();
   });
 
-  it('are answered once the index has them, if they change what exists', async () => {
+  it('are answered once the index has them, if they change existing data', async () => {
     const [older, newer] = [itemId, (await ingest.command(principal, 'item.store', itemData())).itemId];
     const { position: renamed } = await rename('Renamed');
     expect(await indexed()).toBeGreaterThanOrEqual(renamed);
@@ -102,7 +102,7 @@ describe('commands beside a keyword index that lags behind', () => {
     expect(await indexed()).toBeGreaterThanOrEqual(position);
   });
 
-  it('are answered after a limited time when the index does not catch up, with the change made', async () => {
+  it('are answered after a limited time if the index does not catch up, with the change made', async () => {
     const impatient = await ingest.addReplica({ keywordIndexWaitMs: SOON_MS });
     openSearch.hold();
     const { position } = await rename('Given up', impatient);

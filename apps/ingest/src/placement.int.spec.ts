@@ -5,7 +5,7 @@ import { openMeta } from '@cairn/vault';
 import { itemData, longText, tokenGrant } from './command-data.builder.js';
 import { nextSlotName } from '@cairn/projections';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
-import { hashesOf, OP_PROJECTIONS, rebuilt, replayBeside } from './rebuilt.harness.js';
+import { hashesOf, OP_PROJECTIONS, rebuilt, replayBeside, untilAllFollow } from './rebuilt.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
@@ -44,7 +44,7 @@ const opsOf = async (itemId: string): Promise<string[]> =>
     ({ type }) => type,
   );
 
-/** Everything that search could read of an item. */
+/** Everything that search could read about an item. */
 const indexedOf = async (itemId: string) => ({
   chunks: await rowsOf('select * from library.chunks where item_id = $1 order by id', itemId),
   documents: await rowsOf('select * from lexical.documents where item_id = $1 order by chunk_id', itemId),
@@ -55,7 +55,7 @@ const countOf = async (folderId: string): Promise<number> =>
 
 describe('taking an item out of the knowledge base', () => {
   it.each([1, 90])(
-    '[G-28] [G-29] leaves nothing of its %i chunks in what search reads, and puts all of it back',
+    '[G-28] [G-29] leaves nothing of its %i chunks in what search reads, and putting it back restores all of it',
     async (n) => {
       const itemId = await store({ text: longText(n), title: 'Flipped', tags: ['some-tag'] });
       const [before, counted] = [await indexedOf(itemId), await countOf(inbox)];
@@ -71,7 +71,7 @@ describe('taking an item out of the knowledge base', () => {
     },
   );
 
-  it('[G-29] indexes an item that was stored outside the knowledge base when it comes in', async () => {
+  it('[G-29] indexes an item that was stored outside the knowledge base when it is added to it', async () => {
     const itemId = await store({ inKb: false, text: longText(3), expiresAt: '2099-01-01T00:00:00.000Z' });
     expect(await indexedOf(itemId)).toEqual({ chunks: [], documents: [] });
     await update(itemId, { inKb: true, folderId: notes });
@@ -81,7 +81,7 @@ describe('taking an item out of the knowledge base', () => {
       expect(row).toMatchObject({ folder_id: notes, superseded: false, expires_at: new Date('2099-01-01T00:00:00Z') });
   });
 
-  it('brings back what was superseded meanwhile as superseded', async () => {
+  it('brings an item back as superseded if it was superseded meanwhile', async () => {
     const [oldId, newId] = [await store(), await store()];
     await update(oldId, { inKb: false });
     await ingest.command(admin, 'item.supersede', { oldId, newId });
@@ -94,7 +94,7 @@ describe('taking an item out of the knowledge base', () => {
 });
 
 describe('moving an item', () => {
-  it('takes its chunks along without repeating them in the log, and counts them in their new folder', async () => {
+  it('moves its chunks without repeating them in the log, and counts them in their new folder', async () => {
     const itemId = await store({ text: longText(3) });
     const [before, from, to] = [await indexedOf(itemId), await countOf(inbox), await countOf(notes)];
     await update(itemId, { folderId: notes });
@@ -109,7 +109,7 @@ describe('moving an item', () => {
     expect(JSON.parse(op!.body.toString()).data).toMatchObject({ folderId: notes, chunks: [] });
   });
 
-  it('moves what is outside the knowledge base too', async () => {
+  it('also works outside the knowledge base', async () => {
     const itemId = await store({ inKb: false });
     await update(itemId, { folderId: notes });
     expect(await rowsOf('select folder_id from library.items where id = $1', itemId)).toEqual([{ folder_id: notes }]);
@@ -133,7 +133,7 @@ describe('moving an item', () => {
 });
 
 describe('renaming an item', () => {
-  it('changes title, tags and words wherever they are kept, and says when', async () => {
+  it('changes title, tags and words wherever they are stored, and records when', async () => {
     const itemId = await store({
       title: 'Old words',
       tags: ['old'],
@@ -175,7 +175,7 @@ describe('changing nothing', () => {
     expect(await opsOf(itemId)).toEqual(['item.stored']);
   });
 
-  it('is what a repeated command does, while other content under its id is refused', async () => {
+  it('is the effect of a repeated command, while other content under its id is rejected', async () => {
     const [itemId, id] = [await store(), systemIds.next()];
     const first = await update(itemId, { title: 'Once' }, id);
     await update(itemId, { title: 'Meanwhile' });
@@ -200,7 +200,7 @@ describe('the quota knowledge_stored', () => {
     return { stored: n - refused.length, codes: new Set(refused.map(({ reason }) => reason.code)) };
   };
 
-  it('[D-22] lets one of many concurrent stores have the last place', async () => {
+  it('[D-22] gives the last place to one of many concurrent stores', async () => {
     const principal = await ingest.workspace();
     await storeMany(principal, 2);
     await setQuota(principal, 3);
@@ -209,7 +209,7 @@ describe('the quota knowledge_stored', () => {
     expect(await ingest.count('items', principal)).toBe(3);
   });
 
-  it('[D-22] holds over groups that are on their way while the next one is decided', async () => {
+  it('[D-22] holds across groups in progress while the next one is decided', async () => {
     const principal = await ingest.workspace();
     await setQuota(principal, 150);
     expect(await storeMany(principal, 300)).toEqual({ stored: 150, codes: new Set(['quota.exceeded']) });
@@ -227,7 +227,7 @@ describe('the quota knowledge_stored', () => {
     await ingest.removeReplica(second);
   }, 60_000);
 
-  it('[D-23] counts what was stored, not what was refused, and documents never', async () => {
+  it('[D-23] counts what was stored, not what was rejected, and never documents', async () => {
     const principal = await ingest.workspace();
     await storeMany(principal, 2);
     const nowhere = ingest.command(principal, 'item.store', itemData({ folderId: systemIds.next() }));
@@ -245,8 +245,8 @@ describe('the quota knowledge_stored', () => {
   });
 });
 
-describe('after many changes at once, by two processes', () => {
-  it('[G-29] the indexes agree with the items, and a rebuild from nothing gives the same', async () => {
+describe('after many concurrent changes by two processes', () => {
+  it('[G-29] the indexes agree with the items, and a rebuild from scratch produces the same', async () => {
     const second = await ingest.addReplica();
     const items = await Promise.all([1, 3, 90].map((n) => store({ text: longText(n) })));
     const replacement = await store();
@@ -305,10 +305,11 @@ describe('after many changes at once, by two processes', () => {
     expect(next).toEqual(live);
   }, 120_000);
 
-  it('takes ops that were applied before without a change', async () => {
+  it('ops that were applied before change nothing', async () => {
     const itemId = await store({ text: longText(2) });
     await update(itemId, { inKb: false });
     await update(itemId, { inKb: true, folderId: notes, title: 'Again' });
+    await untilAllFollow(ingest.stores, OP_PROJECTIONS);
     await replayBeside(ingest.stores, OP_PROJECTIONS);
     await ingest.pool.query(`update cairn.projections set position = 0 where name like '%_next'`);
     await replayBeside(ingest.stores, OP_PROJECTIONS);
@@ -318,8 +319,8 @@ describe('after many changes at once, by two processes', () => {
   }, 60_000);
 });
 
-describe('a token of the knowledge base only', () => {
-  it('neither stores outside of it nor sees what is outside', async () => {
+describe('a token limited to the knowledge base', () => {
+  it('neither stores nor sees items outside of it', async () => {
     const kbOnly: Principal = { ...admin, tokenId: tokenGrant().tokenId, scopes: ['read', 'write'], kbOnly: true };
     await expect(ingest.command(kbOnly, 'item.store', itemData({ inKb: false }))).rejects.toMatchObject({
       code: 'item.kb_only',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OPLOG_STREAM } from '@cairn/contracts';
 import { Projector } from '@cairn/op-log';
 import {
@@ -8,16 +9,30 @@ import {
   logOf,
   nextSlotName,
   PROJECTIONS,
+  readSlot,
   tableNames,
   type Projection,
   type Stores,
   type TableHash,
 } from '@cairn/projections';
 
-/** Those that commit with the library, so that they are at the head when a command is answered. */
+/** The projections of ops. */
 export const OP_PROJECTIONS = PROJECTIONS.filter(({ stream }) => stream === OPLOG_STREAM);
 
-/** What `cairn oplog replay` does: fills the next version of each projection up to the head, and leaves it there. */
+/** Waits until the live version of each projection is at the head of its log. */
+export const untilAllFollow = async (
+  stores: Stores,
+  projections: readonly Projection[] = PROJECTIONS,
+): Promise<void> => {
+  for (const { name, stream } of projections) {
+    const head = await logOf(stores, stream).head();
+    while ((await readSlot(stores.pool, name))!.checkpoint.position < head) await sleep(20);
+  }
+};
+
+/**
+ * Does what `cairn oplog replay` does: fills the next version of each projection up to the head, and leaves it there.
+ */
 export const replayBeside = async (stores: Stores, projections = PROJECTIONS): Promise<void> => {
   for (const projection of projections) {
     const home = homeOf(projection, stores);
@@ -41,6 +56,7 @@ export const hashesOf = (
 
 /** The hashes of all tables, live and rebuilt from the log. */
 export const rebuilt = async (stores: Stores, projections = PROJECTIONS) => {
+  await untilAllFollow(stores, projections);
   await replayBeside(stores, projections);
   const [live, next] = [
     await hashesOf(stores, (name) => name, projections),

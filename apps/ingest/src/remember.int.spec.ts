@@ -64,7 +64,7 @@ beforeAll(async () => {
 afterAll(() => ingest.stop());
 
 describe('remembering', () => {
-  it('[N-16] [N-20] [N-21] [N-23] stores in the folder of the name, with label and kind, in as many chunks as it says', async () => {
+  it('[N-16] [N-20] [N-21] [N-23] stores in the named folder, with label and kind, in as many chunks as it reports', async () => {
     const folderId = await addFolder(admin, 'work', 'Work decisions');
     const answer = await remember({ name: 'work decisions', text: longText(3), kind: 'ai-conversation' });
     if (answer.outcome !== 'stored') throw new Error('not stored');
@@ -87,7 +87,7 @@ describe('remembering', () => {
     expect(openMeta(item, admin.workspaceId, answer.itemId, row!.meta)).toEqual({ title: 'Tulips', tags: [] });
   });
 
-  it('[N-28] keeps a text under an unknown name as a ciphertext that waits, and as nothing else', async () => {
+  it('[N-28] keeps a text under an unknown name only as waiting ciphertext', async () => {
     const before = await ingest.count('items', admin);
     const { confirmationId, reason, candidates } = await ask('Work dicisions', { text: 'zWaitingCanary' });
     expect([reason, candidates]).toEqual([
@@ -110,7 +110,7 @@ describe('remembering', () => {
     });
   });
 
-  it('asks once for the same text of the same agent, also when it is sent many times at once', async () => {
+  it('asks once for the same text of the same agent, even if it is sent many times at once', async () => {
     const agent = agentOf(admin, 'agent-eager');
     const text = 'The same again and again.';
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask('Gardening', { text }, agent)));
@@ -119,7 +119,7 @@ describe('remembering', () => {
     expect(again).toMatchObject({ reason: 'none', folders: ['Inbox', 'Work decisions'] });
   });
 
-  it('takes the longest text, of the widest characters, to a decision and into a folder', async () => {
+  it('takes the longest text, of the widest characters, through a decision and into a folder', async () => {
     const { confirmationId } = await ask('Gardening', { text: '😀'.repeat(MEMORY_TEXT_CHARS_MAX) });
     const { itemId } = await resolve(confirmationId, { action: 'create', name: 'Smiles' });
     const [row] = await rowsOf<{ n: number }>('select chunk_count as n from library.items where id = $1', itemId);
@@ -143,14 +143,14 @@ describe('remembering', () => {
     }
   });
 
-  it('sees a folder that was made in the same moment', async () => {
+  it('sees a folder that was created at the same moment', async () => {
     const [, answer] = await Promise.all([addFolder(admin, 'herbs', 'Herbs'), remember({ name: 'Herbs' })]);
     expect(answer).toMatchObject({ outcome: 'stored', folder: 'herbs' });
   });
 });
 
 describe('a decision', () => {
-  it('[N-33] stores the waiting text as the agent’s, and destroys the key that it waited under', async () => {
+  it('[N-33] stores the waiting text in the agent’s name, and destroys the key that sealed it while it waited', async () => {
     const folderId = await addFolder(admin, 'plants', 'Plants');
     const { confirmationId } = await ask('Plnts', { text: 'Roses want shade.', kind: 'ai-conversation' });
     const { itemId, position } = await resolve(confirmationId, { action: 'use', folderId });
@@ -174,7 +174,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('[N-33] makes the folder and the item in one append', async () => {
+  it('[N-33] creates the folder and the item in one append', async () => {
     const { confirmationId } = await ask('Astronomy', { text: 'x' });
     const { folderId, itemId, position } = await resolve(confirmationId, { action: 'create' });
     const ops = await rowsOf<{ type: string }>(
@@ -191,7 +191,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('by two people at once, on two processes, makes exactly one item', async () => {
+  it('by two people at once, on two processes, creates exactly one item', async () => {
     const second = await ingest.addReplica();
     const { confirmationId } = await ask();
     const before = await ingest.count('items', admin);
@@ -217,15 +217,15 @@ describe('a decision', () => {
     await expect(resolve(confirmationId, { action: 'dismiss' })).rejects.toMatchObject(CLOSED);
   });
 
-  it('is not possible for what never was, nor from another workspace', async () => {
+  it('is not possible for an unknown confirmation, nor from another workspace', async () => {
     const { confirmationId } = await ask();
     const stranger = await ingest.workspace();
     const data = { confirmationId, action: 'dismiss' as const };
-    for (const refused of [
-      resolve(systemIds.next(), { action: 'dismiss' }),
-      ingest.command(stranger, 'confirmation.resolve', data),
+    for (const attempt of [
+      () => resolve(systemIds.next(), { action: 'dismiss' }),
+      () => ingest.command(stranger, 'confirmation.resolve', data),
     ]) {
-      await expect(refused).rejects.toMatchObject({ code: 'confirmation.not_found' });
+      await expect(attempt()).rejects.toMatchObject({ code: 'confirmation.not_found' });
     }
   });
 });
@@ -248,7 +248,7 @@ describe('discarding', () => {
     { kept: false, discarded: false, resolved: true },
   ];
 
-  it('keeps text and key until the time to undo it is over, then destroys both', async () => {
+  it('keeps text and key until the time to undo it has passed, then destroys both', async () => {
     const { confirmationId } = await ask();
     expect(await resolve(confirmationId, { action: 'dismiss' })).toMatchObject({ itemId: null, folderId: null });
     await sweep();
@@ -307,8 +307,8 @@ describe('time', () => {
   });
 });
 
-describe('many that wait', () => {
-  it('are bounded for an agent, with an error that says what to do', async () => {
+describe('many waiting memories', () => {
+  it('are limited per agent, with an error that states the next step', async () => {
     const full = await ingest.workspace();
     const agent = agentOf(full);
     await Promise.all(Array.from({ length: CONFIRMATIONS_PENDING_MAX }, () => ask('Gardening', {}, agent)));
@@ -320,7 +320,7 @@ describe('many that wait', () => {
 });
 
 describe('notices', () => {
-  it('report to every gateway what has changed, by ids alone', async () => {
+  it('report every change to every gateway, by ids only', async () => {
     const received: Notice[] = [];
     ingest.nats.subscribe(noticeSubject(admin.workspaceId), {
       callback: (_, message) => void received.push(Notice.parse(message.json())),
@@ -344,7 +344,7 @@ describe('notices', () => {
 });
 
 describe('a rebuild', () => {
-  it('gives the same rows, although the keys of what was decided are gone', async () => {
+  it('produces the same rows, although the keys of decided memories are gone', async () => {
     await ask();
     const [discarded, restored] = [await ask(), await ask()];
     for (const { confirmationId } of [discarded, restored]) await resolve(confirmationId, { action: 'dismiss' });

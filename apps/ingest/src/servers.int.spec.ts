@@ -67,7 +67,7 @@ describe('external servers', () => {
     expect(opened).toEqual({ url: `https://mcp.example.com/${SECRET}`, credential: { kind: 'bearer', value: SECRET } });
   });
 
-  it('lose their key and their row’s secrets with the removal', async () => {
+  it('lose their key and their row’s secrets when they are removed', async () => {
     const serverId = await register();
     expect(await ingest.vault.hasKeys(admin.workspaceId, serverId)).toBe(true);
     await remove(serverId);
@@ -75,7 +75,7 @@ describe('external servers', () => {
     expect(await rowOf(serverId)).toMatchObject({ sealed: null, wrapped_key: null, tools: [] });
   });
 
-  it('lose their key in the next sweep when a process died before it destroyed it', async () => {
+  it('lose their key in the next sweep if a process died before destroying it', async () => {
     const serverId = await register();
     const destroyed: string[] = [];
     await remove(serverId);
@@ -89,7 +89,7 @@ describe('external servers', () => {
     expect(destroyed).toContain(serverId);
   });
 
-  it('are the same when they are rebuilt, removed ones included', async () => {
+  it('are rebuilt identically, including removed ones', async () => {
     const kept = await register();
     const tools = [{ name: 'search', hash: 'a'.repeat(64) }];
     await ingest.command(systemPrincipal(admin.workspaceId), 'server.pin', { serverId: kept, tools });
@@ -99,7 +99,7 @@ describe('external servers', () => {
     expect(next).toEqual(live);
   }, 60_000);
 
-  it('answer a repeated registration with the first one, and refuse another one under its key', async () => {
+  it('answer a repeated registration with the first one, and reject another one under its key', async () => {
     const id = systemIds.next();
     const data = {
       name: 'twice',

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Principal } from '@cairn/contracts';
+import { SYNC_SUPERSEDED_MAX, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { itemData } from './command-data.builder.js';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
+import { OP_PROJECTIONS, rebuilt } from './rebuilt.harness.js';
 
 interface Row {
   readonly id: string;
@@ -41,13 +42,13 @@ const store = async (principal: Principal, count: number): Promise<string[]> =>
     Array.from({ length: count }, async () => (await ingest.command(principal, 'item.store', itemData())).itemId),
   );
 
-describe('supersessions at the same time', () => {
+describe('concurrent supersessions', () => {
   it.each([1, 2])('[D-43] [D-44] stay free of circles and lead to the end of each chain, on %i replicas', async (n) => {
     while (ingest.replicas.length < n) await ingest.addReplica();
     const principal = await ingest.workspace();
     const ids = await store(principal, 12);
     const pick = (): string => ids[Math.floor(Math.random() * ids.length)]!;
-    // One after the other in eight lines, so that groups follow each other while earlier ones are being projected.
+    // Eight sequences in parallel, so groups follow each other while earlier ones are being projected.
     const line = async (replica: number): Promise<string[]> => {
       const refused: string[] = [];
       for (let i = 0; i < 12; i++) {
@@ -68,7 +69,7 @@ describe('supersessions at the same time', () => {
     }
   });
 
-  it('[D-43] sees a circle that closes over links which are not projected yet', async () => {
+  it('[D-43] detects a circle that closes over links that are not projected yet', async () => {
     const principal = await ingest.workspace();
     for (let round = 0; round < 10; round++) {
       const [a, b, c, d] = (await store(principal, 4)) as [string, string, string, string];
@@ -86,7 +87,7 @@ describe('supersessions at the same time', () => {
             () => 'refused',
           ),
         );
-        // A turn of the event loop later it is a group of its own.
+        // One turn of the event loop later, it is a separate group.
         await new Promise((resolve) => setImmediate(resolve));
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -98,7 +99,7 @@ describe('supersessions at the same time', () => {
 });
 
 describe('the answer of a supersession', () => {
-  it('names the end of the chain, and newId where the chain leads out of what the caller may see', async () => {
+  it('names the end of the chain, or newId if the chain leads outside what the caller may see', async () => {
     const admin = await ingest.workspace();
     const folder = async () => {
       const [folderId, slug] = [systemIds.next(), `f-${systemIds.next()}`];
@@ -128,14 +129,53 @@ describe('the answer of a supersession', () => {
     expect(await answered(admin, next, outside)).toBe(outside);
     expect(await answered({ ...scoped, kbOnly: true }, last, next)).toBe(next);
     expect(await answered(scoped, last, next)).toBe(outside);
-    // To an agent nothing of a sensitive folder is there, not even to one with all scopes.
+    // An agent sees nothing of a sensitive folder, not even with all scopes.
     await ingest.command(admin, 'folder.configure', { folderId: other, tier: 'sensitive' });
     expect(await answered(admin, older, middle)).toBe(middle);
   });
 });
 
+describe('the states of a document that has changed often', () => {
+  it('lead to the newest one, live and rebuilt, whatever is forgotten of them', async () => {
+    const principal = await ingest.workspace();
+    const { accountId } = await ingest.command(principal, 'account.connect', {
+      accountId: systemIds.next(),
+      connectorId: 'folder',
+      label: 'Plans',
+      retention: 'full',
+      hydrate: true,
+      confirm: 'never',
+      batchTokensMax: 4_000,
+      settings: {},
+      multiAccount: true,
+    });
+    const changed = async (n: number): Promise<string> => {
+      const document = { ref: 'a.md', version: `${n}`, retention: 'full' as const, kind: 'file' as const };
+      const data = { accountId, ...document, title: 'Plan', text: `Plan ${n}.` };
+      return (await ingest.command(principal, 'item.sync', data)).itemId;
+    };
+    const ids: string[] = [];
+    const change = async (times: number) => {
+      for (let n = 0; n < times; n++) ids.push(await changed(ids.length));
+    };
+    const forget = (n: number) => ingest.command(principal, 'item.forget', { itemId: ids.at(n)!, surface: 'rest' });
+    await change(2 * SYNC_SUPERSEDED_MAX);
+    for (const n of [SYNC_SUPERSEDED_MAX, 40, 41, -1]) await forget(n);
+    await change(SYNC_SUPERSEDED_MAX);
+    for (const n of [39, SYNC_SUPERSEDED_MAX + 1, 0]) await forget(n);
+    const rows = await rowsOf(principal);
+    for (const { id, head } of rows.values()) {
+      let end = head;
+      while (end !== null && rows.get(end)!.head !== null) end = rows.get(end)!.head;
+      expect(end ?? id).toBe(endOf(rows, id));
+    }
+    const { live, next } = await rebuilt(ingest.stores, OP_PROJECTIONS);
+    expect(next).toEqual(live);
+  }, 120_000);
+});
+
 describe('the window of a clientToken', () => {
-  it('[D-14] ends 60 seconds after the first call, also when the entry is read back from the library', async () => {
+  it('[D-14] ends 60 seconds after the first call, even if the entry is read back from the library', async () => {
     const principal = await ingest.workspace();
     const data = itemData({ clientToken: systemIds.next() });
     const first = await ingest.command(principal, 'item.store', data);

@@ -7,9 +7,9 @@ import type { z } from 'zod';
 export interface SearchConfig extends KekConfig {
   readonly natsUrl: string;
   readonly databaseUrl: string;
-  /** Absent: BM25 is Postgres' job. */
+  /** Without it, Postgres does BM25. */
   readonly openSearchUrl?: string | undefined;
-  /** For the statements of searches; fewer for an embedded database than for a server. */
+  /** Connections for the statements of searches; fewer for an embedded database than for a server. */
   readonly searchConnections?: number | undefined;
 }
 

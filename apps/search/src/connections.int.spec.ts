@@ -16,14 +16,14 @@ afterAll(async () => {
 });
 
 describe('the connections of the search service', () => {
-  it('leave a token to be looked up while searches have all of theirs', async () => {
+  it('allow a token lookup while searches use all of their own connections', async () => {
     const { searches, reads } = connections;
     const busy = await Promise.all([searches.pool.connect(), searches.pool.connect()]);
     expect((await reads.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     for (const client of busy) client.release();
   });
 
-  it('end a search soon, and any other read when no caller waits any more', () => {
+  it('have a short statement limit for searches, and that of the query timeout for other reads', () => {
     const limitOf = ({ pool }: Connections['reads']) => pool.options.statement_timeout;
     expect(limitOf(connections.searches)).toBe(SEARCH_STATEMENT_MS_MAX);
     expect(limitOf(connections.reads)).toBe(QUERY_TIMEOUT_MS);

@@ -4,11 +4,14 @@ import { LIBRARY_ENTITIES } from '@cairn/projections';
 import type { SearchConfig } from './config.js';
 
 export interface Connections {
-  /** Of searches: their statements are ended soon. */
+  /** For searches, whose statements have a short limit. */
   readonly searches: Database;
-  /** Of all other reads, which have a longer limit and never wait for a search: no caller waits longer for an answer. */
+  /**
+   * For all other reads, which never wait for a search. Their limit is the longest time that a caller waits for an
+   * answer.
+   */
   readonly reads: Database;
-  /** Absent: BM25 is Postgres' job. */
+  /** Without it, Postgres does BM25. */
   readonly openSearch?: OpenSearchClient | undefined;
 }
 

@@ -12,7 +12,7 @@ describe('cursors', () => {
     expect(page([], 2)).toEqual({ items: [], nextCursor: null });
   });
 
-  it.each(['%%%', 'OA--', 'O!A', 'OA==', Buffer.from('8; drop').toString('base64url'), ''])('refuse %j', (cursor) => {
+  it.each(['%%%', 'OA--', 'O!A', 'OA==', Buffer.from('8; drop').toString('base64url'), ''])('reject %j', (cursor) => {
     expect(() => readCursor(cursor, POSITION_KEY)).toThrow('cursor');
     expect(() => readCursor(cursor, ID_KEY)).toThrow('cursor');
   });

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => library.stop());
 
 describe('items', () => {
-  it('are read with their text put together, and their embedding status', async () => {
+  it('are read with their whole text and their embedding status', async () => {
     const { itemId, chunkIds } = await item('Whole', ['first part, ', 'second part']);
     const detail = await items.get(admin, { itemId, surface: 'mcp' });
     expect(detail).toMatchObject({ id: itemId, title: 'Whole', content: 'first part, second part', inKb: true });
@@ -49,7 +49,7 @@ describe('items', () => {
     expect((await items.get(admin, { itemId: waiting.itemId, surface: 'mcp' })).embeddingStatus).toBe('pending');
   });
 
-  it('have none of their text read for a caller that does not see them: they take no longer than what does not exist', async () => {
+  it('are not read for a caller that does not see them, so they take no longer than items that do not exist', async () => {
     const { itemId } = await item('Long', ['first part', 'second part']);
     const read = async (folderIds: string[] | null, id = itemId) =>
       (await library.pool.query(GET_BODIES, [workspaceId, folderIds, false, false, id])).rowCount;
@@ -72,7 +72,7 @@ describe('items', () => {
     expect(await statusWith(null)).toEqual(['ready', 'ready']);
   });
 
-  it('say that a text was given up, until it has a vector or is another text', async () => {
+  it('report that a text was given up, until it has a vector or changes', async () => {
     const chunks = [
       { text: 'first, ', vector: ANY_VECTOR },
       { text: 'the model refuses this' },
@@ -108,7 +108,7 @@ describe('items', () => {
     expect(await statusWith(TEST_MODEL)).toBe('ready');
   });
 
-  it('are not found when they are out of scope, exactly as when they do not exist', async () => {
+  it('are not found out of scope, exactly as if they did not exist', async () => {
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const hidden = (await item('Hidden', ['x'], { folderId: secret })).itemId;
     const outside = (await item('Outside', ['x'], { inKb: false })).itemId;
@@ -128,7 +128,7 @@ describe('items', () => {
     expect(await get(outside, 'rest', { ...admin, workspaceId: randomUUID() })).toBe(missing);
   });
 
-  it('are named where the id of a chunk is asked for, to a reader who may see the item', async () => {
+  it('are named when the id of a chunk is requested, if the reader may see the item', async () => {
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const shown = await item('Shown', ['x']);
     const hidden = await item('Hidden', ['x'], { folderId: secret });
@@ -146,7 +146,7 @@ describe('items', () => {
     for (const [id, principal] of unseen) expect(await detailsOf(id, principal)).toEqual({ field: 'id' });
   });
 
-  it('are listed as far as the reader sees them: its folders, in the knowledge base, nothing sensitive', async () => {
+  it('are listed if the reader sees them: in its folders, in the knowledge base, nothing sensitive', async () => {
     const [own, other, secret] = [
       await library.folder({ workspaceId }),
       await library.folder({ workspaceId }),
@@ -173,7 +173,7 @@ describe('items', () => {
     expect(await titles({ ...admin, workspaceId: randomUUID() }, 'rest')).toEqual([]);
   });
 
-  it('say that they were superseded, and name the replacement only to a reader who may see it', async () => {
+  it('report that they were superseded, and name the replacement only if the reader may see it', async () => {
     const [own, other, secret] = [
       await library.folder({ workspaceId }),
       await library.folder({ workspaceId }),
@@ -209,13 +209,13 @@ describe('items', () => {
     expect(await seen(admin, hidden.old, 'mcp')).toBeNull();
   });
 
-  it('show the links of ops that say them in the clear', async () => {
+  it('show the links of ops that store them in plain text', async () => {
     const links = [{ type: 'task_knowledge', taskId: 'T-1', kind: 'produced' }];
     const { itemId } = await item('Linked', ['x'], { links });
     expect((await items.get(admin, { itemId, surface: 'rest' })).links).toEqual(links);
   });
 
-  it('take their title from the first chunk that is left where none was given, by one statement', async () => {
+  it('take their title from the first remaining chunk if none was given, with one statement', async () => {
     const own = await library.folder({ workspaceId });
     const untitled = { folderId: own, kind: 'clip' };
     const memory = await item('', ['Buy tea.\n', 'Then milk.'], untitled);
@@ -271,13 +271,13 @@ describe('listings', () => {
     const rest = await listings.folders(owner, { surface: 'rest', limit: 1, cursor: first.nextCursor! });
     expect([first.items[0]!.id, rest.items[0]!.id]).toEqual([open, secret].sort());
     expect(rest.nextCursor).toBeNull();
-    // Through MCP not even an admin learns that a sensitive folder exists.
+    // Over MCP, not even an admin learns that a sensitive folder exists.
     const named = await listings.folders(owner, { surface: 'mcp', limit: 100 });
     expect(named.items.map(({ id }) => id)).toEqual([open]);
     await expect(get(owner, secret, 'mcp')).rejects.toMatchObject({ code: 'folder.not_found' });
   });
 
-  it('show all workspaces to the first admin and the own one to others', async () => {
+  it('show all workspaces to the first admin, and only the own one to others', async () => {
     const all = await listings.workspaces(admin, { limit: 100 });
     expect(all.items.length).toBeGreaterThan(1);
     const own = await listings.workspaces({ ...admin, instanceAdmin: false }, { limit: 100 });
@@ -315,7 +315,7 @@ describe('tokens', () => {
     });
   });
 
-  it('resolve to nothing when unknown, wrong, expired or revoked', async () => {
+  it('resolve to null if unknown, wrong, expired or revoked', async () => {
     const good = await issue();
     const bad = [
       { ...good, secretHash: 'f'.repeat(64) },
@@ -326,7 +326,7 @@ describe('tokens', () => {
     expect(await Promise.all(bad.map((token) => tokens.resolve(token)))).toEqual([null, null, null, null]);
   });
 
-  it('are named as ended when they are revoked or expired; one without a row may be in the making', async () => {
+  it('are reported as ended if revoked or expired; one without a row may not be projected yet', async () => {
     const good = await issue();
     const bad = [
       (await issue({ expiresAt: '2001-01-01T00:00:00Z' })).tokenId,
@@ -350,7 +350,7 @@ describe('ops', () => {
     return { opId: op.id, position };
   };
 
-  it('are shown opened where the key lives and forgotten where it does not', async () => {
+  it('are shown decrypted if the key exists, and as forgotten if it does not', async () => {
     const { itemId, chunkIds } = await item('Logged', ['spoken']);
     const gone = randomUUID();
     const keys = library.vault.mint(workspaceId, itemId, [gone]);
@@ -393,7 +393,7 @@ describe('ops', () => {
     expect((await ops.get(admin, { opId: other })).data).toMatchObject({ meta: '<forgotten>' });
   });
 
-  it('[N-53] show the old and the new text of a correction while the key of its chunk lives', async () => {
+  it('[N-53] show the old and the new text of a correction while the key of its chunk exists', async () => {
     const { itemId, chunkIds } = await item('Corrected', ['spoken']);
     const gone = randomUUID();
     const read = await library.pool.query(
@@ -431,7 +431,7 @@ describe('ops', () => {
     expect(view.data).toMatchObject({ oldText: '<forgotten>', newText: '<forgotten>' });
   });
 
-  it('name the item they are about by its present title, however many they are, with as many statements', async () => {
+  it('show the present title of their item, with the same number of statements however many they are', async () => {
     const { itemId } = await item('Old hand', ['spoken']);
     const { itemId: second } = await item('', ['New hand\nwritten'], { kind: 'clip' });
     const gone = randomUUID();

@@ -10,8 +10,15 @@ import {
   type LexicalIndex,
 } from '@cairn/retrieval';
 import type { Vault } from '@cairn/vault';
+import { ClaimReader } from './claims/claim-reader.js';
 import type { Connections } from './connections.js';
+import { LinkReader } from './graph/link-reader.js';
+import { AccountReader } from './accounts/account-reader.js';
+import { GraphReader } from './graph/graph-reader.js';
+import { KnownDocuments } from './accounts/known-documents.js';
+import { MeshReader } from './accounts/mesh-reader.js';
 import { ItemReader } from './items/item-reader.js';
+import { MetadataReader } from './items/metadata-reader.js';
 import { ModelInUse } from './items/model-in-use.js';
 import { ConfirmationReader } from './listings/confirmation-reader.js';
 import { ListingReader } from './listings/listing-reader.js';
@@ -37,7 +44,7 @@ const searcherOn = (
   connections: Connections,
   vault: Vault,
   projections: ProjectionReader,
-  parts: { readonly requester: Requester; readonly metrics: Metrics },
+  parts: { readonly requester: Requester; readonly metrics: Metrics; readonly turns: SearchTurns },
 ): Searcher => {
   const { searches, openSearch } = connections;
   const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
@@ -51,23 +58,37 @@ const searcherOn = (
       hybridLegs: openSearch ? undefined : new PostgresHybridLegs(searches.pool),
     },
     vectors: new QueryVectors(),
-    turns: new SearchTurns(searches.pool.options.max),
     libraryFreshness,
-    // In Postgres both commit together.
+    // In Postgres, both commit together.
     lexicalFreshness: openSearch ? new Freshness(() => projections.checkpoint('lexical')) : libraryFreshness,
   });
 };
 
-/** Everything that answers a query, from the broker, Postgres and OpenSearch. */
+/** All query handlers, on top of the broker, Postgres and OpenSearch. */
 export const openReaders = (nats: NatsConnection, connections: Connections, vault: Vault, metrics: Metrics) => {
   const { pool, orm } = connections.reads;
   const requester = new Requester(nats);
   const modelInUse = new ModelInUse(requester);
+  const items = new ItemReader(pool, vault, modelInUse);
   const projections = new ProjectionReader(pool, nats);
+  const searchPool = connections.searches.pool;
+  const turns = new SearchTurns(searchPool.options.max);
+  const graphFreshness = new Freshness(() => projections.checkpoint('graph'));
   const fence = new LedgerFence(nats, projections);
+  const searcher = searcherOn(connections, vault, projections, { requester, metrics, turns });
+  const graph = new GraphReader({
+    pool: connections.searches.pool,
+    vault,
+    turns,
+    freshness: graphFreshness,
+    metrics,
+  });
   return {
-    searcher: searcherOn(connections, vault, projections, { requester, metrics }),
-    items: new ItemReader(pool, vault, modelInUse),
+    searcher,
+    graph,
+    claims: new ClaimReader({ pool, searcher, graph, freshness: [searcher.freshness, graphFreshness] }),
+    items,
+    metadata: new MetadataReader(pool, vault, new Freshness(() => projections.checkpoint('library')), graph),
     listings: new ListingReader(orm),
     confirmations: new ConfirmationReader(pool, vault),
     tokens: new TokenResolver(orm),
@@ -77,6 +98,10 @@ export const openReaders = (nats: NatsConnection, connections: Connections, vaul
     status: new StatusReader({ pool, nats, requester, openSearch: connections.openSearch, fence }),
     stats: new StatsReader(pool, modelInUse),
     servers: new ServerReader(pool, vault),
+    accounts: new AccountReader(pool, vault),
+    documents: new KnownDocuments(pool, vault),
+    mesh: new MeshReader(pool, vault, items),
+    links: new LinkReader({ pool, searchPool, vault, turns, freshness: graphFreshness }),
     fence,
   };
 };

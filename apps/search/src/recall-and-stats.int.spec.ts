@@ -27,7 +27,7 @@ let isEmbedderUnavailable = false;
 const ask = <T extends QueryType>(type: T, data: QueryData<T>, principal: Principal): Promise<QueryAnswer<T>> =>
   new Requester(nats).query(type, data, { principal, correlationId: 'test', id: randomUUID() });
 
-/** The embedder: every text means the same to it. */
+/** The embedder: it gives every text the same meaning. */
 const serve = (type: string, answer: object): void => {
   nats.subscribe(querySubject(type), {
     callback: (_, message) => {
@@ -79,7 +79,7 @@ describe('chunks.recall', () => {
   const graphs = async (...asked: Parameters<typeof recall>) =>
     [...new Set((await recall(...asked)).results.map(({ graph }) => graph))].sort();
 
-  it('[N-06] [N-13] stays within the folders named, the token’s own and what is not sensitive', async () => {
+  it('[N-06] [N-13] stays within the given folders, the token’s own, and those that are not sensitive', async () => {
     const { open, closed, other, admin, scoped } = await newWorkspace();
     expect(await graphs(admin)).toEqual(['open', 'other']);
     expect(await graphs(admin, { graphs: ['open notes', 'closed'] })).toEqual(['open']);
@@ -89,7 +89,7 @@ describe('chunks.recall', () => {
     expect(await graphs(scoped())).toEqual([]);
   });
 
-  it('reports that the embedder is unavailable, and that it may come back', async () => {
+  it('reports that the embedder is unavailable, as a retryable error', async () => {
     const { admin } = await newWorkspace();
     isEmbedderUnavailable = true;
     try {
@@ -102,7 +102,7 @@ describe('chunks.recall', () => {
     }
   });
 
-  it('refuses what is out of range by itself, for every caller', async () => {
+  it('rejects out-of-range values itself, for every caller', async () => {
     const { admin } = await newWorkspace();
     for (const wrong of [{ topK: 33 }, { minScore: 1.01 }, { graphs: [] }, { graphs: [''] }, { query: '' }])
       await expect(recall(admin, wrong)).rejects.toMatchObject({ kind: 'invalid' });
@@ -131,14 +131,14 @@ describe('stats.get', () => {
     expect(Number.isSafeInteger((await stats(admin)).databaseBytes)).toBe(true);
   });
 
-  it('reads the beginning of a readme, one character longer than is shown', async () => {
+  it('reads the beginning of a readme, one character more than is shown', async () => {
     const { open, admin } = await newWorkspace();
     const data = { folderId: open, readme: 'é'.repeat(8_000) };
     await library.apply(admin.workspaceId, { type: 'folder.configured', data });
     expect((await stats(admin)).folders.map(({ readme }) => readme)).toEqual(['é'.repeat(501), '']);
   });
 
-  it('reads what the folders have counted, and counts no rows itself', async () => {
+  it('reads the counts that the folders keep, and counts no rows itself', async () => {
     const { open, admin } = await newWorkspace();
     const grown = [open, 20_000, 100_000, 2 ** 33];
     await library.pool.query(

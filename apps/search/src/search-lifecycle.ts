@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { closeConnections, type Connections } from './connections.js';
 import { CONNECTIONS, NATS } from './search.providers.js';
 
-/** Closes what search has opened, after the last answer. */
+/** Closes the connections of search after the last answer. */
 @Injectable()
 export class SearchLifecycle implements OnApplicationShutdown {
   constructor(

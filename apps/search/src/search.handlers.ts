@@ -12,7 +12,7 @@ const forAdmins =
     throw fail('scope.missing', 'this needs the scope admin, for the whole workspace');
   };
 
-/** What the gateway asks for itself: no token has the id of the installation. */
+/** The gateway's own requests: no token has the id of the installation. */
 const forSystem =
   <D, R>(handle: Handle<D, R>): Handle<D, R> =>
   async (request) => {
@@ -24,6 +24,7 @@ const forSystem =
 export const searchHandlers = ({
   searcher,
   items,
+  metadata,
   listings,
   confirmations,
   tokens,
@@ -33,10 +34,21 @@ export const searchHandlers = ({
   status,
   stats,
   servers,
+  links,
+  graph,
+  claims,
+  accounts,
+  documents,
+  mesh,
 }: Readers): QueryHandlers<(typeof SEARCH_QUERIES)[number]['type']> => ({
   'chunks.search': (request) => searcher.chunks(request),
   'items.search': (request) => searcher.items(request),
   'chunks.recall': (request) => searcher.recall(request),
+  'chunks.semantic': (request) => searcher.semantic(request),
+  'items.query': (request) => metadata.query(request),
+  'claims.verify': (request) => claims.verify(request),
+  'route.plan': (request) => claims.plan(request),
+  'series.query': (request) => searcher.series(request),
   'stats.get': ({ principal }) => stats.get(principal),
   'item.get': ({ principal, data }) => items.get(principal, data),
   'items.list': ({ principal, data }) => items.list(principal, data),
@@ -56,5 +68,22 @@ export const searchHandlers = ({
   'receipt.key': () => receipts.key(),
   'servers.list': forAdmins(({ principal, data }) => servers.list(principal, data)),
   'servers.open': forSystem(({ principal }) => servers.open(principal)),
+  'links.list': (request) => links.list(request),
+  'accounts.list': forAdmins(({ principal, data }) => accounts.list(principal, data)),
+  'account.get': forAdmins(({ principal, data }) => accounts.get(principal, data)),
+  'account.open': forSystem(({ principal, data }) => accounts.open(principal, data)),
+  'entities.list': (request) => graph.list(request),
+  'entities.find': (request) => graph.find(request),
+  'entity.get': (request) => graph.entity(request),
+  'graph.walk': (request) => graph.walk(request),
+  'edge.get': (request) => graph.edge(request),
+  'edge.locate': forAdmins((request) => graph.locateEdge(request)),
+  'entity.locate': forAdmins((request) => graph.locateEntity(request)),
+  'item.mentions': (request) => graph.mentions(request),
+  'review.list': forAdmins((request) => graph.review(request)),
+  'account.known': forAdmins(({ principal, data }) => documents.find(principal, data)),
+  'mesh.locate': ({ principal, data }) => mesh.locate(principal, data),
+  'mesh.confirm': forAdmins(({ principal, data }) => mesh.confirm(principal, data)),
+  'links.walk': (request) => links.walk(request),
   'search.check': () => status.check(),
 });

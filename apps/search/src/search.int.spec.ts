@@ -27,7 +27,7 @@ import { openReaders } from './readers.js';
 import { SearchController } from './search.controller.js';
 import { SearchModule } from './search.module.js';
 
-/** As many directions as there are words: texts are near when they share words. */
+/** One dimension per word: texts are near if they share words. */
 const embed = (text: string): Float32Array => {
   const vector = new Float32Array(384);
   for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
@@ -130,7 +130,7 @@ describe('chunks.search', () => {
   });
 
   it.each(['', 'Untitled clip'])(
-    'takes the title from the first chunk that is left where %j is stored, in every search',
+    'takes the title from the first remaining chunk if %j is stored, in every search',
     async (title) => {
       const word = `wq${randomUUID().slice(0, 8)}`;
       const parts = ['# Serac\nfirst', 'second', 'third', 'fourth', `fifth ${word}`];
@@ -186,7 +186,7 @@ describe('chunks.search', () => {
     }
   });
 
-  it('stays within the folders of the token and out of sensitive ones', async () => {
+  it('stays within the folders of the token and excludes sensitive ones', async () => {
     const own = await library.folder({ workspaceId });
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     await item('Own', ['kettle lake'], { folderId: own });
@@ -200,15 +200,15 @@ describe('chunks.search', () => {
     expect(await titles({ ...admin, workspaceId: randomUUID() })).toEqual([]);
   });
 
-  it('does not show what an index still holds of an item that left its folder', async () => {
+  it('does not show stale index entries of an item that left its folder', async () => {
     const moved = await item('Moved', ['fjord crossing']);
     const outside = seed('Moved', ['fjord crossing'], { inKb: false });
     await library.applyBeforeIndex(workspaceId, await library.placed(moved, outside));
     expect((await chunks('fjord crossing', { mode: 'keyword' })).hits).toEqual([]);
   });
 
-  it('fills up with the next hits where an index still holds what was superseded, expired or taken away', async () => {
-    // The shorter, the better by BM25: what is stale ranks before what is valid.
+  it('fills up with the next hits if an index still holds superseded, expired or removed entries', async () => {
+    // Shorter texts rank higher by BM25, so stale entries rank before valid ones.
     const texts = (length: number) => [`sastrugi ${'and further words '.repeat(length)}`];
     const upheld = await item('Upheld', texts(0));
     const replaced = await item('Replaced', texts(1));
@@ -231,7 +231,7 @@ describe('chunks.search', () => {
     expect(await found(5)).toEqual(['Upheld', 'Valid']);
   });
 
-  it('says stale when the projection has not reached the position the caller has seen', async () => {
+  it('reports stale if the projection has not reached the position that the caller has seen', async () => {
     await library.checkpoint('library', 7);
     const at = (position: number) =>
       ask('chunks.search', { query: 'x', mode: 'keyword', limit: 1, explain: false }, admin, position);
@@ -241,7 +241,7 @@ describe('chunks.search', () => {
 });
 
 describe('a database restored to a state before something was forgotten', () => {
-  it('[N-59] is not read until ingest has taken that out again', async () => {
+  it('[N-59] is not read until ingest has removed the forgotten content again', async () => {
     const [receiptId, itemId] = [randomUUID(), randomUUID()];
     const last = await new ForgetLedger(nats).add([
       { receiptId, workspaceId, itemId, chunkId: null, confirmationId: null },
@@ -274,7 +274,7 @@ describe('items.search', () => {
     return ask('items.search', data, principal);
   };
 
-  it('[D-34] answers items by their best chunk, fused by RRF over three legs', async () => {
+  it('[D-34] returns items by their best chunk, fused by RRF over three legs', async () => {
     const { itemId } = await item('Tarn', ['about sheep', 'mountain lake water', 'about goats'], { tags: ['hills'] });
     const { hits, degraded } = await items('mountain lake');
     const hit = hits.find((found) => found.itemId === itemId)!;
@@ -291,7 +291,7 @@ describe('items.search', () => {
     expect((await items('gschru')).hits.map((hit) => hit.itemId)).toContain(itemId);
   });
 
-  it('[D-29] drops what is below minScore before it counts, and a first rank in all legs is 1', async () => {
+  it('[D-29] applies minScore before the limit, and a first rank in all legs scores 1', async () => {
     const { itemId } = await item('varve', ['varve varve']);
     for (let i = 0; i < 5; i++) await item(`Varve ${i}`, ['a varve of clay']);
     const all = (await items('varve', { limit: 50 })).hits;
@@ -303,7 +303,7 @@ describe('items.search', () => {
     expect((await items('varve', { minScore: bound, limit: 2 })).hits).toHaveLength(2);
   });
 
-  describe('of an entry of several chunks', () => {
+  describe('for an entry of several chunks', () => {
     const LENGTH = 300;
     const part = (word: string): string => `${word} ${'filler '.repeat(100)}`.slice(0, LENGTH);
     const textOf = async (query: string, itemId: string) => {
@@ -320,13 +320,13 @@ describe('items.search', () => {
       expect(text).toBe(parts[1]!.slice(-240) + parts[2]! + parts[3]!.slice(0, 240));
     });
 
-    it('[D-36] does not take the title for a match in every chunk', async () => {
+    it('[D-36] does not treat the title as a match in every chunk', async () => {
       const parts = ['alpha', 'beta', 'nunatak'].map(part);
       const { itemId } = await item('All about the nunatak', parts);
       expect((await textOf('nunatak', itemId)).text).toContain('nunatak');
     });
 
-    it('shows the beginning when only the title or only the meaning fits', async () => {
+    it('shows the beginning if only the title or only the meaning matches', async () => {
       const parts = ['firn', 'beta', 'cirque'].map(part);
       const { itemId } = await item('Bergwind', parts);
       expect(await textOf('rgwi', itemId)).toEqual({ text: parts[0]! + parts[1]!.slice(0, 240), hasWords: true });
@@ -336,7 +336,7 @@ describe('items.search', () => {
       });
     });
 
-    it('shows the beginning of what is left when its first chunks are forgotten', async () => {
+    it('shows the beginning of the remaining text if its first chunks are forgotten', async () => {
       const { itemId, chunkIds } = await item('Polynya', ['alpha', 'beta', 'gamma', 'delta', 'omega'].map(part));
       for (const chunkId of chunkIds.slice(0, 3)) {
         const data = { chunkId, itemId, folderId, receiptId: randomUUID() };
@@ -345,7 +345,7 @@ describe('items.search', () => {
       expect((await textOf('polynya', itemId)).text.startsWith('delta')).toBe(true);
     });
 
-    it('[D-36] fills what a short last chunk lacks from the chunks before it', async () => {
+    it('[D-36] extends a short last chunk with text from the chunks before it', async () => {
       const parts = [part('alpha'), part('beta'), 'x '.repeat(20), 'sastrugi'];
       const { itemId } = await item('Snow', parts);
       expect((await textOf('sastrugi', itemId)).text).toBe(`${parts.slice(0, 3).join('').slice(-240)}sastrugi`);
@@ -383,7 +383,7 @@ describe('items.search', () => {
     expect((await found({ tags: ['ice', 'none'] })).size).toBe(0);
   });
 
-  it('names what replaces a hit only to a reader who may see it', async () => {
+  it('names the replacement of a hit only to a reader who may see it', async () => {
     const [other, secret] = [
       await library.folder({ workspaceId }),
       await library.folder({ workspaceId, tier: 'sensitive' }),
@@ -404,7 +404,7 @@ describe('items.search', () => {
     expect(await seen(scoped)).toEqual([near.head, null, null, null]);
   });
 
-  it('[D-34] says degraded when the vector leg is missing, and counts it as 0 of its third', async () => {
+  it('[D-34] reports degraded if the vector leg is missing, and counts it as 0 of its third', async () => {
     isEmbedderUnavailable = true;
     try {
       const { hits, degraded } = await items('lake water');
@@ -431,7 +431,7 @@ describe('status', () => {
     ]);
   });
 
-  it('names the parts, and says degraded while the embedder does not tell its model', async () => {
+  it('lists the parts, and reports degraded while the embedder does not report its model', async () => {
     const { components, degraded } = await ask('status.get', {});
     expect(components.map(({ name, ok }) => [name, ok])).toEqual([
       ['nats', true],
@@ -443,7 +443,7 @@ describe('status', () => {
     expect(degraded).toBe(true);
   });
 
-  it('reports what ingest answers about its keys, and ingest as unavailable when no one serves it', async () => {
+  it("reports ingest's answer about its keys, and ingest as unavailable when no one serves it", async () => {
     const ingest = async () => {
       const { components, keys } = await ask('status.get', {});
       return { ...components.find(({ name }) => name === 'ingest'), keys };
@@ -459,7 +459,7 @@ describe('status', () => {
     expect(await ingest()).toEqual({ name: 'ingest', ok: false, note: 'unavailable' });
   });
 
-  it('shows the broker as not ok while ingest reports that it takes no writes', async () => {
+  it('shows the broker as not ok while ingest reports that it accepts no writes', async () => {
     const keys = { kekId: '0a1b2c3d', rotation: 'none', checkedAt: null } as const;
     const view: Reply<IngestView> = { ok: { keys, brokerProblem: 'the disk is full' } };
     const served = nats.subscribe(querySubject('ingest.get'), {
@@ -472,7 +472,7 @@ describe('status', () => {
     await nats.flush();
   });
 
-  it('refuses an unknown field by name', async () => {
+  it('rejects an unknown field by name', async () => {
     await expect(ask('status.get', { x: 1 } as never)).rejects.toMatchObject({
       code: 'input.invalid',
       details: { field: 'x' },
@@ -490,7 +490,7 @@ describe('the service', () => {
   });
 
   it.each(['tokens.list', 'ops.list', 'op.get', 'projections.get', 'status.get'] as const)(
-    'answers %s to an admin of the whole workspace only',
+    'answers %s only to an admin of the whole workspace',
     async (type) => {
       const data = type === 'op.get' ? { opId: randomUUID() } : type.endsWith('.list') ? { limit: 1 } : {};
       const others: Principal[] = [

@@ -16,7 +16,7 @@ const openBroker = ({ natsUrl }: SearchConfig): Promise<NatsConnection> => conne
 const openVault = async (nats: NatsConnection, config: SearchConfig): Promise<Vault> =>
   new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
 
-/** The parts of search, each after what it needs. The broker comes first: without it nothing else is opened. */
+/** The parts of search, in dependency order. The broker comes first: without it, nothing else is opened. */
 export const SEARCH_PROVIDERS: Provider[] = [
   { provide: NATS, inject: [CONFIG], useFactory: openBroker },
   { provide: CONNECTIONS, inject: [CONFIG, NATS], useFactory: openConnections },

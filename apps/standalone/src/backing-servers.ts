@@ -17,13 +17,13 @@ export interface BackingServersOptions {
   readonly home: Home;
   readonly logger: Logger;
   readonly onRestart: () => void;
-  /** A child cannot be restarted: the process must report it and end. */
+  /** A child cannot be restarted: the process must report that and end. */
   readonly onGiveUp: (error: Error) => void;
 }
 
 const DISK_FULL = 'the disk is full; free at least 32 MiB on the disk of CAIRN_HOME';
 
-/** nats-server and PGlite as children, unless the environment names others. */
+/** nats-server and PGlite as children, unless the environment configures others. */
 export const startBackingServers = async ({
   env,
   home,
@@ -68,7 +68,7 @@ export const startBackingServers = async ({
   };
 };
 
-/** The database holds projections only: one that does not open is thrown away and rebuilt from the log. */
+/** The database holds projections only, so one that does not open is deleted and rebuilt from the log. */
 const startEmbeddedPostgres = async (
   home: Home,
   logger: Logger,

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export const HOME_DEFAULT = './.cairn';
 
-/** The standalone profile brings its own parts; each URL that is set replaces one. */
+/** The standalone profile includes all of its servers; each URL that is set replaces one. */
 export const standaloneEnv = gatewayEnv
   .extend(natsEnv.partial().shape)
   .extend(postgresEnv.partial().shape)

@@ -13,13 +13,13 @@ describe('a bad value', () => {
     ['CAIRN_BM25_K1', '0', 'must be a number from 0.1 to 10'],
     ['CAIRN_KEK', 'c2hvcnQ=', 'must be 32 bytes in base64'],
     ['CAIRN_KEK', 'not base64!', 'must be 32 bytes in base64'],
-  ])('is refused with the name of its variable: %s=%s', (name, value, reason) => {
+  ])('is rejected with the name of its variable: %s=%s', (name, value, reason) => {
     expect(() => loadConfig(standaloneEnv, { [name]: value })).toThrow(`  ${name}: ${reason}`);
   });
 });
 
-describe('variables that nothing reads', () => {
-  it('are those that look like ours and are not', () => {
+describe('unread variables', () => {
+  it('are those with our prefix that nothing reads', () => {
     expect(unknownVariables({ CAIRN_PROT: '1', CAIRN_PORT: '2', CAIRN_TOKEN: 'x', PATH: '/', NATS: 'y' })).toEqual([
       'CAIRN_PROT',
     ]);

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { listenProblem } from '@cairn/gateway';
 
-/** Checked before anything is created or started: a first start that fails at its end would be left half done. */
+/**
+ * Checked before anything is created or started, because a failure at the end of a first start would leave it half
+ * done.
+ */
 export const assertFreeAddress = async (host: string, port: number): Promise<void> => {
   const server = createServer();
   try {

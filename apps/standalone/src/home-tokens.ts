@@ -14,7 +14,7 @@ export type HomeTokens = Readonly<Record<TokenKind, HomeToken>>;
 
 const issue = { admin: issueAdminToken, agent: issueAgentToken };
 
-/** A home without a token, as after a restore or from an earlier version, gets one: its owner may do everything. */
+/** A home without a token, after a restore or from an earlier version, gets a new one: its owner may do everything. */
 const ensureToken = async (requester: Requester, home: Home, kind: TokenKind): Promise<HomeToken> => {
   const file = home.tokenFile(kind);
   const kept = home.readToken(kind);

@@ -22,7 +22,7 @@ describe('the directory of a home', () => {
   beforeEach(() => rmSync(dir, { recursive: true, force: true }));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  it('is private from the beginning when the start creates it', () => {
+  it('is private from the start that creates it', () => {
     new Home(dir);
     expect(mode()).toBe(0o700);
   });
@@ -35,7 +35,7 @@ describe('the directory of a home', () => {
     expect(mode()).toBe(0o700);
   });
 
-  it('is refused and left as it is when it is open to others and holds files of something else', () => {
+  it('is rejected and left unchanged if it is open to others and contains foreign files', () => {
     const home = open('notes.txt');
     expect(() => home.makePrivate()).toThrow(ConfigError);
     expect(() => home.makePrivate()).toThrow(`chmod 700 ${dir}`);
@@ -44,7 +44,7 @@ describe('the directory of a home', () => {
     expect(readdirSync(dir)).toEqual(['notes.txt']);
   });
 
-  it('may hold files of something else when it is private already', () => {
+  it('may contain foreign files if it is already private', () => {
     const home = open('notes.txt');
     chmodSync(dir, 0o700);
     expect(() => home.makePrivate()).not.toThrow();

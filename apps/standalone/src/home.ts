@@ -27,16 +27,16 @@ export interface RunInfo {
 
 const PRIVATE = 0o700;
 const OTHERS = 0o077;
-/** Any of these shows that the directory is a home already. */
+/** Any of these files shows that the directory is already a home. */
 const OWN_NAMES = ['kek', 'admin-token', 'nats', 'postgres'];
 
-/** Whose token it is: a person's, which may do everything, or the agents'. */
+/** The owner of a token: a person, who may do everything, or agents. */
 export type TokenKind = 'admin' | 'agent';
 
-/** A dead owner's lock is removed once; a second failure means that another start was faster. */
+/** A dead owner's lock is removed once; a second failure means that another start was first. */
 const LOCK_TRIES = 3;
 
-/** A refusal of the file system is a problem of the environment, so the error names variable, path and reason. */
+/** An error of the file system is a problem of the environment, so the message names variable, path and reason. */
 const orRefuse = <T>(dir: string, what: string, act: () => T): T => {
   try {
     return act();
@@ -51,7 +51,7 @@ const orRefuse = <T>(dir: string, what: string, act: () => T): T => {
 };
 
 /**
- * One after the other: with `recursive`, Node retries forever where a file system refuses with ENOENT, as /proc does.
+ * Created one after the other: with `recursive`, Node retries forever if a file system reports ENOENT, as /proc does.
  */
 const makeDirectories = (dir: string): void => {
   if (existsSync(dir)) return;
@@ -59,7 +59,7 @@ const makeDirectories = (dir: string): void => {
   try {
     mkdirSync(dir, { mode: PRIVATE });
   } catch (thrown) {
-    // Another start on this home was faster.
+    // Another start on this home was first.
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   }
 };
@@ -81,9 +81,9 @@ export class Home {
     this.kekFiles = new KekFiles(dir);
   }
 
-  /** Two processes on one data directory would corrupt it. A lock of a dead process is taken over. */
+  /** Two processes on one data directory would corrupt it. The lock of a dead process is taken over. */
   lock(): void {
-    // Written beside and then linked, so that no process ever reads half a lock.
+    // Written to a temporary file and then linked, so no process ever reads half a lock.
     const mine = `${this.lockFile}.${process.pid}`;
     orRefuse(this.dir, 'written to', () => writeFileSync(mine, JSON.stringify(identify(process.pid))));
     try {
@@ -99,8 +99,8 @@ export class Home {
   }
 
   /**
-   * Closes the directory to other users of the machine. One that is open and holds files of something else stays as it is:
-   * CAIRN_HOME=/tmp must not lock everyone out.
+   * Closes the directory to other users of the machine. A directory that is open and contains foreign files is left
+   * unchanged: CAIRN_HOME=/tmp must not lock everyone out.
    */
   makePrivate(): void {
     const mode = statSync(this.dir).mode & 0o777;
@@ -131,7 +131,7 @@ export class Home {
     writeSecretFile(this.tokenFile(kind), `${token}\n`);
   }
 
-  /** These can decrypt everything, and without them nothing can be read: a KEK is created for a new home only. */
+  /** These keys can decrypt everything, and without them nothing can be read: a KEK is created for a new home only. */
   keks(): KekConfig {
     if (!this.kekFiles.exists) {
       if (existsSync(this.natsDir)) {

@@ -4,7 +4,7 @@ import { defaultCacheDir } from '@cairn/artifacts';
 import { SEARCH_CONNECTIONS_EMBEDDED, type ServiceName } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule } from '@cairn/embedder';
-import { CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
+import { compactionOf, CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
 import { CommandWriter, IngestModule } from '@cairn/ingest';
 import { startService, type RunningService } from '@cairn/messaging';
 import { createMetrics, type Logger, type Metrics } from '@cairn/observability';
@@ -18,7 +18,7 @@ import { ensureTokens, type HomeTokens } from './home-tokens.js';
 import { Home } from './home.js';
 import { welcome } from './welcome.js';
 
-/** Things that were started, to be stopped in the opposite order. */
+/** Started resources, to be stopped in reverse order. */
 class Started {
   private readonly stops: (() => Promise<void> | void)[] = [];
 
@@ -100,6 +100,9 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
     port: env.CAIRN_PORT,
     allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
     fetchUrls: env.CAIRN_FETCH_URLS,
+    compaction: compactionOf(env),
+    connectorRoots: env.CAIRN_CONNECTOR_ROOTS,
+    mcpLocalOrigins: env.CAIRN_MCP_LOCAL_ORIGINS,
     consoleDir: CONSOLE_DIR,
     logger,
     metrics,
@@ -108,18 +111,18 @@ const startGateway = async ({ env, servers, logger, metrics, started }: Parts): 
   return gateway;
 };
 
-/** For the link that a start shows at a terminal only: others may read captured output while the code is valid. */
+/** For the link that a start shows only at a terminal: others may read captured output while the code is valid. */
 const newSignInCode = async (gateway: Gateway, { admin }: HomeTokens, home: Home): Promise<string | undefined> => {
   const token = process.stdout.isTTY && admin.isGood ? home.readToken('admin') : undefined;
-  // Without a link the output names `cairn link`, so a failure does not end the start.
+  // Without a link, the output points to `cairn link`, so a failure does not end the start.
   return token === undefined ? undefined : gateway.mintSignInCode(token).catch(() => undefined);
 };
 
-/** As typed in the directory that Cairn was started in. */
+/** Resolved against the directory that Cairn was started in. */
 const commandFor = (home: Home): string =>
   home.dir === resolve(HOME_DEFAULT) ? 'npx cairn' : `CAIRN_HOME=${home.dir} npx cairn`;
 
-/** From the environment, where it must then be rotated too, else from the home. */
+/** From the environment, where it must also be rotated, or else from the home. */
 const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'keks' | 'onRotated'> => {
   const given = env.CAIRN_KEK_PREVIOUS ?? [];
   if (env.CAIRN_KEK !== undefined)
@@ -135,7 +138,7 @@ const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'ke
 
 /** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
 export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<{ close(): Promise<void> }> => {
-  // First, so that an error in the environment is reported before anything is started.
+  // Runs first, so an error in the environment is reported before anything is started.
   const correction = correctionConfig(env);
   const startedAt = new Date().toISOString();
   const home = new Home(resolve(env.CAIRN_HOME));
@@ -161,7 +164,7 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     const parts = { env, correction, servers, keks, onRotated, logger, metrics: createMetrics(), started };
     await startServices(parts);
     const tokens = await ensureTokens(servers.natsUrl, home);
-    // Last, so that everything is ready when the first client gets an answer.
+    // Starts last, so everything is ready when the first client gets an answer.
     const gateway = await startGateway(parts);
     const { url } = gateway;
     const mcpUrl = `${url}/mcp`;

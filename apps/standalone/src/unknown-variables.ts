@@ -6,7 +6,7 @@ const READ_ELSEWHERE = [
   ...['CAIRN_PROFILE', 'CAIRN_E2E'],
 ];
 
-/** Variables that look like ours and that nothing reads: usually a typo, as in CAIRN_PROT. */
+/** Variables with our prefix that nothing reads: usually a typo, as in CAIRN_PROT. */
 export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): string[] =>
   Object.keys(env).filter(
     (name) => name.startsWith('CAIRN_') && !(name in standaloneEnv.shape) && !READ_ELSEWHERE.includes(name),

@@ -16,7 +16,7 @@ const print = (options: Partial<WelcomeOptions>): string =>
     ...options,
   });
 
-describe('what a start prints', () => {
+describe('the output of a start', () => {
   it('shows the admin token, a sign-in link and configuration with the agent token at the first start on a terminal', () => {
     const printed = print({ tokens: first, signInCode: CODE });
     expect(printed).toContain(`  Admin token  ${ADMIN}\n`);
@@ -27,7 +27,7 @@ describe('what a start prints', () => {
     expect(printed.split(AGENT)).toHaveLength(5);
   });
 
-  it('names the files instead of secrets where the output goes to a file or a pipe', () => {
+  it('names the files instead of showing secrets when the output goes to a file or a pipe', () => {
     const printed = print({ tokens: first, isTerminal: false });
     for (const secret of [ADMIN, AGENT]) expect(printed).not.toContain(secret);
     for (const file of [admin.file, agent.file]) expect(printed).toContain(`in ${file}`);
@@ -41,7 +41,7 @@ describe('what a start prints', () => {
       expect(print({})).toContain(name);
   });
 
-  it('shows no admin token, but the configuration, when only the agent token is new', () => {
+  it('shows the configuration without the admin token when only the agent token is new', () => {
     const printed = print({ tokens: { admin, agent: first.agent } });
     expect(printed).toContain(`in ${admin.file}`);
     expect(printed).toContain(AGENT);

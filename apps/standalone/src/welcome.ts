@@ -4,11 +4,11 @@ import type { HomeToken, HomeTokens } from './home-tokens.js';
 export interface WelcomeOptions {
   readonly url: string;
   readonly tokens: HomeTokens;
-  /** A person reads this at a terminal. Others may read a file or a pipe later, so it gets no secret. */
+  /** A person reads this at a terminal. A file or a pipe may be read by others later, so it gets no secret. */
   readonly isTerminal: boolean;
   /** Signs in to the console once. */
   readonly signInCode: string | undefined;
-  /** How the command line is called for this home. */
+  /** The command line for this home. */
   readonly command: string;
 }
 
@@ -21,7 +21,7 @@ const row = (name: string, ...lines: readonly string[]): string[] =>
 const signInRows = ({ url, signInCode, command, tokens }: WelcomeOptions): string[] => {
   if (!tokens.admin.isGood) return [];
   if (signInCode === undefined) return row('Sign in', `${command} link   (prints a link to the console)`);
-  // In the fragment, which a browser does not send: no log and no Referer has it.
+  // The code is in the fragment, which a browser does not send, so it reaches no access log and no Referer header.
   const life = `(opens the console; works once, within ${SIGN_IN_CODE_LIFE_MS / 60_000} minutes)`;
   return row('Sign in', `${url}/#code=${signInCode}`, life);
 };
@@ -44,7 +44,7 @@ const tokenRows = ({ tokens: { admin, agent }, isTerminal }: WelcomeOptions): st
 const connectRows = ({ command }: WelcomeOptions): string[] =>
   row('Connect', `${command} connect <client>`, `(${CLIENT_TEMPLATES.map(({ name }) => name).join(', ')})`);
 
-/** Ready to be pasted, if this start created the agent token. Without a terminal, its file is named instead. */
+/** Ready to paste, if this start created the agent token. Without a terminal, its file is named instead. */
 const blocks = ({ url, tokens: { agent }, isTerminal }: WelcomeOptions): string[] => {
   if (agent.made === undefined) return [];
   const token = isTerminal ? agent.made : `<token in ${agent.file}>`;
@@ -52,7 +52,10 @@ const blocks = ({ url, tokens: { agent }, isTerminal }: WelcomeOptions): string[
   return FIRST_CLIENTS.flatMap((id) => blockLines(all.find((block) => block.id === id)!));
 };
 
-/** What a person needs after `npm start`. Secrets are shown once, at a terminal; later starts point to their files. */
+/**
+ * The information a person needs after `npm start`. Secrets are shown once, at a terminal; later starts point to their
+ * files.
+ */
 export const welcome = (options: WelcomeOptions): string =>
   [
     '',

@@ -1,6 +1,7 @@
 /**
- * Who may see what, stated once: as a function, as SQL text and as a filter of OpenSearch, all from one reader value. Also
- * the one "not found" of each kind of thing, so that hidden looks like missing. Refuses to ask a store.
+ * The access rule, stated once: as a function, as SQL text and as an OpenSearch filter, all built from one reader
+ * value. Also the single "not found" error of each kind of thing, so that hidden and missing look alike. Never queries
+ * a store.
  */
 export { notFound } from './not-found.js';
 export { readerOf, reachOf, seesNothing, type FolderReader, type Reader } from './reader.js';
@@ -9,8 +10,10 @@ export {
   folderIsListed,
   folderIsVisible,
   folderReaderValues,
+  inKbIsVisible,
   isCurrent,
   isInFolders,
+  itemIsCurrent,
   itemIsVisible,
   readerSql,
   readerValues,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { notFound } from './not-found.js';
 
 describe('notFound', () => {
-  it('names the kind of thing by code and message, and the input that named it', () => {
+  it('names the kind of thing by code and message, and the input field that referred to it', () => {
     expect(notFound('item')).toMatchObject({
       code: 'item.not_found',
       kind: 'missing',
@@ -11,7 +11,7 @@ describe('notFound', () => {
     });
   });
 
-  it('carries the details that the caller gives instead', () => {
+  it("carries the caller's details in place of the default ones", () => {
     expect(notFound('folder', { field: 'folderIds[1]' }).details).toEqual({ field: 'folderIds[1]' });
   });
 });

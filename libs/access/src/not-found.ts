@@ -11,12 +11,18 @@ const MESSAGES = {
   confirmation: 'there is no such confirmation',
   correction: 'there is no such correction: call correct for a new one',
   server: 'there is no such server',
+  memory: 'there is no such memory',
+  link: 'there is no such link',
+  account: 'there is no such account',
+  entity: 'there is no such entity',
+  edge: 'there is no such edge',
+  merge: 'there is no such merge',
   resource: 'there is no such resource',
 } as const;
 
 /**
- * The one answer for a thing that does not exist and for one that the caller may not see: nothing in it may tell the two
- * apart. `details` say which input named the thing.
+ * The same answer for a thing that does not exist and for one that the caller may not see; nothing in it may
+ * distinguish the two. `details` names the input field that referred to the thing.
  */
 export const notFound = (thing: keyof typeof MESSAGES, details: ErrorDetails = { field: 'id' }): AppError =>
   fail(`${thing}.not_found`, MESSAGES[thing], details);

@@ -5,21 +5,22 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PRODUCT =
   /^(?:apps|libs)\/(?!access\/|console\/|testing\/)[a-z-]+\/src\/.+(?<!\.(?:spec|contract|fake|harness|builder))\.ts$/;
-const THINGS = 'item|chunk|folder|token|op|receipt|confirmation|correction|resource';
+const THINGS =
+  'item|chunk|folder|token|op|receipt|confirmation|correction|link|account|entity|edge|merge|memory|resource';
 
 interface Statement {
   readonly pattern: RegExp;
   readonly instead: string;
-  /** Files that decide something else by the same words. */
+  /** Files that use the same words for a different decision. */
   readonly except?: readonly string[];
 }
 
-/** How a part of the rule looks when it is written again. */
+/** Patterns that match a copy of a part of the access rule. */
 const STATEMENTS: Readonly<Record<string, Statement>> = {
   'the tier': {
     pattern: /\btier\b\)?\s*(?:<>|[!=]==?|=)\s*'sensitive'/,
     instead: 'isSensitive, seesTier, folderIsVisible or itemIsVisible',
-    // Which texts the keyword index holds, for every reader.
+    // Which texts the keyword index holds, regardless of the reader.
     except: [
       'libs/projections/src/lexical/lexical-changes.ts',
       'libs/projections/src/lexical/opensearch-target.ts',
@@ -33,7 +34,7 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   'the unscoped token': {
     pattern: /\bisUnscoped\s*(?:\|\||&&|\?(?!\?|:))/,
     instead: 'readerOf or reachOf',
-    // What a token may be issued with, and whether it administers the workspace.
+    // Which scopes a token may be issued with, and whether it administers the workspace.
     except: ['libs/contracts/src/principal.ts', 'libs/domain/src/token.decider.ts'],
   },
   'the knowledge base': {
@@ -62,7 +63,7 @@ const productFiles = (): string[] =>
       .filter((path) => !path.includes('node_modules') && PRODUCT.test(path)),
   );
 
-describe('who may see what', () => {
+describe('the access rule', () => {
   it('is stated in libs/access and nowhere else', () => {
     const files = productFiles();
     expect(files.length).toBeGreaterThan(200);

@@ -21,7 +21,7 @@ describe('the reader of a principal', () => {
     });
   });
 
-  it('sees every folder only by the explicit flag, whatever the list holds', () => {
+  it('sees every folder only with the explicit flag, regardless of the list', () => {
     const unscoped = readerOf({ ...principal, isUnscoped: true }, 'mcp');
     expect(unscoped.folderIds).toBeNull();
     expect(seesNothing(unscoped)).toBe(false);
@@ -40,13 +40,13 @@ describe('the reader of a principal', () => {
     ]).toEqual([true, false, false]);
   });
 
-  it('keeps to the knowledge base when the token does', () => {
+  it('sees only the knowledge base when the token is limited to it', () => {
     expect(readerOf({ ...principal, kbOnly: true }, 'rest').kbOnly).toBe(true);
   });
 });
 
 describe('the reach of a principal', () => {
-  it('covers the sensitive folders of its list, for rules that answer for those themselves', () => {
+  it('covers the sensitive folders of its list, for rules that handle those themselves', () => {
     expect(reachOf(principal)).toEqual({ ...readerOf(principal, 'mcp'), seesSensitive: true });
   });
 });

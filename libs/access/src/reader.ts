@@ -1,9 +1,9 @@
 import { hasScope, type Principal, type Surface } from '@cairn/contracts';
 
-/** Which folders a reader may see. A missing value closes access. */
+/** Which folders a reader may see. A missing value denies access. */
 export interface FolderReader {
   readonly workspaceId: string;
-  /** null means every folder of the workspace, and comes only from an explicit `isUnscoped`. */
+  /** null means every folder of the workspace, and is set only by an explicit `isUnscoped`. */
   readonly folderIds: readonly string[] | null;
   readonly seesSensitive: boolean;
 }
@@ -20,8 +20,8 @@ export const readerOf = (principal: Principal, surface: Surface): Reader => ({
 });
 
 /**
- * The reader for a rule that answers for sensitive folders itself, for example with "use the console": it sees all that
- * the token's folder list covers.
+ * The reader for a rule that handles sensitive folders itself, for example by answering "use the console". It sees
+ * every folder on the token's list.
  */
 export const reachOf = ({ workspaceId, isUnscoped, folderIds, kbOnly }: Principal): Reader => ({
   workspaceId,
@@ -30,5 +30,5 @@ export const reachOf = ({ workspaceId, isUnscoped, folderIds, kbOnly }: Principa
   kbOnly,
 });
 
-/** A token without folders sees nothing, so no store needs to be asked. */
+/** A token without folders sees nothing, so no store needs to be queried. */
 export const seesNothing = ({ folderIds }: FolderReader): boolean => folderIds?.length === 0;

@@ -7,9 +7,9 @@ const NOT_EXPIRED = {
 };
 
 /**
- * The rule of `visible.ts` as filters of OpenSearch, whose documents are all in the knowledge base. `folderIds` are the
- * folders that the database found to be visible: the index does not hold tiers, which change without a document being
- * written.
+ * The rule of `visible.ts` as OpenSearch filters; every document in the index belongs to the knowledge base.
+ * `folderIds` are the folders that the database reported as visible: the index does not hold tiers, because a tier
+ * changes without any document being written.
  */
 export const visibleDocuments = ({ workspaceId }: FolderReader, folderIds: readonly string[]) => [
   { term: { workspaceId } },

@@ -40,7 +40,7 @@ const lists = (): (readonly string[] | null)[] => {
   return [null, [], [first!], [second!, third!], [third!, fifth!]];
 };
 
-/** One reader for every combination of what a token and a surface decide. */
+/** One reader for every combination of token and surface settings. */
 const readers = (): Reader[] =>
   [folders[0]!, folders[3]!].flatMap(({ placement }) =>
     lists().flatMap((folderIds) =>
@@ -72,7 +72,7 @@ describe('the SQL text and the function', () => {
     }
   });
 
-  it('select nothing from a workspace without a match and everything that an unscoped admin may see', async () => {
+  it('select nothing for a workspace without a match, and everything that an unscoped admin may see', async () => {
     const all = {
       workspaceId: folders[0]!.placement!.workspaceId,
       folderIds: null,

@@ -1,10 +1,11 @@
 import type { FolderReader, Reader } from './reader.js';
 
 /**
- * The rule of `visible.ts` as SQL text. The arguments are SQL: aliases of tables, and the parameters of a statement or of
- * a function. A statement on any table that refers to items joins `library.items` and `library.folders` and adds
- * `itemIsVisible` before it ranks, counts or limits. One that reaches items by their ids writes `(itemIsVisible) is true`:
- * otherwise the planner may use a condition for an index and read every item of the workspace.
+ * The rule of `visible.ts` as SQL text. The arguments are SQL: table aliases, and the parameters of a statement or of a
+ * function. A statement on any table that refers to items joins `library.items` and `library.folders` and adds
+ * `itemIsVisible` before it ranks, counts or limits. A statement that looks items up by id writes
+ * `(itemIsVisible) is true`: otherwise the planner may use a condition for an index and read every item of the
+ * workspace.
  */
 export interface FolderReaderSql {
   readonly workspace: string;
@@ -18,7 +19,7 @@ export interface ReaderSql extends FolderReaderSql {
   readonly kbOnly: string | true;
 }
 
-/** A reader in the parameters of a statement, the first of them numbered `first`, in the order of the values below. */
+/** A reader as statement parameters, numbered from `first`, in the order of the values below. */
 export const readerSql = (first: number): ReaderSql => ({
   workspace: `$${first}`,
   folders: `$${first + 1}::uuid[]`,
@@ -34,7 +35,7 @@ export const readerValues = (reader: Reader) => [...folderReaderValues(reader), 
 /** The rule, or `true` where the flag lifts it. */
 const unless = (flag: string | undefined, rule: string): string => (flag === undefined ? rule : `(${flag} or ${rule})`);
 
-/** Whether a list of folders, null for all of them, has the folder of this id. */
+/** Whether a list of folders contains the folder with this id; a null list contains every folder. */
 export const folderIsListed = (id: string, folders: string): string =>
   `(${folders} is null or ${id} = any (${folders}))`;
 
@@ -46,14 +47,15 @@ export const folderIsVisible = (folder: string, reader: FolderReaderSql): string
   `${folder}.workspace_id = ${reader.workspace}
       and ${seesFolder(`${folder}.id`, `${folder}.tier`, reader)}`;
 
-const seesInKb = (item: string, { kbOnly }: ReaderSql): string =>
-  unless(kbOnly === true ? undefined : `not ${kbOnly}`, `${item}.in_kb`);
+/** By a column that holds whether something is in the knowledge base. */
+export const inKbIsVisible = (inKb: string, { kbOnly }: ReaderSql): string =>
+  unless(kbOnly === true ? undefined : `not ${kbOnly}`, inKb);
 
-/** The item and its folder, by their aliases. */
+/** `item` and `folder` are table aliases. */
 export const itemIsVisible = (item: string, folder: string, reader: ReaderSql): string =>
   `${item}.workspace_id = ${reader.workspace}
       and ${seesFolder(`${item}.folder_id`, `${folder}.tier`, reader)}
-      and ${seesInKb(item, reader)}`;
+      and ${inKbIsVisible(`${item}.in_kb`, reader)}`;
 
 /** The items `i`, in their folders `f`, that the reader may see. */
 export const visibleItems = (reader: ReaderSql): string => `
@@ -63,17 +65,24 @@ export const visibleItems = (reader: ReaderSql): string => `
 
 /**
  * The newest replacement of the item `i`, null when the reader may not see it: a chain can lead out of what the reader
- * sees, and not even the id of what is there may be returned.
+ * sees, and not even the id of what is there may be returned. The pointer of an item may lead to one that is replaced
+ * itself, so pointers are followed to the end (ADR 0104).
  */
-export const visibleHead = (reader: ReaderSql): string => `(
+export const visibleHead = (reader: ReaderSql): string => `case when i.superseded_head_id is not null then (
+    with recursive newer (id, next_id) as (
+      select n.id, n.superseded_head_id from library.items n where n.id = i.superseded_head_id
+      union
+      select n.id, n.superseded_head_id from newer join library.items n on n.id = newer.next_id
+    )
     select head.id
-      from library.items head
+      from newer
+      join library.items head on head.id = newer.id
       join library.folders head_folder on head_folder.id = head.folder_id
-      where head.id = i.superseded_head_id
+      where newer.next_id is null
         and ${itemIsVisible('head', 'head_folder', reader)}
-  )`;
+  ) end`;
 
-/** Whether a row is visible by its own workspace and folder, given the folders that were found to be visible before. */
+/** Whether a row is visible by its own workspace and folder, given the folders already found to be visible. */
 export const isInFolders = (
   row: string,
   { workspace, folders }: Pick<FolderReaderSql, 'workspace' | 'folders'>,
@@ -85,7 +94,12 @@ export interface NotCurrentSql {
   readonly expired: string;
 }
 
-/** Neither superseded nor expired, which is all that a search shows unless it is asked for more. */
+/** Neither superseded nor expired: the default of every search. */
 export const isCurrent = (row: string, shown?: NotCurrentSql): string =>
   `${unless(shown?.superseded, `not ${row}.superseded`)}
       and ${unless(shown?.expired, `(${row}.expires_at is null or ${row}.expires_at > now())`)}`;
+
+/** Like `isCurrent`, for a row of `library.items`. */
+export const itemIsCurrent = (item: string, shown?: NotCurrentSql): string =>
+  `${unless(shown?.superseded, `${item}.superseded_by_id is null`)}
+      and ${unless(shown?.expired, `(${item}.expires_at is null or ${item}.expires_at > now())`)}`;

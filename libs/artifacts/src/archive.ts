@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { filesInTar } from './tar-archive.js';
 import { filesInZip } from './zip-archive.js';
 
-/** A regular file inside an archive or a directory; the content is produced when it is asked for. */
+/** A regular file inside an archive or a directory; its content is produced on demand. */
 export interface SourceFile {
   readonly path: string;
   readonly executable: boolean;

@@ -23,7 +23,10 @@ export const writeMarker = async (entry: ArtifactEntry, directory: string, files
   await writeFile(join(directory, MARKER), JSON.stringify(marker));
 };
 
-/** Sizes of everything, and the full checksums of pinned files: those are few, and a damaged model answers nonsense. */
+/**
+ * Checks the size of every file, and the full checksum of pinned ones: those are few, and a damaged model answers
+ * nonsense.
+ */
 export const isIntact = async (entry: ArtifactEntry, directory: string): Promise<boolean> => {
   const marker = await readMarker(directory);
   if (marker?.fingerprint !== fingerprintOf(entry)) return false;
@@ -37,8 +40,8 @@ export const isIntact = async (entry: ArtifactEntry, directory: string): Promise
 };
 
 /**
- * Moves a verified directory into place in one rename. When another process was first, its verified copy stays and ours
- * is dropped; a copy that fails verification is moved out of the way.
+ * Moves a verified directory into place in one rename. If another process was first, its verified copy stays and the
+ * new one is dropped; a copy that fails verification is moved out of the way.
  */
 export const publish = async (entry: ArtifactEntry, ready: string, directory: string): Promise<void> => {
   await mkdir(dirname(directory), { recursive: true });
@@ -58,7 +61,7 @@ const removeAside = async (directory: string, aside: string): Promise<void> => {
   await rm(aside, { recursive: true, force: true });
 };
 
-/** A change of what is pinned makes an old cache entry count as absent, even under the same version. */
+/** A change to the pinned content makes an old cache entry count as absent, even under the same version. */
 const fingerprintOf = (entry: ArtifactEntry): string => {
   const pinned = 'files' in entry ? { files: entry.files } : { tree: entry.tree };
   return sha256Of(JSON.stringify({ ...pinned, archiveSha256: entry.archiveSha256 }));

@@ -1,4 +1,4 @@
-/** One pinned file: `path` is its name in the cache, `pathInArchive` where a mirror's archive keeps it. */
+/** One pinned file: `path` is its name in the cache, `pathInArchive` its place in a mirror's archive. */
 export interface ArtifactFile {
   readonly path: string;
   readonly pathInArchive?: string;
@@ -6,14 +6,14 @@ export interface ArtifactFile {
   readonly bytes?: number;
 }
 
-/** A whole archive, or the parts of it under some prefixes; paths and executable bits stay as they are. */
+/** A whole archive, or the parts of it under some prefixes; paths and executable bits are preserved. */
 export interface ArtifactTree {
   readonly prefixes?: readonly string[];
   /** Digest over the sorted lines `<sha256>  <path>`, for sources that are many files rather than one archive. */
   readonly sha256?: string;
 }
 
-/** Where to get it. Registries appear as coordinates only; the client's own configuration says where they are. */
+/** Where to get it. Registries appear as coordinates only; the client's own configuration knows their addresses. */
 export type Mirror =
   | { readonly kind: 'maven'; readonly coordinate: string }
   | { readonly kind: 'maven-pom'; readonly label: string; readonly pom: string }
@@ -27,7 +27,7 @@ interface ArtifactBase {
   readonly version: string;
   readonly archiveSha256?: string;
   readonly mirrors: readonly Mirror[];
-  /** What a person can do when no mirror answers; closes the error message. */
+  /** What a person can do when no mirror answers; ends the error message. */
   readonly advice: string;
 }
 

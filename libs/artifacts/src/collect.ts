@@ -10,7 +10,7 @@ export interface CollectedFile {
   readonly sha256: string;
 }
 
-/** Writes what the entry asks for into `target`, each pinned file only after its checksum was found right. */
+/** Writes the files that the entry lists into `target`, each pinned file only after its checksum has been verified. */
 export const collect = (
   entry: ArtifactEntry,
   sources: readonly SourceFile[],

@@ -51,7 +51,7 @@ const fileAt = async (name: string, content: string | Uint8Array): Promise<strin
 
 const zipWithModel = (content = MODEL) => zipSync({ 'deep/model-q.onnx': strToU8(content), 'other.txt': strToU8('x') });
 
-/** A client that records its calls and leaves one file where its arguments say the output goes. */
+/** A client that records its calls and writes one file to the output path in its arguments. */
 const clientThatWrites =
   (name: string, content: Uint8Array, calls: string[][]): RunCommand =>
   async (command, args, { cwd }) => {
@@ -67,7 +67,7 @@ const failureOf = async (entry: ArtifactEntry, run: RunCommand = refuseToRun): P
 };
 
 describe('ensureArtifact', () => {
-  it('takes a pinned file out of a local archive and names it as the entry says', async () => {
+  it('extracts a pinned file from a local archive under the name in the entry', async () => {
     const path = await fileAt('model.jar', zipWithModel());
     const directory = await ensureArtifact(modelEntry([{ kind: 'path', path }]), { cacheDir });
     expect(await readFile(join(directory, 'model.onnx'), 'utf8')).toBe(MODEL);
@@ -94,7 +94,7 @@ describe('ensureArtifact', () => {
     expect(await readdir(cacheDir)).toEqual([]);
   });
 
-  it('tries mirrors in order and goes on to the next after a failure or a wrong checksum', async () => {
+  it('tries mirrors in order and continues with the next after a failure or a wrong checksum', async () => {
     const bad = await fileAt('bad.jar', zipWithModel('tampered'));
     const good = await fileAt('good.jar', zipWithModel());
     const mirrors: Mirror[] = [join(root, 'absent'), bad, good, join(root, 'never-tried')].map((path) => ({
@@ -108,7 +108,7 @@ describe('ensureArtifact', () => {
     expect(lines.at(-1)).toContain('verified 1 file');
   });
 
-  it('says what it tried, why each mirror failed and what to set when none delivers', async () => {
+  it('reports what it tried, why each mirror failed and what to set when none delivers', async () => {
     const failing: RunCommand = (command) =>
       command === 'mvn'
         ? Promise.reject(new Error('mvn is not installed or not on the PATH'))
@@ -185,7 +185,7 @@ describe('ensureArtifact', () => {
     expect(await readdir(cacheDir)).toEqual(['model']);
   });
 
-  it('removes what a killed process left in staging a day ago and spares what is younger', async () => {
+  it('removes staging that a killed process left a day ago and keeps younger staging', async () => {
     const old = dirname(await fileAt('cache/.staging-old/part', 'x'));
     const young = dirname(await fileAt('cache/.staging-young/part', 'x'));
     await utimes(old, 0, 0);
@@ -194,7 +194,7 @@ describe('ensureArtifact', () => {
     await expect(access(young)).resolves.toBeUndefined();
   });
 
-  it('says which directory it cannot write and which variable moves it', async () => {
+  it('names the directory that it cannot write and the variable that moves it', async () => {
     cacheDir = join(await fileAt('a-file', ''), 'cache');
     const error = await failureOf(modelEntry([]));
     expect(error.code).toBe('artifact.unavailable');
@@ -209,7 +209,7 @@ describe('a whole archive', () => {
     'other/readme': strToU8('no'),
   });
 
-  it('keeps paths and executable bits, and only what is under the prefixes', async () => {
+  it('keeps paths and executable bits, and only the files under the prefixes', async () => {
     const calls: string[][] = [];
     const run = clientThatWrites('pkg.whl', wheel, calls);
     const mirror: Mirror = { kind: 'pypi', requirement: 'pkg==1', platform: 'manylinux', pythonVersion: '3.11' };
@@ -221,7 +221,7 @@ describe('a whole archive', () => {
     expect(calls[0]).toEqual(expect.arrayContaining(['--platform', 'manylinux', '--python-version', '3.11']));
   });
 
-  it('says when the archive has nothing under the prefixes', async () => {
+  it('reports an archive that has nothing under the prefixes', async () => {
     const path = await fileAt('server.zip', wheel);
     const error = await failureOf(serverEntry([{ kind: 'path', path }], { prefixes: ['absent/'] }));
     expect(error.message).toContain('it holds nothing under absent/');
@@ -249,7 +249,7 @@ describe('a whole archive', () => {
     expect(error.message).toContain('it holds a path that leaves its folder: ../../evil');
   });
 
-  it('refuses an archive that is cut off', async () => {
+  it('refuses a truncated archive', async () => {
     const path = await fileAt('cut.zip', wheel.subarray(0, wheel.length - 30));
     expect((await failureOf(serverEntry([{ kind: 'path', path }]))).message).toContain('cut off');
   });
@@ -266,7 +266,7 @@ describe('a whole archive', () => {
 });
 
 describe('an upstream address', () => {
-  it('is downloaded, and its status is the reason when it refuses', async () => {
+  it('is downloaded, and the error names its status when it refuses', async () => {
     const server = createServer((request, response) => {
       response.statusCode = request.url === '/model.zip' ? 200 : 404;
       response.end(response.statusCode === 200 ? zipWithModel() : 'gone');

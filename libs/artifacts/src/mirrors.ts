@@ -12,7 +12,7 @@ const CLIENT_TIMEOUT_MS = 10 * 60_000;
 const URL_TIMEOUT_MS = 60_000;
 const REASON_CHARS_MAX = 240;
 
-/** Brings what a mirror holds into `workDir` and says where it lies: one archive or file, or a directory. */
+/** Fetches the content of a mirror into `workDir` and returns its path: one archive or file, or a directory. */
 export const fetchMirror = async (mirror: Mirror, workDir: string, run: RunCommand): Promise<string> => {
   const out = join(workDir, 'out');
   await mkdir(out, { recursive: true });
@@ -80,7 +80,7 @@ const messageOf = (error: unknown): string => {
   return error.cause instanceof Error ? error.cause.message : error.message;
 };
 
-/** The first line that speaks of an error, without credentials that a client may print as part of an address. */
+/** The first line that mentions an error, without credentials that a client may print as part of an address. */
 const reasonIn = (output: string): string => {
   const lines = output
     .split('\n')

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 
 export interface CommandResult {
   readonly exitCode: number;
-  /** Standard output and standard error, for finding the reason of a failure. */
+  /** Standard output and standard error, for finding the cause of a failure. */
   readonly output: string;
 }
 
-/** Runs an external client to its end. A non-zero exit is a result; a command that cannot run at all is a rejection. */
+/** Runs an external client to completion. A non-zero exit is a result; a command that cannot run at all rejects. */
 export type RunCommand = (
   command: string,
   args: readonly string[],

@@ -4,7 +4,7 @@ const BLOCK_BYTES = 512;
 /** npm puts every file of a package under this folder. */
 const NPM_ROOT = 'package/';
 
-/** Reads a tar (ustar, with pax or GNU long names); links and devices are passed over, npm packages have none. */
+/** Reads a tar (ustar, with pax or GNU long names); links and devices are skipped, since npm packages have none. */
 export const filesInTar = (tar: Buffer): SourceFile[] => {
   const files: SourceFile[] = [];
   let longName: string | undefined;

@@ -8,7 +8,9 @@ const ZIP64_MARK = 0xffffffff;
 const UNIX_TYPE_MASK = 0o170000;
 const UNIX_SYMLINK = 0o120000;
 
-/** Reads a zip by its central directory, which alone holds the unix modes (wheels keep executable bits there). */
+/**
+ * Reads a zip by its central directory, the only place that holds the unix modes (wheels keep executable bits there).
+ */
 export const filesInZip = (zip: Buffer): SourceFile[] => {
   const end = endRecordOffset(zip);
   const count = zip.readUInt16LE(end + 10);

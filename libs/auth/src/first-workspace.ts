@@ -5,7 +5,7 @@ import { grantFor, type AskedToken } from './grant.js';
 import { mintToken, parseToken } from './token.js';
 
 export interface FirstWorkspaceOptions {
-  /** A token that an interrupted first start has written down already. */
+  /** A token that an interrupted first start already wrote down. */
   readonly token?: string | undefined;
   /** Receives the token before it is issued, so that a crash in between does not lose it. */
   readonly keepToken: (token: string) => void;
@@ -33,7 +33,10 @@ const asSystem = (workspaceId: string) => ({
   id: systemIds.next(),
 });
 
-/** The installation's first start: the workspace `main` and the admin token that may make further workspaces. */
+/**
+ * The first start of an installation: creates the workspace `main` and the admin token that may create further
+ * workspaces.
+ */
 export const ensureFirstWorkspace = async (
   requester: Requester,
   { token: given, keepToken }: FirstWorkspaceOptions,
@@ -69,11 +72,11 @@ const issueInFirstWorkspace = async (requester: Requester, asked: AskedToken): P
   return token;
 };
 
-/** A further admin token of the installation, for an owner who has lost all others. */
+/** A further admin token for the installation, for an owner who has lost all the others. */
 export const issueAdminToken = (requester: Requester): Promise<string> =>
   issueInFirstWorkspace(requester, admin('Admin token'));
 
-/** The token for the agents of the owner: the admin scope is for people. */
+/** The token for the owner's agents; the admin scope is for people. */
 export const issueAgentToken = (requester: Requester): Promise<string> => issueInFirstWorkspace(requester, AGENT);
 
 export const isGoodToken = async (requester: Requester, token: string): Promise<boolean> => {

@@ -9,15 +9,15 @@ import { systemClock } from '@cairn/kernel';
 
 const DAY_MS = 86_400_000;
 
-/** A token as it is asked for: who it is for and what it may do; all else has a default. */
+/** A requested token: who it is for and what it may do; everything else has a default. */
 export type AskedToken = Pick<TokenGrant, 'name' | 'agentId' | 'scopes'> & Partial<Omit<NewToken, 'agentId'>>;
 
 const expiryOf = (asked: string | undefined): string =>
   new Date(asked ?? systemClock.now() + TOKEN_LIFE_DAYS_DEFAULT * DAY_MS).toISOString();
 
 /**
- * What a new token is granted. Without a list of folders it sees none; only an admin token is for the whole workspace by
- * itself, and only an admin token has no hourly cap unless one is asked for.
+ * The grant of a new token. Without a list of folders it sees none; only an admin token covers the whole workspace by
+ * default, and only an admin token has no hourly cap unless the request sets one.
  */
 export const grantFor = (asked: AskedToken): Omit<TokenGrant, 'tokenId' | 'secretHash'> => {
   const { name, agentId, scopes, isUnscoped, folderIds, kbOnly = false, toolsets = TOOLSETS } = asked;

@@ -1,6 +1,6 @@
 /**
- * Tokens as text: how one is minted, read back and compared. Whether a token is known, and what it may do, is asked
- * over the wire (`token.resolve`). Refuses databases and HTTP.
+ * Tokens as text: how one is minted, parsed and compared. Whether a token is known, and what it may do, is answered
+ * over the wire (`token.resolve`). Never uses a database or HTTP.
  */
 export { grantFor, type AskedToken } from './grant.js';
 export { constantTimeEqual, mintToken, parseToken, secretHashOf, type MintedToken, type ParsedToken } from './token.js';

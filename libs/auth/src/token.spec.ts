@@ -10,7 +10,7 @@ describe('token', () => {
     expect(token).toMatch(/^cairn_live_0190a1b2c3d47e5f8a9b0c1d2e3f4a5b_[A-Za-z0-9_-]{43}[0-9a-f]{8}$/);
   });
 
-  it('is read back as its id and the hash of its secret', () => {
+  it('is parsed into its id and the hash of its secret', () => {
     for (let i = 0; i < 200; i++) {
       const id = uuidV7();
       const { token, secretHash } = mintToken(id, 'test');
@@ -38,19 +38,19 @@ describe('token', () => {
     },
   );
 
-  it('is refused with something in front or behind', () => {
+  it('is refused with extra text before or after it', () => {
     const { token } = mintToken(tokenId);
     expect(parseToken(` ${token}`)).toBeUndefined();
     expect(parseToken(`${token}\n`)).toBeUndefined();
   });
 
-  it('keeps a SHA-256 of the secret and nothing else', () => {
+  it('keeps the SHA-256 of the secret and nothing else', () => {
     expect(secretHashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });
 
 describe('constantTimeEqual', () => {
-  it('tells equal texts from others, of any length', () => {
+  it('distinguishes equal texts from different ones, of any length', () => {
     expect(constantTimeEqual('same', 'same')).toBe(true);
     expect(constantTimeEqual('same', 'sane')).toBe(false);
     expect(constantTimeEqual('same', 'same but longer')).toBe(false);

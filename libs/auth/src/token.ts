@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export interface MintedToken {
-  /** The whole credential; shown once, kept nowhere. */
+  /** The whole credential: shown once, stored nowhere. */
   readonly token: string;
   /** SHA-256 of the secret part, hex. The secret has 256 random bits, so no slow hash is needed. */
   readonly secretHash: string;
@@ -14,7 +14,7 @@ export interface ParsedToken {
 }
 
 const SECRET_BYTES = 32;
-/** The prefix is for secret scanners, the id for the lookup, the checksum for people who copy half a token. */
+/** The prefix is for secret scanners, the id for the lookup, the checksum for people who copy only half a token. */
 const TOKEN_FORM = /^(cairn_[a-z]{1,16}_([0-9a-f]{32})_([A-Za-z0-9_-]{43}))([0-9a-f]{8})$/;
 const ID_GROUPS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
@@ -28,7 +28,7 @@ export const mintToken = (tokenId: string, env = 'live'): MintedToken => {
   return { token: `${body}${checksumOf(body)}`, secretHash: secretHashOf(secret) };
 };
 
-/** Undefined for whatever cannot be a token of ours; typos are refused here, without asking anybody. */
+/** Undefined for any text that cannot be a Cairn token; typos are rejected here, without a lookup. */
 export const parseToken = (text: string): ParsedToken | undefined => {
   const match = TOKEN_FORM.exec(text);
   if (!match) return undefined;
@@ -37,6 +37,6 @@ export const parseToken = (text: string): ParsedToken | undefined => {
   return { tokenId: id.replace(ID_GROUPS, '$1-$2-$3-$4-$5'), secretHash: secretHashOf(secret) };
 };
 
-/** Takes the same time wherever two texts differ; digests make the lengths equal. */
+/** Takes the same time wherever the two texts differ; hashing makes their lengths equal. */
 export const constantTimeEqual = (a: string, b: string): boolean =>
   timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());

@@ -7,7 +7,10 @@ type Immutable<T> = T extends readonly (infer U)[]
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T;
 
-/** What travels between services, as its receiver may use it. Answers are not parsed: our own services build them by this type. */
+/**
+ * The type of a message between services, as its receiver may use it. Answers are not parsed: Cairn's own services
+ * build them to this type.
+ */
 export type Wire<S extends z.ZodType> = Immutable<z.output<S>>;
 
 export const Id = z.uuid();
@@ -28,12 +31,12 @@ export interface Page<T> {
 }
 
 /**
- * Travels with everything that is in a folder, as far as the gateway: its last check compares this with the caller, then
- * removes it from the answer. An entry without it is not shown.
+ * Travels with everything that is in a folder, as far as the gateway. The gateway's last check compares it with the
+ * caller, then removes it from the answer. An entry without it is not shown.
  */
 export const placement = { placement: z.object({ workspaceId: Id, tier: Tier }).exactOptional() };
 
 const Placed = z.object({ folderId: z.string(), ...placement });
 export type Placed = Wire<typeof Placed>;
-/** What an entry of a folder has in addition to its own fields. */
+/** The fields that every entry of a folder has in addition to its own. */
 export const placed = Placed.shape;

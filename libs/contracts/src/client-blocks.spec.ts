@@ -12,17 +12,17 @@ const jsonOf = (id: string, mcpUrl?: string) => JSON.parse(textsOf(id, mcpUrl)[0
 
 const headers = { Authorization: `Bearer ${TOKEN}` };
 
-describe('what connects a client', () => {
+describe('the blocks that connect a client', () => {
   it.each([
     ['cursor', { mcpServers: { cairn: { url: MCP_URL, headers } } }],
     ['vscode', { servers: { cairn: { type: 'http', url: MCP_URL, headers } } }],
     ['gemini', { mcpServers: { cairn: { httpUrl: MCP_URL, headers } } }],
     ['windsurf', { mcpServers: { cairn: { serverUrl: MCP_URL, headers } } }],
-  ])('names address and token for %s in the fields that it reads', (id, expected) => {
+  ])('name address and token for %s in the fields that it reads', (id, expected) => {
     expect(jsonOf(id)).toEqual(expected);
   });
 
-  it('gives Claude Desktop a bridge without a blank in any argument, which Windows would split', () => {
+  it('give Claude Desktop a bridge without a space in any argument, because Windows would split there', () => {
     const { command, args, env } = jsonOf('claude-desktop')['mcpServers'].cairn;
     expect([command, env]).toEqual(['npx', { AUTH: `Bearer ${TOKEN}` }]);
     expect(args).toEqual(['-y', 'mcp-remote', MCP_URL, '--header', 'Authorization:${AUTH}']);
@@ -35,17 +35,17 @@ describe('what connects a client', () => {
     ['http://192.0.2.7:7480/mcp', true],
     ['http://localhost.example.com/mcp', true],
     ['<MCP_URL>', true],
-  ])('allows the bridge plain HTTP to %s: %s', (mcpUrl, isAllowed) => {
+  ])('allow the bridge plain HTTP to %s: %s', (mcpUrl, isAllowed) => {
     expect(jsonOf('claude-desktop', mcpUrl)['mcpServers'].cairn.args.includes('--allow-http')).toBe(isAllowed);
   });
 
-  it('keeps the token out of the file of Codex, which refuses one there', () => {
+  it('keep the token out of the Codex file, because Codex refuses one there', () => {
     const [toml, shell] = textsOf('codex');
     expect(toml).toBe(`[mcp_servers.cairn]\nurl = "${MCP_URL}"\nbearer_token_env_var = "CAIRN_AGENT_TOKEN"`);
     expect(shell).toBe(`export CAIRN_AGENT_TOKEN='${TOKEN}'`);
   });
 
-  it('prints each step under the name of its client, ready to be copied', () => {
+  it('print each step under the name of its client, ready to be copied', () => {
     const block = clientBlocks({ mcpUrl: MCP_URL, token: TOKEN }).find(({ id }) => id === 'claude-code')!;
     expect(blockLines(block)).toEqual([
       'Claude Code: Run',
@@ -55,7 +55,7 @@ describe('what connects a client', () => {
     ]);
   });
 
-  it('has templates with places for address and token', () => {
+  it('have templates with placeholders for address and token', () => {
     for (const { steps } of CLIENT_TEMPLATES) {
       const all = steps.map(({ text }) => text).join();
       expect(all).toContain('<MCP_URL>');

@@ -1,4 +1,4 @@
-/** What a person pastes to connect an MCP client: each in the form that this client takes. */
+/** The text that a person pastes to connect an MCP client, in the form that this client accepts. */
 export interface ClientBlock {
   /** The name on the command line. */
   readonly id: string;
@@ -19,12 +19,12 @@ interface Connection {
 
 type Client = Omit<ClientBlock, 'steps'> & { readonly stepsFor: (connection: Connection) => readonly ClientStep[] };
 
-/** Stand in the texts of `CLIENT_TEMPLATES` for what the reader has to fill in. */
+/** Placeholders in `CLIENT_TEMPLATES` that the reader fills in. */
 export const MCP_URL_PLACEHOLDER = '<MCP_URL>';
 export const TOKEN_PLACEHOLDER = '<TOKEN>';
 
 const SERVER = 'cairn';
-/** Codex takes no token in its file, only the name of a variable. */
+/** Codex accepts no token in its file, only the name of a variable. */
 const TOKEN_VARIABLE = 'CAIRN_AGENT_TOKEN';
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -35,7 +35,9 @@ const mayBePlainAndRemote = (mcpUrl: string): boolean =>
   (mcpUrl === MCP_URL_PLACEHOLDER || mcpUrl.startsWith('http:')) &&
   !/^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(mcpUrl);
 
-/** No blank in an argument: Claude Desktop on Windows splits it there. `mcp-remote` fills in the variable. */
+/**
+ * No argument contains a space: Claude Desktop on Windows would split it there. `mcp-remote` substitutes the variable.
+ */
 const bridgeTo = ({ mcpUrl, token }: Connection) => ({
   command: 'npx',
   args: [

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { ConfigureAccount, ConnectAccount, DisconnectAccount } from './account-commands.js';
 import { Position } from './answer.js';
 import { defineCommand } from './command-definition.js';
+import { CommitItem } from './commit-commands.js';
 import { RememberItem, ResolveConfirmation } from './confirmation-commands.js';
 import { QuotaName } from './events.js';
 import { ReceiptIssued } from './forgetting-events.js';
+import { MergeEntities, ObserveEdges, ReviewEdge, SplitEntities } from './graph-commands.js';
 import { UNTITLED_KINDS } from './item-title.js';
-import { itemFields, SourceKind } from './item.js';
+import { AttachItem } from './attach-commands.js';
+import { AddLinks, RemoveLink } from './link-commands.js';
+import { itemFields, SourceKind, StorableKind, TextFormat } from './item.js';
 import {
   CHUNK_CHARS_MAX,
   CORRECTION_INSTRUCTION_CHARS_MAX,
@@ -20,8 +25,10 @@ import {
   TOKENS_PER_RECALL_MAX,
 } from './limits.js';
 import { Tier } from './principal.js';
-import { Surface } from './queries.js';
+import { ImportObservations, PurgeObservations } from './series-commands.js';
+import { SyncItem } from './sync-commands.js';
 import { ConfigureServer, PinServer, RegisterServer, RemoveServer } from './server-commands.js';
+import { Surface } from './surface.js';
 import { filled, IsoTime, Slug, Tags, text, Uuid } from './text.js';
 import { TokenGrant } from './token.js';
 
@@ -54,7 +61,7 @@ export const CreateFolder = defineCommand(
 );
 
 /** A request that changes nothing is a mistake and is rejected. */
-const someOf =
+export const someOf =
   (fields: object) =>
   <S extends z.ZodType<Readonly<Record<string, unknown>>>>(schema: S): S => {
     const names = Object.keys(fields);
@@ -91,7 +98,7 @@ export const RevokeToken = defineCommand(
   z.strictObject({ tokenId: Uuid, position: Position }),
 );
 
-/** A kind whose readers do not take a title from the text must have one. */
+/** A kind must have a title if its readers do not derive one from the text. */
 const titled = <S extends z.ZodType<{ readonly title?: string | undefined; readonly kind: string }>>(schema: S): S =>
   schema.refine(({ title, kind }) => title !== undefined || UNTITLED_KINDS.includes(kind), {
     path: ['title'],
@@ -102,10 +109,10 @@ export const StoreItem = defineCommand(
   'item.store',
   titled(
     z.strictObject({
-      /** Only the kinds in `UNTITLED_KINDS` may go without one. */
+      /** Only the kinds in `UNTITLED_KINDS` may omit the title. */
       title: text(1, ITEM_TITLE_CHARS_MAX).optional(),
       text: text(1, ITEM_TEXT_CHARS_MAX),
-      /** Absent: the token's only folder, else the workspace's default folder. */
+      /** Defaults to the token's only folder, or else to the workspace's default folder. */
       folderId: Uuid.optional(),
       tags: Tags,
       source: z.strictObject({
@@ -113,7 +120,10 @@ export const StoreItem = defineCommand(
         name: text(1, SOURCE_NAME_CHARS_MAX).optional(),
         uri: text(1, SOURCE_URI_CHARS_MAX).optional(),
       }),
+      /** The format of the file that the text was read from. */
+      format: TextFormat.optional(),
       ...itemFields,
+      kind: StorableKind,
       expiresAt: IsoTime.nullable(),
       taskRef: z
         .strictObject({ taskId: text(1, TASK_ID_CHARS_MAX), kind: z.enum(['references', 'produced']) })
@@ -156,7 +166,7 @@ export const ForgetResult = z.strictObject({
   position: Position,
 });
 
-/** Over MCP nothing of a sensitive folder can be forgotten: a person does that. */
+/** Over MCP, nothing in a sensitive folder can be forgotten: a person does that. */
 export const ForgetItem = defineCommand(
   'item.forget',
   z.strictObject({ itemId: Uuid, surface: Surface, clientToken: Uuid.optional() }),
@@ -175,7 +185,7 @@ export const ForgetChunk = defineCommand(
   ForgetResult,
 );
 
-/** Sent by ingest itself, once nothing is left. */
+/** Sent by ingest itself, once nothing of the forgotten content is left. */
 export const IssueReceipt = defineCommand(
   'receipt.issue',
   ReceiptIssued.schema,
@@ -188,7 +198,7 @@ export const ProposeCorrection = defineCommand(
   z.strictObject({
     chunkId: Uuid,
     instruction: text(1, CORRECTION_INSTRUCTION_CHARS_MAX),
-    /** The text as it should read; the instruction is then only the reason. */
+    /** The corrected text; `instruction` then only gives the reason. */
     newText: text(1, CHUNK_CHARS_MAX).optional(),
   }),
   z.strictObject({
@@ -225,6 +235,7 @@ export const LOGGED_COMMANDS = [
   SupersedeItem,
   SetQuota,
   RememberItem,
+  CommitItem,
   ResolveConfirmation,
   ForgetItem,
   ForgetChunk,
@@ -233,6 +244,19 @@ export const LOGGED_COMMANDS = [
   ConfigureServer,
   RemoveServer,
   PinServer,
+  AddLinks,
+  AttachItem,
+  RemoveLink,
+  ConnectAccount,
+  ConfigureAccount,
+  DisconnectAccount,
+  ObserveEdges,
+  ReviewEdge,
+  MergeEntities,
+  SplitEntities,
+  ImportObservations,
+  PurgeObservations,
+  SyncItem,
 ] as const;
 
 /** Commands that have a subject, so that a caller can send them. */

@@ -6,8 +6,8 @@ import { MEMORY_LABEL_CHARS_MAX, MEMORY_TEXT_CHARS_MAX, NAME_CHARS_MAX } from '.
 import { filled, Slug, text, Uuid } from './text.js';
 
 /**
- * Stores a text in the folder that a name means. A name that means none, or may mean several, is not an error: the text
- * waits for a person's decision, and the answer says so.
+ * Stores a text in the folder that a name refers to. A name that matches no folder, or several, is not an error: the
+ * text waits for a person's decision, and the answer reports that.
  */
 export const RememberItem = defineCommand(
   'item.remember',
@@ -15,7 +15,10 @@ export const RememberItem = defineCommand(
     text: text(1, MEMORY_TEXT_CHARS_MAX),
     label: text(1, MEMORY_LABEL_CHARS_MAX).optional(),
     kind: MemoryKind,
-    /** By slug, by a name that is resolved, or (neither) the token's only folder, else the default one. */
+    /**
+     * The folder is given by slug or by a name to resolve. Without either, it is the token's only folder, or else the
+     * default one.
+     */
     slug: z.string().max(NAME_CHARS_MAX).optional(),
     name: text(1, NAME_CHARS_MAX).optional(),
     clientToken: Uuid.optional(),
@@ -33,7 +36,7 @@ export const RememberItem = defineCommand(
       confirmationId: Uuid,
       reason: ConfirmationReason,
       candidates: z.array(z.strictObject({ name: z.string(), slug: Slug, match: MatchReason })),
-      /** The names of all folders that the caller may see, when none is close. */
+      /** The names of all folders that the caller may see, if no folder name is similar. */
       folders: z.array(z.string()),
       position: Position,
     }),
@@ -41,20 +44,20 @@ export const RememberItem = defineCommand(
 );
 
 /**
- * `expire` and `erase` come from the installation itself: the first for a text whose time is over, the second for one that
- * must not wait for it.
+ * `expire` and `erase` come from the installation itself: `expire` for a text whose time is over, `erase` for one that
+ * must not wait until then.
  */
 export const RESOLVE_ACTIONS = ['use', 'create', 'dismiss', 'restore', 'expire', 'erase'] as const;
 
-/** Says where a waiting text belongs, that it is not wanted, or that it is wanted after all. */
+/** Decides about a waiting text: where it belongs, that it is discarded, or that it is restored. */
 export const ResolveConfirmation = defineCommand(
   'confirmation.resolve',
   z.strictObject({
     confirmationId: Uuid,
     action: z.enum(RESOLVE_ACTIONS),
-    /** Of `use`. */
+    /** For `use`. */
     folderId: Uuid.optional(),
-    /** Of `create`; the name that the agent suggested when left out. */
+    /** For `create`; defaults to the name that the agent suggested. */
     name: filled(NAME_CHARS_MAX).optional(),
   }),
   z.strictObject({

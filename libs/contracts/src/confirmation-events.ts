@@ -15,10 +15,13 @@ export const CONFIRMATION_REASONS = ['close', 'none'] as const;
 export const ConfirmationReason = z.enum(CONFIRMATION_REASONS);
 export type ConfirmationReason = z.infer<typeof ConfirmationReason>;
 
-/** What `sealed` of a confirmation holds under the confirmation's own key, which dies when it is resolved. */
+/**
+ * The content of `sealed` in a confirmation, under the confirmation's own key, which is destroyed when the confirmation
+ * is resolved.
+ */
 export const WaitingText = z.strictObject({
   suggestedName: z.string(),
-  /** Null when the agent gave none. */
+  /** Null if the agent gave none. */
   label: z.string().nullable(),
   text: z.string(),
   candidates: z.array(
@@ -27,7 +30,7 @@ export const WaitingText = z.strictObject({
 });
 export type WaitingText = z.infer<typeof WaitingText>;
 
-/** A text was to be remembered under a name that no folder has: a person is asked where it belongs. */
+/** A text was to be remembered under a name that no folder has; a person decides where it belongs. */
 export const ConfirmationRequested = defineEvent(
   'confirmation.requested',
   1,
@@ -37,7 +40,7 @@ export const ConfirmationRequested = defineEvent(
     agentId: AgentId,
     reason: ConfirmationReason,
     kind: MemoryKind,
-    /** A hash of the name and the text, keyed by a key of the installation: a repeated call does not wait twice. */
+    /** A hash of the name and the text under a key of the installation, so that a repeated call does not wait twice. */
     payloadHash: KeyedHash,
     sealed: Sealed,
     expiresAt: z.string(),
@@ -46,7 +49,7 @@ export const ConfirmationRequested = defineEvent(
 
 export const CONFIRMATION_ACTIONS = ['use', 'create', 'dismiss', 'expire'] as const;
 
-/** A person does not want the text. It is kept until the time given here, in case that was a mistake. */
+/** A person discarded the text. It is kept until the time given here, in case that was a mistake. */
 export const ConfirmationDiscarded = defineEvent(
   'confirmation.discarded',
   1,
@@ -54,7 +57,7 @@ export const ConfirmationDiscarded = defineEvent(
   z.strictObject({ confirmationId: Uuid, restorableUntil: z.string() }),
 );
 
-/** A discarded text waits again, for as long as it had left. */
+/** A discarded text is waiting again, for as long as it had left. */
 export const ConfirmationRestored = defineEvent(
   'confirmation.restored',
   1,
@@ -64,7 +67,7 @@ export const ConfirmationRestored = defineEvent(
 
 /**
  * The end of a confirmation: the text was stored (`use`, `create`), has expired, or was discarded and can no longer be
- * restored (`dismiss`). Folder and item stand in ops of their own beside this one.
+ * restored (`dismiss`). Folder and item have their own ops next to this one.
  */
 export const ConfirmationResolved = defineEvent(
   'confirmation.resolved',
@@ -76,7 +79,10 @@ export const ConfirmationResolved = defineEvent(
     /** Only in ops written before the envelope carried it. */
     payloadHash: KeyedHash.optional(),
     folderId: Uuid.nullable(),
-    /** The item that the waiting text became. Not `itemId`: this op holds nothing of the item. */
+    /**
+     * The item that was made from the waiting text. The name is not `itemId`, because this op holds nothing of the
+     * item.
+     */
     storedItemId: Uuid.nullable(),
   }),
 );

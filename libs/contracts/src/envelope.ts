@@ -13,11 +13,11 @@ export const Actor = z.strictObject({
 });
 export type Actor = z.infer<typeof Actor>;
 
-/** A name that an agent gave to one call of a tool, so that a repeat within the minute is known for one. */
+/** A name that an agent gave to one tool call, which identifies a repeat within the minute. */
 export const ClientTokenUse = z.strictObject({ tool: z.string(), token: Uuid });
 export type ClientTokenUse = z.infer<typeof ClientTokenUse>;
 
-/** One entry of the op-log, as stored. `hash` covers everything else, canonical JSON, SHA-256. */
+/** One entry of the op-log, as stored. `hash` is the SHA-256 of the canonical JSON of all other fields. */
 export const OpEnvelope = z.strictObject({
   id: Uuid,
   type: z.string(),
@@ -27,11 +27,11 @@ export const OpEnvelope = z.strictObject({
   at: z.string(),
   commandId: Uuid,
   /**
-   * A keyed hash of what the command asks for, on its first op. It distinguishes a repeat of a command from
-   * another command under its id. Absent in ops written before every command had one.
+   * A keyed hash of the command's content, on its first op. It distinguishes a repeat of a command from another command
+   * with the same id. Absent in ops written before every command had one.
    */
   payloadHash: KeyedHash.optional(),
-  /** On the first op of a command that came with one. */
+  /** On the first op of a command that carried a client token. */
   clientToken: ClientTokenUse.optional(),
   correlationId: z.string(),
   prevHash: z.string(),
@@ -40,15 +40,15 @@ export const OpEnvelope = z.strictObject({
 });
 export type OpEnvelope = z.infer<typeof OpEnvelope>;
 
-/** The first op of a workspace follows this. */
+/** The predecessor hash of a workspace's first op. */
 export const GENESIS_HASH = '0'.repeat(64);
 
-/** What travels over NATS as a request: a command or a query of one principal. */
+/** A request over NATS: a command or a query of one principal. */
 export const Request = z.strictObject({
   id: Uuid,
   correlationId: z.string().max(128),
   principal: Principal,
-  /** Read-your-writes: the answer must have seen this position, or say `stale`. */
+  /** Read-your-writes: the answer must include this position, or report `stale`. */
   atLeast: z.int().min(0).optional(),
   data: z.unknown(),
 });

@@ -15,7 +15,7 @@ export const ERROR_TABLE = {
 
 type LogLevel = (typeof ERROR_TABLE)[ErrorKind]['logLevel'];
 
-/** Codes whose HTTP status is more telling than that of their kind. */
+/** Codes whose HTTP status is more specific than that of their kind. */
 const HTTP_STATUS: Partial<Record<ErrorCode, number>> = {
   'auth.missing': 401,
   'auth.invalid': 401,
@@ -36,12 +36,12 @@ const HTTP_STATUS: Partial<Record<ErrorCode, number>> = {
 
 export const httpStatusOf = (error: AppError): number => HTTP_STATUS[error.code] ?? ERROR_TABLE[error.kind].httpStatus;
 
-/** A flood of refused calls is counted by a metric; a line for each would be a flood in the log. */
+/** A metric counts a flood of refused calls; a log line for each would flood the log. */
 const COUNTED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['rate_limited', 'auth.flood']);
 
 export const logLevelOf = (error: AppError): LogLevel =>
   COUNTED.has(error.code) ? 'debug' : ERROR_TABLE[error.kind].logLevel;
 
-/** Whatever was thrown, as an AppError; the text of a stranger's error stays inside the process. */
+/** Converts any thrown value into an AppError; the text of a foreign error stays inside the process. */
 export const asAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : fail('internal.defect', 'something went wrong inside Cairn', {}, thrown);

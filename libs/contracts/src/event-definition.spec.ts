@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { defineEvent, newestData, older } from './event-definition.js';
 
-/** No real event has a second version yet, so this one stands in for it. */
+/** No real event has a second version yet, so a made-up one is used here. */
 const V1 = z.strictObject({ itemId: z.string(), label: z.string() });
 const V2 = z.strictObject({ itemId: z.string(), title: z.string() });
 const V3 = z.strictObject({ itemId: z.string(), title: z.string(), tags: z.array(z.string()) });
@@ -20,18 +20,18 @@ const GOLDEN = [
 ];
 
 describe('the data of a stored op', () => {
-  it.each(GOLDEN)('of version $version is read in the newest shape, and the op stays as it is', (op) => {
+  it.each(GOLDEN)('of version $version is read in the newest shape, and the op stays unchanged', (op) => {
     const stored = JSON.stringify(op);
     expect(newestData(ItemRenamed, op, 7)).toEqual({ itemId: 'a', title: 'Tulips', tags: [] });
     expect(JSON.stringify(op)).toBe(stored);
   });
 
-  it('is refused when it does not fit the version that it claims to be', () => {
+  it('is refused when it does not fit its stated version', () => {
     const claim = { ...GOLDEN[1]!, version: 1 };
     expect(() => newestData(ItemRenamed, claim, 7)).toThrow('item.renamed at position 7 does not fit its schema');
   });
 
-  it('is refused when an upcaster makes something else than the next version', () => {
+  it('is refused when an upcaster returns anything other than the next version', () => {
     const Broken = defineEvent('item.renamed', 2, 'rename', V2, { 1: older(V1, ({ itemId }) => ({ itemId })) });
     expect(() => newestData(Broken, GOLDEN[0]!, 7)).toThrow(
       expect.objectContaining({ code: 'contract.unknown_event', details: { position: 7 } }),
@@ -41,11 +41,11 @@ describe('the data of a stored op', () => {
 
 describe('an event definition', () => {
   it('does not compile without an upcaster for every earlier version', () => {
-    // @ts-expect-error version 2 without its version 1
+    // @ts-expect-error version 2 needs an upcaster for version 1
     defineEvent('item.renamed', 2, 'rename', V2);
-    // @ts-expect-error version 3 without its version 2
+    // @ts-expect-error version 3 needs an upcaster for version 2
     defineEvent('item.renamed', 3, 'rename', V3, { 1: older(V1, ({ label }) => ({ title: label })) });
-    // @ts-expect-error version 1 has nothing before it
+    // @ts-expect-error version 1 has no earlier version
     defineEvent('item.renamed', 1, 'rename', V1, {});
     expect(defineEvent('item.renamed', 1, 'rename', V1).upcasters).toEqual({});
   });

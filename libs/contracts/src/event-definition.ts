@@ -5,13 +5,15 @@ import type { Noun } from './subjects.js';
 
 /** Ciphertext, base64: nonce, AES-256-GCM output, tag. The field's name states what it holds. */
 export const Sealed = z.base64();
-/** A keyed hash, hex: without its key it confirms no guess. */
+/** A keyed hash, hex: without its key it cannot confirm a guess. */
 export const KeyedHash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Turns the data of one version into that of the next. Pure: an op is upcast each time it is read. */
+/** Turns the data of one version into that of the next. Pure: an op is upcast on every read. */
 export type Upcaster = (stored: unknown) => unknown;
 
-/** The upcaster of an earlier version. `schema` is what that version's ops hold; data that does not fit is refused. */
+/**
+ * The upcaster of an earlier version. `schema` describes the data of that version; data that does not fit is refused.
+ */
 export const older =
   <S extends z.ZodType>(schema: S, upcast: (old: z.infer<S>) => unknown): Upcaster =>
   (stored) =>
@@ -30,9 +32,9 @@ export interface EventDefinition<T extends string, S extends z.ZodType> {
   readonly version: number;
   readonly noun: Noun;
   readonly schema: S;
-  /** The name that the tools use for it, shown by the op-log API. */
+  /** The tools' name for the event, shown by the op-log API. */
   readonly kind: string;
-  /** By the version that they read. */
+  /** Keyed by the version that each one reads. */
   readonly upcasters: Readonly<Record<number, Upcaster>>;
 }
 
@@ -52,7 +54,7 @@ export const defineEvent = <T extends string, V extends number, S extends z.ZodT
   upcasters: upcasters ?? {},
 });
 
-/** The data of a stored op as the newest version has it. Data of the newest version is returned as it is. */
+/** The data of a stored op in the newest version. Data of the newest version is returned unchanged. */
 export const upcastData = (
   definition: EventDefinition<string, z.ZodType>,
   { version, data: stored }: Pick<OpEnvelope, 'version' | 'data'>,
@@ -64,7 +66,7 @@ export const upcastData = (
 
 /**
  * The data of a stored op, checked and in the newest shape of its event; the op keeps its bytes, version and hash. An
- * unknown version, or data that does not fit its version, stops the reader: skipping would lose a fact in silence.
+ * unknown version, or data that does not fit its version, stops the reader: skipping it would silently lose a fact.
  */
 export const newestData = (
   definition: EventDefinition<string, z.ZodType>,

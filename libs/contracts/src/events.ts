@@ -5,11 +5,15 @@ import {
   ConfirmationResolved,
   ConfirmationRestored,
 } from './confirmation-events.js';
+import { ConnectorConfigured, ConnectorConnected, ConnectorDisconnected } from './connector-events.js';
 import { fail } from './errors.js';
 import type { OpEnvelope } from './envelope.js';
 import { defineEvent, KeyedHash, newestData, Sealed } from './event-definition.js';
 import { ChunkForgotten, ItemForgotten, ReceiptIssued } from './forgetting-events.js';
-import { itemFields, SourceKind, TaskLink } from './item.js';
+import { Retention } from './graph-words.js';
+import { EdgeObserved, EdgeReviewed, EntityMerged, EntitySplit } from './graph-events.js';
+import { LinkAdded, LinkRemoved } from './link-events.js';
+import { itemFields, SourceKind, TaskLink, TextFormat } from './item.js';
 import { Tier } from './principal.js';
 import { ServerConfigured, ServerRegistered, ServerRemoved } from './server-events.js';
 import { AgentId, Slug, Uuid } from './text.js';
@@ -25,14 +29,20 @@ export const StoredChunk = z.strictObject({
 });
 export type StoredChunk = z.infer<typeof StoredChunk>;
 
-/** What `meta` of an item's events seals under the item's key. */
+/** The content of `meta` in an item's events, sealed under the item's key. */
 export const ItemMeta = z.strictObject({
   title: z.string(),
   tags: z.array(z.string()),
   sourceName: z.string().optional(),
   sourceUri: z.string().optional(),
-  /** Absent where the item has none, and in ops that say them in `links`. */
+  /** Absent if the item has none, and in ops that hold them in `links`. */
   links: z.array(TaskLink).optional(),
+  /** The source's own name for the document; absent if nothing can be fetched by it. */
+  externalRef: z.string().optional(),
+  /** The format of the file that the text was read from. */
+  format: TextFormat.optional(),
+  /** Metadata that the agent attached to a commit, unchanged. */
+  extra: z.record(z.string(), z.unknown()).optional(),
 });
 export type ItemMeta = z.infer<typeof ItemMeta>;
 
@@ -75,6 +85,18 @@ export const TokenIssued = defineEvent('token.issued', 1, 'token_issue', z.stric
 
 export const TokenRevoked = defineEvent('token.revoked', 1, 'token_revoke', z.strictObject({ tokenId: Uuid }));
 
+/**
+ * The origin of an item that came from an account. Absent for an item that holds its whole text and has no other
+ * source.
+ */
+export const itemOrigin = {
+  retention: Retention.optional(),
+  accountId: Uuid.optional(),
+  /** The document of the source and its state, each hashed under the account's key. */
+  externalKey: KeyedHash.optional(),
+  externalVersion: KeyedHash.optional(),
+};
+
 export const ItemStored = defineEvent(
   'item.stored',
   1,
@@ -86,13 +108,14 @@ export const ItemStored = defineEvent(
     sourceKind: SourceKind,
     createdByAgentId: AgentId,
     expiresAt: z.string().nullable(),
-    /** In the clear, only in ops written before `meta` carried it. */
+    ...itemOrigin,
+    /** Unencrypted, and only in ops written before `meta` carried it. */
     links: z.array(TaskLink).optional(),
     /** These two are only in ops written before the envelope carried them. */
     clientToken: Uuid.nullable().optional(),
     payloadHash: KeyedHash.optional(),
     meta: Sealed,
-    /** All chunks of the item, of which this op carries the first ones. */
+    /** The number of all chunks of the item; this op carries the first ones. */
     chunkCount: z.int().min(1),
     chunks: z.array(StoredChunk),
   }),
@@ -104,21 +127,21 @@ export const ItemExtended = defineEvent(
   'ingest',
   z.strictObject({
     itemId: Uuid,
-    // Repeated from `item.stored`, so that a projection needs no look back to index these chunks.
+    // Repeated from `item.stored`, so that a projection can index these chunks without reading earlier ops.
     folderId: Uuid,
     inKb: z.boolean(),
     expiresAt: z.string().nullable(),
     meta: Sealed,
     chunks: z.array(StoredChunk),
-    // Repeated from `item.placed` where that is what continues here; absent after `item.stored`.
+    // Repeated from `item.placed` if this op continues one; absent after `item.stored`.
     wasInKb: z.boolean().optional(),
     superseded: z.boolean().optional(),
   }),
 );
 
 /**
- * Where an item is from here on, and under which title and tags. When its searchable text must be rebuilt, the chunks
- * come again, as they were stored: a projection needs no look back.
+ * The place, title and tags of an item from here on. If its searchable text must be rebuilt, the op repeats the chunks
+ * as stored, so that a projection does not read earlier ops.
  */
 export const ItemPlaced = defineEvent(
   'item.placed',
@@ -128,14 +151,14 @@ export const ItemPlaced = defineEvent(
     itemId: Uuid,
     folderId: Uuid,
     inKb: z.boolean(),
-    /** Whether it was in the knowledge base before: its texts have vectors then, or will have. */
+    /** Whether the item was in the knowledge base before: then its texts have vectors, or will have them. */
     wasInKb: z.boolean(),
     superseded: z.boolean(),
     expiresAt: z.string().nullable(),
     /** Only in ops written before the envelope carried it. */
     payloadHash: KeyedHash.optional(),
     meta: Sealed,
-    /** Empty when nothing but the folder changed, or the item is not in the knowledge base; continued in `item.extended`. */
+    /** Empty if only the folder changed, or if the item is not in the knowledge base; continued in `item.extended`. */
     chunks: z.array(StoredChunk),
   }),
 );
@@ -147,14 +170,17 @@ export const ItemSuperseded = defineEvent(
   z.strictObject({
     itemId: Uuid,
     byItemId: Uuid,
-    /** Whose transitive pointer now leads to `headId`. */ updatedIds: z.array(Uuid),
+    /** Whose pointer now leads to `headId`. After a sync only the nearest; pointers of the others lead there in steps. */
+    updatedIds: z.array(Uuid),
     headId: Uuid,
     /** Whether the superseded item is in the knowledge base. Absent in ops written before items could leave it. */
     inKb: z.boolean().optional(),
   }),
 );
 
-/** A chunk has another text from here on. All that an index needs comes again, so that no projection has to look back. */
+/**
+ * The text of a chunk changes. The op repeats everything that an index needs, so that no projection reads earlier ops.
+ */
 export const ChunkCorrected = defineEvent(
   'chunk.corrected',
   1,
@@ -164,7 +190,7 @@ export const ChunkCorrected = defineEvent(
     itemId: Uuid,
     correctionId: Uuid,
     ordinal: z.int().min(0),
-    /** Both under the chunk's own key. */
+    /** Both are sealed under the chunk's own key. */
     oldText: Sealed,
     newText: Sealed,
     oldTextHash: KeyedHash,
@@ -178,7 +204,7 @@ export const ChunkCorrected = defineEvent(
   }),
 );
 
-export const QUOTA_NAMES = ['knowledge_stored'] as const;
+export const QUOTA_NAMES = ['knowledge_stored', 'mesh_daily_tokens'] as const;
 export const QuotaName = z.enum(QUOTA_NAMES);
 export type QuotaName = z.infer<typeof QuotaName>;
 
@@ -200,6 +226,9 @@ export const EVENTS = [
   ItemPlaced,
   ItemSuperseded,
   QuotaSet,
+  ConnectorConnected,
+  ConnectorConfigured,
+  ConnectorDisconnected,
   ConfirmationRequested,
   ConfirmationDiscarded,
   ConfirmationRestored,
@@ -211,6 +240,12 @@ export const EVENTS = [
   ServerRegistered,
   ServerConfigured,
   ServerRemoved,
+  LinkAdded,
+  LinkRemoved,
+  EdgeObserved,
+  EdgeReviewed,
+  EntityMerged,
+  EntitySplit,
 ] as const;
 
 type Definition = (typeof EVENTS)[number];
@@ -238,7 +273,7 @@ export type Op = DomainEvent & {
 };
 
 export const EventTypeName = z.enum(EVENTS.map(({ type }) => type));
-/** The words that the specs have for events; several events may share one. */
+/** The tools' names for events; several events may share one. */
 export const EventKind = z.enum([...new Set(EVENTS.map(({ kind }) => kind))]);
 
 const byType = new Map<string, Definition>(EVENTS.map((event) => [event.type, event]));

@@ -7,31 +7,34 @@ import {
   SERVER_TOOLS_MAX,
   SERVER_URL_CHARS_MAX,
 } from './limits.js';
-import { Slug, text } from './text.js';
+import { slugOf, text } from './text.js';
 
-/** The words of external MCP servers: other people's servers whose tools a workspace offers beside its own. */
+/** Definitions for external MCP servers: third-party servers whose tools a workspace offers next to its own. */
 export const SERVER_TRANSPORTS = ['auto', 'streamable-http', 'sse'] as const;
 export const ServerTransport = z.enum(SERVER_TRANSPORTS);
 export type ServerTransport = z.infer<typeof ServerTransport>;
 
-/** `first-use` trusts the definitions of the first discovery, `manual` none before a person has approved them. */
+/** `first-use` trusts the definitions of the first discovery; `manual` trusts none until a person has approved them. */
 export const SERVER_APPROVALS = ['first-use', 'manual'] as const;
 export const ServerApproval = z.enum(SERVER_APPROVALS);
 export type ServerApproval = z.infer<typeof ServerApproval>;
 
-/** A part of the names of its tools, `<name>__<tool>`. A slug has no underscore, so the first `__` ends it. */
-export const ServerName = Slug.max(SERVER_NAME_CHARS_MAX);
+/** The prefix of the server's tool names, `<name>__<tool>`. A slug has no underscore, so the first `__` ends it. */
+export const ServerName = slugOf(SERVER_NAME_CHARS_MAX);
 
-/** The SHA-256 of a tool's definition as a person, or the first use, has approved it. */
+/** The SHA-256 of a tool's definition, as approved by a person or by first use. */
 export const ToolPin = z.strictObject({
   name: z.string().min(1).max(SERVER_TOOL_NAME_CHARS_MAX),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  hash: z
+    .string()
+    .max(64)
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal digits'),
 });
 export type ToolPin = z.infer<typeof ToolPin>;
 
 export const ToolPins = z.array(ToolPin).max(SERVER_TOOLS_MAX);
 
-/** Visible ASCII: what a header may hold without splitting the message. */
+/** Visible ASCII: characters that a header may hold without splitting the message. */
 const secret = text(1, SERVER_CREDENTIAL_CHARS_MAX).refine(
   (value) => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value),
   'must be printable ASCII characters without a blank at either end',
@@ -58,7 +61,7 @@ export const ServerCredential = z
   });
 export type ServerCredential = z.infer<typeof ServerCredential>;
 
-/** What an address must be before anything is known about where it leads: that is checked when it is connected to. */
+/** Checks the form of an address. The host behind it is checked when a connection is opened. */
 export const ServerUrl = text(1, SERVER_URL_CHARS_MAX).superRefine((value, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message, input: value });
   if (!URL.canParse(value)) return refuse('must be a complete address such as https://mcp.example.com/mcp');
@@ -69,7 +72,10 @@ export const ServerUrl = text(1, SERVER_URL_CHARS_MAX).superRefine((value, conte
   if (url.hash !== '') refuse('must not contain a fragment');
 });
 
-/** What `sealed` of a server's events holds under the server's own key, which dies when the server is removed. */
+/**
+ * The content of `sealed` in a server's events, under the server's own key, which is destroyed when the server is
+ * removed.
+ */
 export const ServerSecrets = z.strictObject({
   url: z.string(),
   credential: z
@@ -80,7 +86,9 @@ export type ServerSecrets = z.infer<typeof ServerSecrets>;
 
 const MASK = '***';
 
-/** The address as an admin sees it: some services take their secret as a parameter, so the values of all are masked. */
+/**
+ * The address as shown to an admin: some services take their secret as a parameter, so all parameter values are masked.
+ */
 export const shownServerUrl = (given: string): string => {
   const url = new URL(given);
   if (url.search === '') return given;

@@ -1,6 +1,6 @@
 /**
- * The fields of `from` that `shape` names, and no others. A thing that keeps its names from border to border (command,
- * op, row, answer) is copied by the one list that describes it; a new field is added there only.
+ * The fields of `from` that `shape` names, and no others. A thing that keeps its field names across borders (command,
+ * op, row, answer) is copied by the one list that describes it; a new field is added only there.
  */
 export const fieldsOf = <S extends object, T extends Readonly<Record<keyof S, unknown>>>(
   shape: S,

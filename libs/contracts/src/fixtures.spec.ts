@@ -10,8 +10,8 @@ const fixture = (file: string): OpEnvelope => OpEnvelope.parse(JSON.parse(readFi
 const versionsOf = ({ type, version }: { type: string; version: number }): string[] =>
   Array.from({ length: version }, (_, i) => `${type}.v${i + 1}.json`);
 
-describe('recorded ops of every event and version', () => {
-  it('has one for every event, and no others', () => {
+describe('parsing the recorded ops of every event and version', () => {
+  it('has a fixture for every event and version, and no others', () => {
     expect(files).toEqual(EVENTS.flatMap(versionsOf).sort());
   });
 
@@ -23,7 +23,7 @@ describe('recorded ops of every event and version', () => {
     expect(eventDefinition(op.type).schema.parse(op.data)).toEqual(op.data);
   });
 
-  it('refuses an event that it does not know, since skipping one would lose a fact', () => {
+  it('refuses an unknown event, since skipping one would lose a fact', () => {
     const unknown = { ...fixture('item.stored.v1.json'), type: 'item.teleported' };
     expect(() => parseOp(unknown, 7)).toThrow(
       expect.objectContaining({ code: 'contract.unknown_event', kind: 'defect' }),
@@ -35,7 +35,7 @@ describe('recorded ops of every event and version', () => {
     expect(() => parseOp(newer, 7)).toThrow('item.stored v99 is newer than this build');
   });
 
-  it('refuses data that does not fit, and says where in the log', () => {
+  it('refuses data that does not fit, and reports its position in the log', () => {
     const broken = { ...fixture('item.superseded.v1.json'), data: { itemId: 'x' } };
     expect(() => parseOp(broken, 7)).toThrow(
       expect.objectContaining({

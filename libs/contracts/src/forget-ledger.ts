@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { Uuid } from './text.js';
 
-/** A forgetting, as the forget ledger keeps it forever: ids only, so that it may outlive everything else. */
+/** An entry of the forget ledger, which is kept forever: ids only, so that it may outlive everything else. */
 export const LedgerEntry = z.strictObject({
   receiptId: Uuid,
   workspaceId: Uuid,
   itemId: Uuid,
-  /** Null: the whole item. */
+  /** Null if the whole item was forgotten. */
   chunkId: Uuid.nullable(),
-  /** The text that waited for a decision and became the item: an earlier copy may have it waiting still. */
+  /** The confirmation whose waiting text became the item: in an older backup the text may still be waiting. */
   confirmationId: Uuid.nullable(),
 });
 export type LedgerEntry = z.infer<typeof LedgerEntry>;

@@ -4,25 +4,35 @@ import { defineEvent } from './event-definition.js';
 import { Uuid } from './text.js';
 
 /**
- * What stays of an op whose message is erased: enough to follow the chain, nothing of its content. The keyed hash goes
- * too, since its key is the installation's and would confirm a guess.
+ * The remains of an op whose message is erased: enough to follow the chain, nothing of its content. The keyed hash is
+ * removed too, since its key belongs to the installation and would confirm a guess.
  */
 export const ErasedOp = OpEnvelope.omit({ data: true, payloadHash: true }).extend({ position: z.int().min(1) });
 export type ErasedOp = z.infer<typeof ErasedOp>;
 
-/** Events whose ops hold something of an item: its text, its title or its tags, sealed. */
-export const CONTENT_EVENTS: readonly string[] = ['item.stored', 'item.extended', 'item.placed', 'chunk.corrected'];
+/** Events whose ops hold sealed content of an item: its text, its title, its tags, or what its chunks state. */
+export const CONTENT_EVENTS: readonly string[] = [
+  'item.stored',
+  'item.extended',
+  'item.placed',
+  'chunk.corrected',
+  'edge.observed',
+  'edge.reviewed',
+];
 
-/** What led to a forgotten item leads past it from here on. */
+/** Pointers to a forgotten item are redirected past it. */
 export const LedOn = z.strictObject({
-  /** Those that it had replaced itself; whatever leads to them follows. */
+  /** The items that the forgotten one had replaced directly; the items that point to them follow. */
   items: z.array(z.strictObject({ itemId: Uuid, inKb: z.boolean() })),
-  /** Its replacement, and the newest item of that chain; null makes its predecessors visible again. */
+  /** The forgotten item's replacement, and the newest item of that chain; null makes its predecessors visible again. */
   to: z.strictObject({ byItemId: Uuid, headId: Uuid }).nullable(),
 });
 export type LedOn = z.infer<typeof LedOn>;
 
-/** Removed for good. What holds its content is named, and is erased from the log once this op stands behind it. */
+/**
+ * An item is removed permanently. The op lists the ops that hold its content; they are erased from the log once this op
+ * follows them.
+ */
 export const ItemForgotten = defineEvent(
   'item.forgotten',
   1,
@@ -30,18 +40,23 @@ export const ItemForgotten = defineEvent(
   z.strictObject({
     itemId: Uuid,
     folderId: Uuid,
+    /** Whether it was in the knowledge base. Absent in ops of earlier builds. */
+    inKb: z.boolean().optional(),
     /** Those that were left of it. */
     chunkIds: z.array(Uuid),
     receiptId: Uuid,
     erased: z.array(ErasedOp),
-    /** Absent when it had replaced nothing. */
+    /** Absent if the item had replaced nothing. */
     ledOn: LedOn.optional(),
-    /** Further ops of this command name the rest of what is erased or relinked. */
+    /** Whether further ops of this command name the rest of the erased or redirected entries. */
     more: z.boolean(),
   }),
 );
 
-/** One chunk removed for good. Its ciphertext stays in ops that its siblings share, and cannot be opened any more. */
+/**
+ * One chunk is removed permanently. Its ciphertext stays in ops that it shares with its siblings, and can no longer be
+ * decrypted.
+ */
 export const ChunkForgotten = defineEvent(
   'chunk.forgotten',
   1,
@@ -49,7 +64,7 @@ export const ChunkForgotten = defineEvent(
   z.strictObject({ chunkId: Uuid, itemId: Uuid, folderId: Uuid, receiptId: Uuid }),
 );
 
-/** What was found in a store after a forgetting: nothing is left of it, or is not. */
+/** The result of searching a store after a forgetting: whether it is empty of the forgotten content. */
 export const StoreErasure = z.strictObject({
   store: z.string(),
   method: z.string(),
@@ -58,7 +73,7 @@ export const StoreErasure = z.strictObject({
 });
 export type StoreErasure = z.infer<typeof StoreErasure>;
 
-/** Nothing is left in any store: the proof of a forgetting, signed over all fields but `signature`. */
+/** Nothing is left in any store: the proof of a forgetting, signed over all fields except `signature`. */
 export const ReceiptIssued = defineEvent(
   'receipt.issued',
   1,
@@ -69,7 +84,7 @@ export const ReceiptIssued = defineEvent(
     itemId: Uuid,
     chunkIds: z.array(Uuid),
     sourceRemoved: z.boolean(),
-    /** Of the op that forgot it. */
+    /** The position of the op that forgot it. */
     position: z.int().min(1),
     forgottenAt: z.string(),
     stores: z.array(StoreErasure),

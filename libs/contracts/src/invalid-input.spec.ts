@@ -3,6 +3,7 @@ import type { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import { StoreItem } from './commands.js';
 import { parseInput } from './invalid-input.js';
+import { NewLink } from './link-commands.js';
 import { nearestName } from './nearest-name.js';
 import { SearchChunks } from './search-queries.js';
 
@@ -17,6 +18,8 @@ const item = {
   expiresAt: null,
   surface: 'mcp',
 };
+
+const ID = '01900000-0000-7000-8000-000000000001';
 
 const refusalOf = (
   schema: Parameters<typeof parseInput>[0],
@@ -42,7 +45,7 @@ describe('refusing input', () => {
     [z.string().min(1), '', 'must have at least 1 character'],
     [z.string().max(2), 'abc', 'must have at most 2 characters'],
     [z.int().min(1), 0, 'must be at least 1'],
-  ])('counts in words that fit the number', (schema, input, words) => {
+  ])('uses singular and plural to fit the number', (schema, input, words) => {
     expect(refusalOf(z.object({ value: schema }), { value: input }).message).toBe(`value ${words}`);
   });
 
@@ -53,12 +56,12 @@ describe('refusing input', () => {
     [z.int(), 'a whole number'],
     [z.number().min(0).max(1), 'a number from 0 to 1'],
     [z.number(), 'a number'],
-  ])('says which number it wants where something else is given', (schema, wanted) => {
+  ])('names the expected number when another type is given', (schema, wanted) => {
     for (const input of ['1.5', 'many', '', true, [1]])
       expect(refusalOf(z.object({ value: schema }), { value: input }).message).toBe(`value must be ${wanted}`);
   });
 
-  it('says of a fraction that the number must be whole', () => {
+  it('reports that a fraction must be a whole number', () => {
     const message = 'value must be a whole number from 1 to 100';
     expect(refusalOf(z.object({ value: z.int().min(1).max(100) }), { value: 1.5 }).message).toBe(message);
   });
@@ -96,7 +99,7 @@ describe('refusing input', () => {
       { field: 'source.secret', knownFields: ['kind', 'name', 'uri'] },
     ],
     [
-      'too long a text',
+      'a text that is too long',
       { ...item, title: 'x'.repeat(501) },
       'title must have at most 500 characters, has 501',
       { field: 'title', limit: 500 },
@@ -144,12 +147,25 @@ describe('refusing input', () => {
       'tags must have at most 16 entries',
       { field: 'tags', limit: 16 },
     ],
-    ['something else than an object', 'hello', 'input must be of type object', { field: 'input' }],
-  ])('names field and limit of %s', (_name, input, message, details) => {
+    ['a value that is not an object', 'hello', 'input must be of type object', { field: 'input' }],
+  ])('names field and limit for %s', (_name, input, message, details) => {
     expect(refusalOf(StoreItem.schema, input)).toEqual({ code: 'input.invalid', message, details });
   });
 
-  it('names all faults at once, the first one apart', () => {
+  it('does not offer a type of link that is refused later, and reads it', () => {
+    const link = { fromItemId: ID, toItemId: ID, type: 'supersedes', confidence: 1 };
+    expect(parseInput(NewLink, link)).toEqual(link);
+    const limit = 'supports contradicts elaborates references derived_from follows causes attached_to related'.split(
+      ' ',
+    );
+    expect(refusalOf(NewLink, { ...link, type: 'likes' })).toEqual({
+      code: 'input.invalid',
+      message: `type must be one of ${limit.join(', ')}`,
+      details: { field: 'type', limit },
+    });
+  });
+
+  it('names all faults at once, and the first one separately', () => {
     const { text: _, ...textless } = item;
     const wrong = { ...textless, confidence: 101, source: { kind: 'rumour', nam: 'x' }, tag: ['a'], colour: 'red' };
     const { message, details } = refusalOf(StoreItem.schema, wrong);
@@ -192,16 +208,39 @@ describe('refusing input', () => {
     ['max_results', ['query', 'limit'], undefined],
     ['engram', ['text', 'graphId', 'target_engram'], 'target_engram'],
     ['ключ', ['query'], undefined],
-  ])('takes %s among %j for %s', (given, known, meant) => {
+  ])('resolves %s among %j to %s', (given, known, meant) => {
     expect(nearestName(given, known)).toBe(meant);
   });
 
-  it('does not propose a field that was given, too', () => {
+  it('does not propose a field that is already given', () => {
     const schema = z.strictObject({ query: z.string(), limit: z.int().optional() });
     expect(refusalOf(schema, { query: 'x', querry: 'y' }).details).not.toHaveProperty('didYouMean');
   });
 
-  it('does not quote what was sent', () => {
+  it.each([
+    ['no optional field that only contains its name', { from: 'Alice' }, undefined],
+    ['a required field that contains its name', { subj: 'Alice' }, 'subject'],
+    ['a misspelt optional field', { valid_from: '2027-01-01' }, 'validFrom'],
+    ['the optional field with its own spelling', { subject_type: 'person' }, 'subjectType'],
+    [
+      'an optional field that contains its name, if none is missing',
+      { subject: 'a', object: 'b', from: 'c' },
+      'validFrom',
+    ],
+  ])('proposes %s', (_name, input, meant) => {
+    const optional = z.string().optional();
+    const schema = z.strictObject({
+      subject: z.string(),
+      object: z.string(),
+      subjectType: optional,
+      validFrom: optional,
+    });
+    const { details } = refusalOf(schema, input);
+    const faults = (details['faults'] ?? [details]) as readonly { didYouMean?: string; message?: string }[];
+    expect(faults.flatMap(({ didYouMean }) => didYouMean ?? [])).toEqual(meant === undefined ? [] : [meant]);
+  });
+
+  it('does not quote the input', () => {
     const secret = 'hunter2-hunter2';
     const { message, details } = refusalOf(SearchChunks.schema, {
       query: 'x',

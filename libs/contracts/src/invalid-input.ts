@@ -11,7 +11,7 @@ const describe = (issue: RawIssue): string | undefined => {
   return numberWanted(issue);
 };
 
-/** Beyond what a double can count exactly, zod first names that bound, which is not a limit of the field. */
+/** For a number beyond the safe integers, zod reports that bound first, which is not a limit of the field. */
 const isSafeIntegerIssue = (issue: Issue): boolean =>
   (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
 
@@ -24,7 +24,7 @@ const faultsOf = (issue: Issue): Fault[] => {
 
 const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
-/** All that is wrong, in words, then the known fields of each object that had an unknown one. */
+/** All faults in words, then the known fields of each object that had an unknown one. */
 const inWords = (issues: readonly Issue[], faults: readonly Fault[]): string => {
   const further = issues.reduce((sum, issue) => sum + countOf(issue), 0) - faults.length;
   const more = further > 0 ? [`and ${plural(further, 'further fault')}`] : [];
@@ -33,7 +33,7 @@ const inWords = (issues: readonly Issue[], faults: readonly Fault[]): string => 
   return [[...faults.map(({ message }) => message), ...more].join('; '), ...known].join('. ');
 };
 
-/** One fault for each field: what else is wrong with it may follow from the first. */
+/** Reports one fault per field: further faults of the field may follow from the first. */
 const withoutRepeats = (issues: readonly Issue[]): readonly Issue[] => {
   const own = issues.filter((issue) => !isSafeIntegerIssue(issue));
   const seen = new Set<string>();
@@ -43,7 +43,7 @@ const withoutRepeats = (issues: readonly Issue[]): readonly Issue[] => {
   });
 };
 
-/** The first fault by its field and limit, and all of them where there are several. */
+/** Reports the first fault with its field and limit, and lists all faults if there are several. */
 const invalidInput = (error: z.ZodError): AppError => {
   const issues = withoutRepeats(error.issues);
   const faults = issues.slice(0, FAULTS_SHOWN_MAX).flatMap(faultsOf).slice(0, FAULTS_SHOWN_MAX);
@@ -54,7 +54,9 @@ const invalidInput = (error: z.ZodError): AppError => {
   return fail('input.invalid', inWords(issues, faults), { ...details, ...all });
 };
 
-/** Parse at a border: the value in its newest shape, or an `input.invalid` that names the field. */
+/**
+ * Parses input at a border: returns the value in its newest shape, or fails with `input.invalid` and the field's name.
+ */
 export const parseInput = <S extends z.ZodType>(schema: S, input: unknown): z.infer<S> => {
   const parsed = schema.safeParse(input, { reportInput: true, error: describe });
   if (!parsed.success) throw invalidInput(parsed.error);

@@ -8,6 +8,8 @@ export const pathOf = (issue: Issue): string => {
   return path.startsWith('.') ? path.slice(1) : path;
 };
 
+export const oneOf = (values: readonly unknown[]): string => `must be one of ${values.map(String).join(', ')}`;
+
 export const limitOf = (issue: Issue): unknown => {
   if (issue.code === 'too_big') return issue.maximum;
   if (issue.code === 'too_small') return issue.minimum;
@@ -16,7 +18,7 @@ export const limitOf = (issue: Issue): unknown => {
   return undefined;
 };
 
-/** A double cannot count exactly beyond these bounds, which are not limits of the field. */
+/** Bounds at the safe integers come from the number type and are not limits of the field. */
 const rangeOf = ({ minValue, maxValue }: z.ZodNumber): string => {
   const min = minValue !== null && minValue > Number.MIN_SAFE_INTEGER;
   const max = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER;
@@ -26,8 +28,8 @@ const rangeOf = ({ minValue, maxValue }: z.ZodNumber): string => {
 };
 
 /**
- * A text in the place of a number is the wrong type to zod, whether or not the number should be whole: only the schema
- * that refused it knows, and its bounds with it. In a URL everything comes as text, so `1.5` is one, too.
+ * For text in place of a number, zod reports only a wrong type. The schema that refused it knows whether the number
+ * must be whole, and its bounds. In a URL every value is text, so this also covers `1.5`.
  */
 export const numberWanted = ({ code, inst }: RawIssue): string | undefined =>
   code === 'invalid_type' && inst instanceof z.ZodNumber
@@ -41,7 +43,7 @@ export const messageOf = (issue: Issue): string => {
     if (issue.input === undefined) return 'is required';
     return isNumberWanted(issue.expected) ? issue.message : `must be of type ${issue.expected}`;
   }
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_value') return oneOf(issue.values);
   if (issue.code === 'too_big') return bound('at most', issue.maximum, issue.origin);
   if (issue.code === 'too_small')
     return bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin);
@@ -53,7 +55,7 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],
 };
 
-/** A number is so much; a list or a text has so many. */
+/** Numbers are "at most 5"; lists and texts "have at most 5". */
 const bound = (how: string, limit: number | bigint, origin: string): string => {
   const unit = UNITS[origin];
   return unit ? `must have ${how} ${limit} ${unit[limit === 1 ? 0 : 1]}` : `must be ${how} ${limit}`;

@@ -18,15 +18,15 @@ describe('a title from a text', () => {
     ['a line of 80 characters', 'x'.repeat(80), 'x'.repeat(80)],
     ['a longer line, cut at a word', `${WORD} ${WORD} ${WORD}`, `${WORD} ${WORD}…`],
     ['a word that ends at the limit', `${'x'.repeat(39)} ${'y'.repeat(39)} z`, `${'x'.repeat(39)} ${'y'.repeat(39)}…`],
-    ['a long word behind a short one', `see ${'x'.repeat(90)}`, `see ${'x'.repeat(75)}…`],
+    ['a long word after a short one', `see ${'x'.repeat(90)}`, `see ${'x'.repeat(75)}…`],
     ['characters of two units', '😀'.repeat(90), `${'😀'.repeat(79)}…`],
-    ['a script without blanks', '漢'.repeat(90), `${'漢'.repeat(79)}…`],
+    ['a script without spaces', '漢'.repeat(90), `${'漢'.repeat(79)}…`],
     ['a blank text', ' \n ', 'Untitled'],
   ])('is taken from %s', (_, text, title) => expect(titleFrom(text)).toBe(title));
 });
 
-describe('the title that is shown', () => {
-  it('is the one that was given, and the text is not read', () => {
+describe('the shown title', () => {
+  it('is the given one, and the text is not read', () => {
     const unread = () => {
       throw new Error('read');
     };
@@ -34,9 +34,9 @@ describe('the title that is shown', () => {
   });
 
   it.each(['', 'Untitled clip', 'Untitled conversation', 'Untitled text'])(
-    'is taken from the text where %j is stored',
+    'is taken from the text when %j is stored',
     (stored) => expect(shownTitle(stored, () => 'The text.')).toBe('The text.'),
   );
 
-  it('is a placeholder where no text is left', () => expect(shownTitle('', () => undefined)).toBe('Untitled'));
+  it('is a placeholder when no text is left', () => expect(shownTitle('', () => undefined)).toBe('Untitled'));
 });

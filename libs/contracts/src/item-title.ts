@@ -2,16 +2,16 @@ import { MEMORY_KINDS } from './confirmation-events.js';
 import { DERIVED_TITLE_CHARS_MAX } from './limits.js';
 import { cutAtWord } from './text.js';
 
-/** The kinds of item that may be stored without a title; readers then take one from the text (docs/adr/0041). */
+/** The kinds of item that may be stored without a title; readers then derive one from the text (docs/adr/0041). */
 export const UNTITLED_KINDS: readonly string[] = MEMORY_KINDS;
 /** Stored in place of a title that was not given. */
 export const NO_TITLE = '';
-/** Earlier builds stored these in its place. */
+/** Earlier builds stored these placeholders instead. */
 const PLACEHOLDERS: readonly string[] = [NO_TITLE, 'Untitled clip', 'Untitled conversation', 'Untitled text'];
 /** Shown where no text is left to take a title from. */
 const UNTITLED = 'Untitled';
 
-/** White space and marks of Markdown before the first words, such as those of a heading, a list or a quotation. */
+/** White space and Markdown marks before the first words, such as those of a heading, a list or a quotation. */
 const MARKS = /^(?:[#>*+\-=_~`]+(?=\s|$)|\s+)+/u;
 
 /** A title from the beginning of a text: its first line with words, cut at a word. */
@@ -21,7 +21,7 @@ export const titleFrom = (text: string): string => {
   return line === '' ? UNTITLED : cutAtWord(line, DERIVED_TITLE_CHARS_MAX);
 };
 
-/** The title that readers are shown. The first text that is left of the item is read only where there is no title. */
+/** The title shown to readers. The first remaining text of the item is read only if there is no title. */
 export const shownTitle = (stored: string, firstText: () => string | undefined): string => {
   const text = PLACEHOLDERS.includes(stored) ? firstText() : undefined;
   return text === undefined ? stored || UNTITLED : titleFrom(text);

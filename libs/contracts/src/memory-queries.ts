@@ -15,19 +15,19 @@ export const RecalledChunk = z.object({
   text: z.string(),
   /** The cosine similarity itself. */
   score: z.number(),
-  /** The name of the source where it has one, else the item's title. */
+  /** The name of the source if it has one, or else the item's title. */
   sourceName: z.string(),
-  /** Of the item. */
+  /** The update time of the item. */
   updatedAt: z.string(),
   tokens: z.int(),
   explain: Explanation.exactOptional(),
 });
 export type RecalledChunk = Wire<typeof RecalledChunk>;
 
-/** Names in `graphs` for which the caller can see no folder, whether or not one exists. */
+/** Names in `graphs` that match no folder visible to the caller, whether or not one exists. */
 const UnknownGraphs = z.object({
   names: z.array(z.string()),
-  /** The folders this caller may see, by slug. */
+  /** The folders that this caller may see, by slug. */
   available: z.array(z.object({ ...placed, slug: z.string() })),
 });
 export type UnknownGraphs = Wire<typeof UnknownGraphs>;
@@ -36,12 +36,14 @@ const RecallAnswer = z.object({
   results: z.array(RecalledChunk),
   /** Whether a folder's cap has dropped any chunk. */
   truncated: z.boolean(),
-  /** Absent when every name leads to a folder. */
+  /** Absent if every name matches a folder. */
   unknownGraphs: UnknownGraphs.exactOptional(),
 });
 export type RecallAnswer = Wire<typeof RecallAnswer>;
 
-/** Folders by slug or display name. Sensitive ones and those out of scope are answered like unknown ones. */
+/**
+ * Folders are given by slug or display name. Sensitive folders and those out of scope are treated like unknown ones.
+ */
 export const RecallChunks = defineQuery(
   'chunks.recall',
   z.strictObject({
@@ -54,14 +56,14 @@ export const RecallChunks = defineQuery(
   RecallAnswer,
 );
 
-/** What a folder holds in the knowledge base. */
+/** The contents of a folder in the knowledge base. */
 const FolderStats = z.object({
   ...placed,
   slug: z.string(),
   tier: Tier,
   /**
-   * The beginning of the folder's readme, one character longer than the part that is shown if the readme continues.
-   * Absent in answers of an earlier build.
+   * The beginning of the folder's readme, one character longer than the shown part if the readme continues. Absent in
+   * answers of an earlier build.
    */
   readme: z.string().exactOptional(),
   items: z.int(),
@@ -79,5 +81,8 @@ const StatsAnswer = z.object({
 });
 export type StatsAnswer = Wire<typeof StatsAnswer>;
 
-/** The folders that a principal may see through MCP. Writes update the counts, so a large library answers as fast. */
+/**
+ * The folders that a principal may see through MCP. Writes update the counts, so the size of the library does not
+ * matter.
+ */
 export const GetStats = defineQuery('stats.get', z.strictObject({}), StatsAnswer);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DomainEvent } from './events.js';
 import { Uuid } from './text.js';
 
-/** What an open console receives: which thing has changed and where in the log. It then loads that thing. */
+/** A notice to an open console: what has changed and its position in the log. The console then loads it. */
 export const Notice = z.discriminatedUnion('about', [
   z.strictObject({
     about: z.literal('confirmation'),
@@ -33,7 +33,7 @@ export const noticeOf = (event: DomainEvent, position: number): Notice | undefin
     return { about: 'confirmation', id: event.data.confirmationId, status, position };
   }
   if ('serverId' in event.data) return { about: 'server', id: event.data.serverId, type: event.type, position };
-  // The op that continues a long text says nothing new.
+  // An op that continues a long text adds nothing to the notice.
   if (event.type === 'item.extended' || !('itemId' in event.data)) return undefined;
   return { about: 'source', itemId: event.data.itemId, type: event.type, position };
 };

@@ -34,7 +34,7 @@ export const ListOps = defineQuery(
 );
 export const GetOp = defineQuery('op.get', z.strictObject({ opId: Uuid }), OpView);
 
-/** What has become of a forgetting, and the proof of it once there is one. */
+/** The progress of a forgetting, and its proof once there is one. */
 export const ReceiptView = z.object({
   id: Id,
   itemId: Id,
@@ -67,7 +67,7 @@ const ProjectionView = z.object({
   checkpoint: z.int(),
   head: z.int(),
   lagOps: z.int(),
-  /** Age of the oldest op that is not applied yet. */
+  /** Age of the oldest op that has not been applied yet. */
   lagSeconds: z.number(),
 });
 export type ProjectionView = Wire<typeof ProjectionView>;
@@ -85,7 +85,7 @@ export type KeysView = Wire<typeof KeysView>;
 
 const IngestView = z.object({
   keys: KeysView,
-  /** Why the broker takes no writes, and what to do; absent while it does. */
+  /** Why the broker rejects writes, and what to do; absent while it accepts them. */
   brokerProblem: z.string().exactOptional(),
 });
 export type IngestView = Wire<typeof IngestView>;

@@ -10,7 +10,7 @@ describe('a count with its noun', () => {
     ]);
   });
 
-  it('takes an irregular plural', () => {
+  it('accepts an irregular plural', () => {
     expect([plural(1, 'entry', 'entries'), plural(3, 'entry', 'entries')]).toEqual(['1 entry', '3 entries']);
   });
 });

@@ -27,8 +27,8 @@ export const Tier = z.enum(TIERS);
 export type Tier = z.infer<typeof Tier>;
 
 /**
- * Who asks. Built once in the gateway from the bearer token, travels with every command and query; a missing value
- * closes access.
+ * The caller. Built once in the gateway from the bearer token, and sent with every command and query; a missing value
+ * denies access.
  */
 export const Principal = z.strictObject({
   workspaceId: Uuid,
@@ -47,11 +47,11 @@ export type Principal = Wire<typeof Principal>;
 export const hasScope = (principal: Pick<Principal, 'scopes'>, scope: Scope): boolean =>
   principal.scopes.includes(scope) || principal.scopes.includes('admin');
 
-/** What an admin sees is of every folder, so a list of folders and the scope do not go together. */
+/** An admin sees every folder, so the admin scope excludes a list of folders. */
 export const isWorkspaceAdmin = (principal: Pick<Principal, 'scopes' | 'isUnscoped'>): boolean =>
   principal.isUnscoped && hasScope(principal, 'admin');
 
-/** Boot and operator tools act as the installation itself, not as a token. */
+/** Startup and operator tools act as the installation itself, not as a token. */
 export const SYSTEM_TOKEN_ID = '00000000-0000-0000-0000-000000000000';
 
 export const systemPrincipal = (workspaceId: string): Principal => ({

@@ -1,26 +1,38 @@
 import { z } from 'zod';
+import { GetAccount, ListAccounts, OpenAccount } from './account-queries.js';
 import { Id, pageOf, placement, Time, type Wire } from './answer.js';
+import { PlanRoute, VerifyClaim } from './claim-queries.js';
 import { ConfirmationReason, MemoryKind, WaitingText } from './confirmation-events.js';
+import {
+  FindEntities,
+  GetEdge,
+  GetEntity,
+  ListEntities,
+  ListItemMentions,
+  ListReview,
+  LocateEdge,
+  LocateEntity,
+  WalkGraph,
+} from './graph-queries.js';
 import { ItemDetail, ItemKind, ItemSummary } from './item.js';
 import { CONFIRMATION_PREVIEW_CHARS, QUERY_CHARS_MAX, TOKENS_PER_CHECK_MAX } from './limits.js';
+import { ConfirmFetch, FindKnownDocuments, LocateText } from './mesh-queries.js';
+import { ListLinks, WalkLinks } from './link-queries.js';
 import { GetStats, RecallChunks } from './memory-queries.js';
+import { QueryItems, SearchSemantic } from './metadata-queries.js';
 import { GetIngest, GetOp, GetProjections, GetReceipt, GetReceiptKey, GetStatus, ListOps } from './operator-queries.js';
 import { Tier } from './principal.js';
 import { defineQuery, page } from './query-definition.js';
 import { SearchChunks, SearchItems } from './search-queries.js';
 import { ListServers, OpenServers } from './server-queries.js';
+import { Surface } from './surface.js';
+import { QuerySeries } from './series-queries.js';
 import { text, Uuid } from './text.js';
 import { ResolvedToken, tokenSecret, TokenView } from './token.js';
 
-/**
- * Where an answer will be shown: `mcp` hides sensitive folders, because no MCP tool may return or name anything in them.
- * The default is `mcp`, which shows less.
- */
-export const Surface = z.enum(['mcp', 'rest']);
-export type Surface = z.infer<typeof Surface>;
 const surface = Surface.default('mcp');
 
-/** As search answers the gateway; an earlier build of search leaves `superseded` out. */
+/** Fields of search's answer to the gateway; an earlier build of search omits `superseded`. */
 const itemExtras = { ...placement, superseded: z.boolean().exactOptional() };
 
 export const GetItem = defineQuery(
@@ -59,20 +71,20 @@ export const GetFolder = defineQuery('folder.get', z.strictObject({ folderId: Uu
 
 export const QuotaView = z.object({
   limit: z.int().nullable().describe('null: no limit.'),
-  used: z.int().describe('Entries that are there now.'),
+  used: z.int().describe('Entries that are there now, or tokens of the current UTC day.'),
 });
 export type QuotaView = Wire<typeof QuotaView>;
 
-export const QuotasView = z.object({ knowledge_stored: QuotaView });
+export const QuotasView = z.object({ knowledge_stored: QuotaView, mesh_daily_tokens: QuotaView });
 
 export const GetQuotas = defineQuery('quotas.get', z.strictObject({}), QuotasView);
 
-/** A text that waits for a person to say where it belongs. */
+/** A text that waits for a person to decide where it belongs. */
 export const ConfirmationView = z.object({
   id: Id,
   suggestedName: z.string().describe('The name that the agent has used.'),
   reason: ConfirmationReason.describe('close: there are candidates. none: no folder has a name like it.'),
-  /** Best first; none when no folder is close. */
+  /** Best first; empty if no folder name is similar. */
   candidates: WaitingText.shape.candidates,
   label: z.string().nullable().describe('null when the agent gave none.'),
   preview: z.string().describe(`The first ${CONFIRMATION_PREVIEW_CHARS} characters of the waiting text.`),
@@ -86,7 +98,7 @@ export type ConfirmationView = Wire<typeof ConfirmationView>;
 
 export const CONFIRMATION_LISTS = ['pending', 'discarded'] as const;
 
-/** Those that wait (when no status is given), or those that were discarded and can be restored, newest first. */
+/** Lists waiting texts (the default), or discarded texts that can be restored, newest first. */
 export const ListConfirmations = defineQuery(
   'confirmations.list',
   z.strictObject({ ...page, status: z.enum(CONFIRMATION_LISTS).optional() }),
@@ -95,11 +107,11 @@ export const ListConfirmations = defineQuery(
 
 export const ListTokens = defineQuery('tokens.list', z.strictObject(page), pageOf(TokenView));
 
-/** Answered for the gateway only: null for unknown, revoked and expired alike. */
+/** Answered only for the gateway: null for unknown, revoked and expired tokens alike. */
 export const ResolveToken = defineQuery('token.resolve', z.strictObject(tokenSecret), ResolvedToken.nullable());
 
 /**
- * Answered for the gateway only: which of these tokens are revoked, expired or unknown by now. One question for all
+ * Answered only for the gateway: which of these tokens are now revoked, expired or unknown. One request covers all
  * tokens that hold a stream open, however many.
  */
 export const FindEndedTokens = defineQuery(
@@ -128,7 +140,7 @@ const EmbedderView = z.object({
   model: z.string().nullable(),
   label: z.string().nullable(),
   dims: z.int().nullable(),
-  /** Why it cannot embed at the moment. */
+  /** Why the embedder cannot embed at the moment. */
   note: z.string().exactOptional(),
 });
 export type EmbedderView = Wire<typeof EmbedderView>;
@@ -136,11 +148,11 @@ export type EmbedderView = Wire<typeof EmbedderView>;
 /** Answered by the embedder: which model it runs. */
 export const GetEmbedder = defineQuery('embedder.get', z.strictObject({}), EmbedderView);
 
-/** Whether a service will serve requests. Anyone may read the notes, so they hold nothing that helps an attacker. */
+/** Whether a service accepts requests. Anyone may read the notes, so they hold nothing that helps an attacker. */
 const Readiness = z.object({ ready: z.boolean(), notes: z.array(z.string()) });
 export type Readiness = Wire<typeof Readiness>;
 
-/** Every service answers one of these, whatever state it is in. */
+/** Every service answers one of these, in any state. */
 export const CheckIngest = defineQuery('ingest.check', z.strictObject({}), Readiness);
 export const CheckSearch = defineQuery('search.check', z.strictObject({}), Readiness);
 export const CheckEmbedder = defineQuery('embedder.check', z.strictObject({}), Readiness);
@@ -149,6 +161,8 @@ export const SEARCH_QUERIES = [
   SearchChunks,
   SearchItems,
   RecallChunks,
+  SearchSemantic,
+  QueryItems,
   GetStats,
   GetItem,
   ListItems,
@@ -168,6 +182,29 @@ export const SEARCH_QUERIES = [
   GetReceiptKey,
   ListServers,
   OpenServers,
+  ListLinks,
+  ListAccounts,
+  GetAccount,
+  OpenAccount,
+  ListEntities,
+  FindEntities,
+  GetEntity,
+  WalkGraph,
+  GetEdge,
+  LocateEdge,
+  LocateEntity,
+  ListItemMentions,
+  ListReview,
+  ListAccounts,
+  GetAccount,
+  OpenAccount,
+  VerifyClaim,
+  PlanRoute,
+  QuerySeries,
+  FindKnownDocuments,
+  LocateText,
+  ConfirmFetch,
+  WalkLinks,
   CheckSearch,
 ] as const;
 export const EMBEDDER_QUERIES = [EmbedQuery, GetEmbedder, CheckEmbedder] as const;

@@ -6,7 +6,7 @@ import { text } from './text.js';
 export interface QueryDefinition<T extends string, S extends z.ZodType, R> {
   readonly type: T;
   readonly schema: S;
-  /** The one description of what is answered: REST, the tools and the console take it from here. */
+  /** The only description of the answer: REST, the tools and the console all use it. */
   readonly answer: z.ZodType<R>;
 }
 
@@ -16,5 +16,5 @@ export const defineQuery = <T extends string, S extends z.ZodType, A extends z.Z
   answer: A,
 ): QueryDefinition<T, S, Wire<A>> => ({ type, schema, answer });
 
-/** What every list takes. */
+/** The parameters of every list. */
 export const page = { limit: z.int().min(1).max(PAGE_LIMIT_MAX), cursor: text(1, CURSOR_CHARS_MAX).optional() };

@@ -15,7 +15,7 @@ export const LegExplanation = z.strictObject({
 });
 export type LegExplanation = Wire<typeof LegExplanation>;
 
-/** Enough to redo the sum by hand: the contributions add up to the hit's score. */
+/** Enough to repeat the calculation by hand: the contributions add up to the hit's score. */
 export const Explanation = z
   .strictObject({ fusion: z.string().describe('Name of the fusion method.'), legs: z.array(LegExplanation) })
   .describe('Only with explain: true.');
@@ -58,9 +58,9 @@ export const KnowledgeHit = z.object({
   ...placed,
   itemId: z.string(),
   title: z.string(),
-  /** The item's text around the first match of the words; its beginning where they match nothing. */
+  /** The item's text around the first match of the words, or its beginning if nothing matches. */
   text: z.string(),
-  /** Whether the words of the query were found, in the text or in the title; else it is near in meaning only. */
+  /** Whether the words of the query were found in the text or the title; if not, the hit is only near in meaning. */
   hasWords: z.boolean(),
   score: z.number(),
   rawScore: z.number(),

@@ -27,7 +27,7 @@ export const RegisterServer = defineCommand(
   result,
 );
 
-/** What of a server a person may change. A null credential removes the one that is there. */
+/** The fields of a server that a person may change. A null credential removes the current one. */
 export const serverChangeFields = {
   name: ServerName.optional(),
   url: ServerUrl.optional(),
@@ -42,7 +42,7 @@ export const ConfigureServer = defineCommand(
   z.strictObject({
     serverId: Uuid,
     ...serverChangeFields,
-    /** Approved in addition to, or instead of, what is approved under the same names. */
+    /** Added to the approved definitions; replaces those with the same names. */
     approve: ToolPins.optional(),
   }),
   result,
@@ -51,8 +51,8 @@ export const ConfigureServer = defineCommand(
 export const RemoveServer = defineCommand('server.remove', z.strictObject({ serverId: Uuid }), result);
 
 /**
- * Sent by a gateway for the installation itself: what the first discovery has found. It changes nothing once there are
- * pins, so that the first of several gateways decides.
+ * Sent by a gateway on behalf of the installation: the definitions of the first discovery. It changes nothing once
+ * there are pins, so that the first of several gateways decides.
  */
 export const PinServer = defineCommand(
   'server.pin',

@@ -8,7 +8,7 @@ const fields = {
   transport: ServerTransport,
   enabled: z.boolean(),
   approval: ServerApproval,
-  /** The definitions that are approved. */
+  /** The approved definitions. */
   tools: z.array(ToolPin),
   /** `ServerSecrets` under the server's own key. */
   sealed: Sealed,
@@ -21,7 +21,7 @@ export const ServerRegistered = defineEvent(
   z.strictObject({ serverId: Uuid, ...fields }),
 );
 
-/** Only what has changed. */
+/** Only the changed fields. */
 export const ServerConfigured = defineEvent(
   'server.configured',
   1,
@@ -37,5 +37,5 @@ export const ServerConfigured = defineEvent(
   }),
 );
 
-/** Its key is destroyed: no address and no credential of it can be read any more, not even in the log. */
+/** The server's key is destroyed: its address and credential can no longer be read, not even in the log. */
 export const ServerRemoved = defineEvent('server.removed', 1, 'server_remove', z.strictObject({ serverId: Uuid }));

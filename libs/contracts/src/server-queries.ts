@@ -13,11 +13,11 @@ const fields = {
   pins: z.array(ToolPin),
 };
 
-/** A server as an admin sees it; its state, era and tools are known to the gateway that has connected to it. */
+/** A server as shown to an admin; its state, era and tools are known to the gateway that has connected to it. */
 const RegisteredServer = z.object({ ...fields, url: z.string() });
 export type RegisteredServer = Wire<typeof RegisteredServer>;
 
-/** All of a workspace, oldest first: their number is bounded. */
+/** All servers of a workspace, oldest first; their number is bounded. */
 export const ListServers = defineQuery(
   'servers.list',
   z.strictObject({ serverId: Uuid.optional() }),
@@ -27,5 +27,7 @@ export const ListServers = defineQuery(
 const OpenedServer = z.object({ ...fields, secrets: ServerSecrets });
 export type OpenedServer = Wire<typeof OpenedServer>;
 
-/** Answered for the gateway only, acting for the installation: the servers of a workspace with opened credentials. */
+/**
+ * Answered only for the gateway, on behalf of the installation: the servers of a workspace with decrypted credentials.
+ */
 export const OpenServers = defineQuery('servers.open', z.strictObject({}), z.object({ items: z.array(OpenedServer) }));

@@ -1,6 +1,6 @@
 import type { Op, StoredChunk } from './events.js';
 
-/** An op that says how chunks read from then on. */
+/** An op that sets the text of chunks from that point on. */
 export type TextOp = Extract<Op, { type: 'item.stored' | 'item.extended' | 'item.placed' | 'chunk.corrected' }>;
 
 const TEXT_OPS: readonly string[] = [
@@ -12,7 +12,7 @@ const TEXT_OPS: readonly string[] = [
 
 export const isTextOp = (op: Op): op is TextOp => TEXT_OPS.includes(op.type);
 
-/** Its chunks as they read from then on. */
+/** The chunks of the op with their new text. */
 export const chunksOf = (data: TextOp['data']): readonly StoredChunk[] => {
   if ('chunks' in data) return data.chunks;
   const { chunkId, ordinal, newText: text, textHash, tokens } = data;

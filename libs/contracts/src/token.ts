@@ -26,7 +26,7 @@ export const tokenFields = {
 export const TokenView = z.object({ id: Id, ...tokenFields, revokedAt: Time.nullable(), createdAt: Time });
 export type TokenView = Wire<typeof TokenView>;
 
-/** What the gateway needs of a token: who asks, how often, until when. */
+/** What the gateway needs to know about a token: who the caller is, how often it may call, and until when. */
 export const ResolvedToken = z.object({
   principal: Principal,
   expiresAt: tokenFields.expiresAt,
@@ -34,13 +34,13 @@ export const ResolvedToken = z.object({
 });
 export type ResolvedToken = Wire<typeof ResolvedToken>;
 
-/** SHA-256 of a 256-bit random secret: safe to keep, useless to an attacker. */
+/** SHA-256 of a 256-bit random secret: safe to store, useless to an attacker. */
 const secretHash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** As it names a token when its secret is presented or granted. */
+/** Identifies a token when its secret is presented or granted. */
 export const tokenSecret = { tokenId: Uuid, secretHash };
 
-/** As an op records it; bounds are checked before, by the command. */
+/** The token as an op records it; the command has already checked the bounds. */
 export const issuedToken = {
   ...tokenSecret,
   ...tokenFields,
@@ -64,7 +64,7 @@ const boundedFields = {
 export const TokenGrant = z.strictObject({ ...tokenSecret, ...boundedFields });
 export type TokenGrant = z.infer<typeof TokenGrant>;
 
-/** What a caller may ask for. Whatever is left out is filled in when the token is granted. */
+/** The token fields that a caller may request. Omitted ones are filled in when the token is granted. */
 export const NewToken = z.strictObject({
   ...boundedFields,
   agentId: boundedFields.agentId.optional().describe('A UUID when left out.'),

@@ -41,7 +41,9 @@ const textOf = async (response: Response): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
-/** One request to a model's HTTP endpoint: limited in time and size, never redirected, one error for every failure. */
+/**
+ * One request to a model's HTTP endpoint: limited in time and size, never redirected, with one error for every failure.
+ */
 export const askModel = async <S extends z.ZodType>(question: ModelQuestion, answer: S): Promise<z.infer<S>> => {
   const timeout = AbortSignal.timeout(question.timeoutMs ?? CORRECTION_MODEL_TIMEOUT_MS);
   try {

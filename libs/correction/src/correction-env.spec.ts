@@ -33,7 +33,7 @@ describe('the configuration of corrections', () => {
     [{ CORRECTION_URL: 'file:///etc/passwd' }, 'CORRECTION_URL: must be an http or https URL'],
     [{ CORRECTION_MODEL: 'x'.repeat(201) }, 'CORRECTION_MODEL: '],
     [{ CORRECTION_PROVIDER: 'openai' }, 'CORRECTION_URL: is required when CORRECTION_PROVIDER is openai'],
-  ])('stops the start on %j and names the variable', (env, message) => {
+  ])('refuses to start with %j and names the variable', (env, message) => {
     expect(() => configOf(env as Record<string, string>)).toThrow(message);
   });
 });

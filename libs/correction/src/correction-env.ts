@@ -28,7 +28,7 @@ export type CorrectionConfig =
   | { readonly provider: 'ollama'; readonly url: string; readonly model: string }
   | { readonly provider: 'openai'; readonly url: string; readonly model: string; readonly apiKey?: string | undefined };
 
-/** Checks which variables belong together. A wrong combination stops the start and names the variable. */
+/** Checks which variables belong together. A wrong combination stops the process at startup and names the variable. */
 export const correctionConfig = (env: z.infer<typeof correctionEnv>): CorrectionConfig => {
   const { CORRECTION_PROVIDER: provider, CORRECTION_URL: url, CORRECTION_MODEL: model } = env;
   if (provider === 'rules') return { provider };

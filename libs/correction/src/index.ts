@@ -1,7 +1,7 @@
 /**
- * Proposes a corrected text: the CorrectionProposer port, its adapters (rules, Ollama, any OpenAI-compatible endpoint) and
- * the choice between them.
- * Never stores or applies anything, and never falls back to another adapter than the configured one.
+ * Proposes a corrected text: the CorrectionProposer port, its adapters (rules, Ollama, any OpenAI-compatible endpoint)
+ * and the choice between them. Never stores or applies anything, and never falls back to an adapter other than the
+ * configured one.
  */
 export { correctionConfig, correctionEnv, DEFAULT_MODEL, type CorrectionConfig } from './correction-env.js';
 export { type CorrectionProposer, type CorrectionRequest } from './correction-proposer.port.js';

@@ -77,7 +77,7 @@ for (const [name, path, open] of ADAPTERS) {
 
     it.each([
       ['nothing', ''],
-      ['blanks only', ' \n '],
+      ['white space only', ' \n '],
       ['a NUL', 'The port is \u0000.'],
       ['the same text', REQUEST.text],
     ])('refuses a model that answers with %s', async (_, answer) => {
@@ -102,11 +102,11 @@ for (const [name, path, open] of ADAPTERS) {
     it.each<[string, FakeModelServer['answer'], string]>([
       ['an error', raw(500, 'SECRET stack trace'), 'it answered with status 500'],
       ['a refusal', raw(401, '{"error":"SECRET"}'), 'it answered with status 401'],
-      ['another address', raw(302, '', { location: 'http://127.0.0.1:1/SECRET' }), 'it answered with status 302'],
-      ['a page', raw(200, '<html>SECRET</html>'), 'its answer is not JSON'],
+      ['a redirect', raw(302, '', { location: 'http://127.0.0.1:1/SECRET' }), 'it answered with status 302'],
+      ['an HTML page', raw(200, '<html>SECRET</html>'), 'its answer is not JSON'],
       ['another shape', raw(200, '{"SECRET":1}'), 'its answer is not that of a chat endpoint'],
       ['a broken connection', (response) => void response.socket!.destroy(), 'it cannot be reached'],
-      ['nothing in time', () => undefined, 'it did not answer in time'],
+      ['no answer in time', () => undefined, 'it did not answer in time'],
       ['half an answer', (response) => void response.writeHead(200).write('{"mess'), 'it did not answer in time'],
     ])('[N-44] is unavailable on %s, and reveals nothing of the answer', async (_, answer, reason) => {
       const error = (await refusal(answer, 500)) as Error;
@@ -119,7 +119,7 @@ for (const [name, path, open] of ADAPTERS) {
       expect(error.message).not.toContain('SECRET');
     });
 
-    it('[N-44] is unavailable while nothing listens', async () => {
+    it('[N-44] is unavailable while no server listens', async () => {
       await expect(open('http://127.0.0.1:1').propose(REQUEST)).rejects.toMatchObject({
         code: 'correction.unavailable',
         message: 'the correction model at CORRECTION_URL is not available: it cannot be reached',

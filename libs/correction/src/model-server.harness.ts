@@ -7,7 +7,7 @@ export interface ModelRequest {
   readonly body: { readonly model: string; readonly messages: readonly { role: string; content: string }[] };
 }
 
-/** What a model's server may answer: the model's text, or any raw response. */
+/** A model server's possible answers: the model's text, or any raw response. */
 export type ModelAnswer = string | ((response: ServerResponse) => void);
 
 const bodyOf = async (request: IncomingMessage): Promise<ModelRequest['body']> => {

@@ -1,7 +1,9 @@
 import { CHUNK_CHARS_MAX, CHUNK_TOKENS_MAX, fail } from '@cairn/contracts';
 import { countTokens } from '@cairn/domain';
 
-/** The argument that the proposed text came from: errors name it, because the caller can change only that. */
+/**
+ * The argument that supplied the proposed text: errors name it, because it is the only part that the caller can change.
+ */
 type Field = 'instruction' | 'newText';
 
 export const tooLong = (field: Field = 'instruction') =>

@@ -91,10 +91,10 @@ describe('JSON', () => {
   });
 
   it.each([
-    ['no JSON', '{"a": nope}', 'not valid JSON'],
-    ['cut off', '{"a": [1', 'not valid JSON'],
-    ['nested too deep', '['.repeat(101) + ']'.repeat(101), 'deeper than 100'],
-    ['nested far too deep', '['.repeat(1_000_000), 'deeper than 100'],
+    ['not JSON', '{"a": nope}', 'not valid JSON'],
+    ['truncated', '{"a": [1', 'not valid JSON'],
+    ['nested too deeply', '['.repeat(101) + ']'.repeat(101), 'deeper than 100'],
+    ['nested far too deeply', '['.repeat(1_000_000), 'deeper than 100'],
   ])('that is %s is refused', async (_, content, message) => {
     await expect(parse('a.json', content)).rejects.toMatchObject({
       code: 'file.unreadable',
@@ -163,7 +163,10 @@ describe('HTML', () => {
   });
 
   it.each([
-    ['says so', '<table role="presentation"><tr><td><p>One</p><p>Two</p></td><td>Three</td></tr></table>'],
+    [
+      'is declared as layout',
+      '<table role="presentation"><tr><td><p>One</p><p>Two</p></td><td>Three</td></tr></table>',
+    ],
     ['is a frame', '<table><tbody><tr><td><p>One</p><p>Two</p><p>Three</p></td></tr></tbody></table>'],
   ])('inside a table that %s keeps its paragraphs', async (_, html) => {
     expect((await textOf('a.html', html)).split(/\n+/)).toEqual(['One', 'Two', 'Three']);
@@ -235,7 +238,7 @@ describe('PDF', () => {
   it.each([
     ['encrypted', pdfOf(['x'], { encrypted: true }), 'encrypted'],
     ['without text', pdfOf(['']), 'OCR'],
-    ['no PDF', bytesOf('hello'), 'no PDF'],
+    ['not a PDF', bytesOf('hello'), 'no PDF'],
     ['damaged', pdfOf(['x']).slice(0, 100), 'damaged'],
   ])('that is %s is refused with the reason', async (_, bytes, word) => {
     await expect(parse('a.pdf', bytes)).rejects.toMatchObject({
@@ -286,8 +289,8 @@ describe('Word', () => {
 
   it.each([
     ['an old .doc', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3), 'password'],
-    ['no archive', bytesOf('hello'), 'no Word document'],
-    ['cut off', docxOf([{ text: 'x' }]).slice(0, -40), 'cut off'],
+    ['not an archive', bytesOf('hello'), 'no Word document'],
+    ['truncated', docxOf([{ text: 'x' }]).slice(0, -40), 'cut off'],
     ['another archive', docxOfBody(bytesOf('<w:document/>')), 'Word'],
   ])('that is %s is refused', async (_, bytes, word) => {
     await expect(parse('a.docx', bytes)).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { fail, SOURCE_NAME_CHARS_MAX, text } from '@cairn/contracts';
+import { formatOf, type DocumentFormat } from './document-format.js';
 import type { DocumentFile } from './document-parser.js';
 import type { ParsedDocument } from './parsed-document.js';
 
@@ -7,6 +8,7 @@ export interface FileItem {
   readonly text: string;
   /** The file name, as the source of the item. */
   readonly name: string;
+  readonly format: DocumentFormat;
 }
 
 /** The file name becomes a title and a source, so the rules of both apply. */
@@ -32,5 +34,5 @@ export const fileItem = async (
 ): Promise<FileItem> => {
   const name = fileNameOf(file);
   const { title, text: content } = await parse(file);
-  return { title: title ?? titleOfName(name), text: content, name };
+  return { title: title ?? titleOfName(name), text: content, name, format: formatOf(file.fileName) };
 };

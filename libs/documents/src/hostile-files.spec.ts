@@ -32,7 +32,7 @@ describe('a hostile file', () => {
   it.each([
     ['a .docx that unpacks to too much', 'a.docx', () => bomb, 'unpacks to more than 67108864 bytes'],
     ['a .docx that lies about its sizes', 'a.docx', () => lyingAboutSizes(bomb), 'unpacks to more than 67108864 bytes'],
-    ['a .docx nested deep', 'a.docx', () => docxOfBody(xml), ''],
+    ['a deeply nested .docx', 'a.docx', () => docxOfBody(xml), ''],
     ['a PDF of 100 MB of nothing', 'a.pdf', () => pdfStream(' '.repeat(100_000_000)), ''],
     [
       'a PDF of 100 MB of text',
@@ -40,8 +40,8 @@ describe('a hostile file', () => {
       () => pdfStream(`BT /F1 9 Tf ${'1 0 0 1 72 720 Tm (word) Tj '.repeat(3_600_000)} ET`),
       '',
     ],
-    ['HTML nested deep', 'a.html', () => bytesOf(`${'<div>'.repeat(20_000)}x`), 'nested too deep'],
-    ['HTML nested very deep', 'a.html', () => bytesOf(`${'<b>'.repeat(1_000_000)}x`), ''],
+    ['deeply nested HTML', 'a.html', () => bytesOf(`${'<div>'.repeat(20_000)}x`), 'nested too deep'],
+    ['very deeply nested HTML', 'a.html', () => bytesOf(`${'<b>'.repeat(1_000_000)}x`), ''],
     ['CSV of open quotes', 'a.csv', () => bytesOf('"\n'.repeat(249_999)), ''],
   ])('is refused: %s', async (_, fileName, bytes, message) => {
     await expect(parser.parse({ fileName, bytes: bytes() }, CALLER)).rejects.toMatchObject({

@@ -42,7 +42,7 @@ describe('cutting a text into chunks', () => {
     expect(chunks.map(({ text }) => text.slice(0, 11))).toEqual(['# Section 1', '# Section 2', '# Section 3']);
   });
 
-  it('never leaves a heading behind, whatever stands before it', () => {
+  it('never separates a heading from its text, whatever precedes it', () => {
     for (let sentences = 1; sentences < 40; sentences++) {
       const text = `${PROSE.repeat(sentences)}\n\n# Part\n\n## Section\n\n${PROSE.repeat(12)}\n\n### Detail\n\n${PROSE.repeat(30)}`;
       const chunks = chunkText(text);
@@ -54,7 +54,7 @@ describe('cutting a text into chunks', () => {
     }
   });
 
-  it('never leaves an underlined heading behind, and begins a section with it', () => {
+  it('never separates an underlined heading from its text, and begins a section with it', () => {
     for (const underline of ['=====', '---', '  ---  ']) {
       const section = (n: number): string => `Section ${n}\n${underline}\n\n${PROSE.repeat(10)}\n\n`;
       const chunks = chunkText(section(1) + section(2) + section(3));
@@ -68,21 +68,21 @@ describe('cutting a text into chunks', () => {
   });
 
   it.each([
-    ['a line below an entry of a list', `- one\n- two\nmore of it\n---\n`],
+    ['a line below a list entry', `- one\n- two\nmore of it\n---\n`],
     ['a line below a quote', `> quoted\n---\n`],
     ['a line below a blank one', `The end.\n\n---\n`],
-    ['the signature of a mail', `Yours,\n-- \nAnn\n`],
+    ['the signature of an email', `Yours,\n-- \nAnn\n`],
     ['a comment in a block of code', '```sh\n# install\n```\n'],
     ['a comment in an indented block of tildes', '   ~~~ python title="a"\n# install\n```\n# run\n   ~~~~\n'],
     ['a comment in a longer fence', '````\n```\n# install\n````\n'],
-  ])('takes %s for no heading', (_, block) => {
-    // What follows would begin a chunk of its own if the block ended in a heading or began with one.
+  ])('does not mistake %s for a heading', (_, block) => {
+    // The text after the block would begin its own chunk if the block ended in a heading or began with one.
     const text = `${PROSE.repeat(12)}\n\n${block}${'word '.repeat(60)}\n\n${PROSE.repeat(30)}`;
     const [first] = chunkText(text);
     expect(first!.text).toContain(`${block}word`);
   });
 
-  it('finds headings again behind a block of code', () => {
+  it('recognises headings again after a block of code', () => {
     const text = `${PROSE.repeat(12)}\n\n\`\`\`\n# no\n\`\`\`\n# Yes\n${PROSE.repeat(12)}`;
     expect(chunkText(text).map((chunk) => chunk.text.slice(0, 5))).toEqual(['The g', '# Yes']);
   });
@@ -102,7 +102,7 @@ describe('cutting a text into chunks', () => {
     expect(chunks.length).toBeGreaterThan(pages.length);
   });
 
-  it('makes no chunk of a blank page', () => {
+  it('makes no chunk from a blank page', () => {
     expect(chunkText('\f \n\fone\f\f\n\f two\f\f').map(({ text }) => text)).toEqual(['\f \n\fone\f\f\n\f', ' two\f\f']);
     expect(chunkText('one\ftwo\f \n').map(({ text }) => text)).toEqual(['one\f', 'two\f \n']);
     expect(chunkText('\f \n').map(({ text }) => text)).toEqual(['\f \n']);
@@ -151,7 +151,7 @@ describe('cutting a text into chunks', () => {
     expect(chunks.length).toBeGreaterThan(10);
   });
 
-  it('gives the text back, whatever it is', () => {
+  it('reproduces the text from its chunks, whatever it is', () => {
     const hostile = fc.constantFrom(
       '\n',
       '\f',
@@ -207,10 +207,10 @@ describe('cutting a text into chunks', () => {
   it.each([
     ['prose', PROSE],
     ['spaces', '\u3000'],
-    ['words and much room', `word${'\u3000'.repeat(60)}`],
+    ['words with much white space', `word${'\u3000'.repeat(60)}`],
     ['newlines', '\n'],
     ['Chinese', '漢'],
-  ])('keeps ops of the longest text of %s below what the broker takes', (_, unit) => {
+  ])("keeps ops of the longest text of %s below the broker's limit", (_, unit) => {
     const text = unit.repeat(Math.ceil(ITEM_TEXT_CHARS_MAX / unit.length)).slice(0, ITEM_TEXT_CHARS_MAX);
     const chunks = chunkText(text);
     const sizes = chunks.map((chunk) => (new TextEncoder().encode(chunk.text).length * 4) / 3 + 300);
@@ -229,15 +229,15 @@ describe('cutting a text into chunks', () => {
     ['headings of many words', `# ${'word '.repeat(50)}\n\n`],
     ['spaces after a heading', `# ${' '.repeat(2_000)}x\n`],
     ['lines of spaces', `\n${' '.repeat(999)}`],
-    ['quotes after a stop', `.${'"'.repeat(999)}`],
+    ['quotes after a full stop', `.${'"'.repeat(999)}`],
     ['underlined headings', 'a\n=\n'],
     ['fences', '```\n# a\n'],
     ['front matter without an end', `---\n${'name: some value\n'.repeat(32_000)}`],
-    ['pages of a letter', 'a\f'],
-    ['blanks behind a page', `\f${' '.repeat(999)}`],
-  ])('cuts the longest text of %s in little more time than it takes to read it', (_, unit) => {
+    ['pages of one letter each', 'a\f'],
+    ['spaces after a page', `\f${' '.repeat(999)}`],
+  ])('cuts the longest text of %s in little more time than reading it takes', (_, unit) => {
     const text = unit.repeat(Math.ceil(ITEM_TEXT_CHARS_MAX / unit.length)).slice(0, ITEM_TEXT_CHARS_MAX);
-    // Of this process alone: a busy machine must not fail it.
+    // Measures CPU time of this process only: a busy machine must not fail the test.
     const started = process.cpuUsage();
     expect(chunkText(text).length).toBeGreaterThan(1);
     const { user, system } = process.cpuUsage(started);
@@ -257,7 +257,7 @@ describe('cutting the longest JSON', () => {
     ['numbers', `[${'1,'.repeat(249_000)}1]`],
     ['one string', `["${'\\"[, '.repeat(99_000)}"]`],
     ['objects', `[${'{"a":[1,2]},'.repeat(40_000)}1]`],
-  ])('of %s takes little more time than to read it', (_, text) => {
+  ])('of %s takes little more time than reading it', (_, text) => {
     const started = process.cpuUsage();
     const chunks = chunkText(text);
     const { user, system } = process.cpuUsage(started);
@@ -281,7 +281,7 @@ describe('counting tokens', () => {
     expect(countTokens(text)).toBe(tokens);
   });
 
-  it('counts parts that white space divides like the whole', () => {
+  it('counts parts separated by white space like the whole', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
         expect(countTokens(a) + countTokens(b)).toBe(countTokens(`${a} ${b}`));

@@ -5,13 +5,15 @@ import { counted, fits, splitAfter, weightOf, type Piece, type TextChunk } from 
 
 export type { TextChunk };
 
-/** A form feed ends a page; blank pages go to the one before them, for there is nothing in them to find. */
+/** A form feed ends a page; blank pages are joined to the page before them, because they hold nothing to find. */
 const PAGE_END = /\f(?:\s*\f)?/g;
 
-/** Headings up to this long move with the text they stand above; with any piece of text they are still one chunk. */
+/**
+ * Headings up to this length move with the text below them; together with any piece of text they still fit one chunk.
+ */
 const CARRIED_TOKENS_MAX = CHUNK_TOKENS_MAX - CHUNK_TOKENS_TARGET;
 
-/** What a chunk weighs at least before it ends for the sake of what comes next. */
+/** The minimum size of a chunk before it may end in favour of the next piece. */
 const ENDS_FROM: Readonly<Record<Piece['kind'], number>> = {
   text: Infinity,
   heading: CHUNK_TOKENS_TARGET / 2,
@@ -28,7 +30,10 @@ const belongsTogether = (current: TextChunk, next: Piece): boolean => {
   return both <= CHUNK_TOKENS_TARGET || (both <= CHUNK_TOKENS_MAX && weight < CHUNK_TOKENS_TARGET / 2);
 };
 
-/** Where the headings at the end of these pieces begin: they belong to what comes next. The first piece always stays. */
+/**
+ * The index at which the trailing headings of these pieces begin: they belong to the following text. The first piece
+ * always stays.
+ */
 const trailingHeadings = (pieces: readonly Piece[]): number => {
   let [start, weight] = [pieces.length, 0];
   for (;;) {
@@ -59,7 +64,7 @@ const pack = (pieces: readonly Piece[]): TextChunk[] => {
   return held.length > 0 ? [...chunks, current] : chunks;
 };
 
-/** A blank one at either end has no page before it, or was not ended. */
+/** A blank page at either end has no page before it, or no end mark. */
 const pagesOf = (text: string): string[] => {
   const pages = splitAfter(text, PAGE_END);
   if (pages.length > 1 && pages[0]!.trim() === '') pages.splice(0, 2, pages[0]! + pages[1]!);
@@ -75,9 +80,9 @@ const piecesOf = (page: string): Piece[] => {
 
 /**
  * Cuts a text into consecutive segments of about CHUNK_TOKENS_TARGET tokens, at pages, headings, paragraphs, lines,
- * sentences or words, and JSON between its elements. Nothing is dropped or repeated: the segments put together are the
- * text, so no second copy of it is needed. No segment has text of two pages, a heading stays with the text below it, and
- * a line, such as a row of a table, is whole unless it is too long.
+ * sentences or words, and JSON between its elements. Nothing is dropped or repeated: the joined segments are the text,
+ * so no second copy of it is needed. No segment has text of two pages, a heading stays with the text below it, and a
+ * line, such as a row of a table, stays whole unless it is too long.
  */
 export const chunkText = (text: string): TextChunk[] => {
   const pages = pagesOf(text).map(piecesOf);

@@ -1,7 +1,7 @@
 import type { Op } from '@cairn/contracts';
 import type { CommandState } from './state.js';
 
-/** Which thing an op made or changed: a later repetition of its command answers with this id. */
+/** The id of the thing that an op made or changed: a later repeat of its command answers with this id. */
 const entityOf = (op: Op): string => {
   switch (op.type) {
     case 'workspace.created':
@@ -23,7 +23,12 @@ const entityOf = (op: Op): string => {
     case 'confirmation.resolved':
       return op.data.confirmationId;
     case 'chunk.corrected':
+    case 'edge.observed':
+    case 'edge.reviewed':
       return op.data.chunkId;
+    case 'entity.merged':
+    case 'entity.split':
+      return op.data.mergeId;
     case 'item.forgotten':
     case 'chunk.forgotten':
     case 'receipt.issued':
@@ -32,12 +37,20 @@ const entityOf = (op: Op): string => {
     case 'server.configured':
     case 'server.removed':
       return op.data.serverId;
+    case 'link.added':
+      return op.data.links[0]!.linkId;
+    case 'link.removed':
+      return op.data.linkIds[0]!;
+    case 'connector.connected':
+    case 'connector.configured':
+    case 'connector.disconnected':
+      return op.data.accountId;
     case 'quota.set':
       return op.workspace;
   }
 };
 
-/** The record of a command that is kept forever, made from its first op; its later ops only move the position. */
+/** The record of a command that is kept forever, made from its first op; later ops only advance the position. */
 export const commandRecord = (op: Op): CommandState => ({
   position: op.position,
   entityId: entityOf(op),

@@ -1,6 +1,6 @@
 import type { ConfirmationState } from './state.js';
 
-/** `over`: its time has run out, and it is erased by the next sweep. `erased`: nothing is left of its text. */
+/** `over`: its time has run out, and the next sweep erases it. `erased`: nothing is left of its text. */
 export type ConfirmationStatus = 'waiting' | 'discarded' | 'over' | 'erased';
 
 export const confirmationStatus = (confirmation: ConfirmationState, atMs: number): ConfirmationStatus => {

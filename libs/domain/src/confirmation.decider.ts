@@ -8,16 +8,19 @@ import { visibleFolder } from './folder.decider.js';
 import { itemEvents, type SealedItem } from './item.decider.js';
 import type { ConfirmationState, WorkspaceState } from './state.js';
 
-/** A waiting text once it is opened. */
+/** A waiting text after decryption. */
 export interface OpenedMemory {
   readonly suggestedName: string;
   readonly item: SealedItem;
 }
 
-/** A `ResolveConfirmation` as the decider sees it: the holder of the key opens the waiting text and seals it as an item. */
+/**
+ * The decider's view of a `ResolveConfirmation`: the holder of the key decrypts the waiting text and seals it as an
+ * item.
+ */
 export interface Resolving {
   readonly command: CommandData<'confirmation.resolve'>;
-  /** For a folder that is to be made. */
+  /** The id for a folder to be created. */
   readonly newFolderId: string;
   readonly open: (confirmation: ConfirmationState) => OpenedMemory;
 }
@@ -53,7 +56,10 @@ interface Target {
   readonly events: readonly DomainEvent[];
 }
 
-/** A folder of exactly this name may exist by now, even one that the agent does not see: a second one would only confuse. */
+/**
+ * A folder of exactly this name may exist by now, even one that the agent does not see: a second one would only
+ * confuse.
+ */
 const created = (state: WorkspaceState, folderId: string, name: string): Target => {
   const resolution = resolveFolder(name, [...state.folders.values()]);
   return resolution.kind === 'exact'
@@ -61,7 +67,7 @@ const created = (state: WorkspaceState, folderId: string, name: string): Target 
     : { folderId, events: [newFolder(state, folderId, name)] };
 };
 
-/** The decision, the folder where one is made, and the item: one append. */
+/** The decision, the new folder if there is one, and the item, in one append. */
 const stored = (
   state: WorkspaceState,
   { data: { command, newFolderId, open }, principal }: Decidable<Resolving>,
@@ -89,7 +95,7 @@ const expired = (waiting: ConfirmationState, atMs: number): Decision => {
   return decided(waiting.id, resolved(waiting.id, waiting.restorableUntilMs === null ? 'expire' : 'dismiss'));
 };
 
-/** Kept for a while, and never longer than it would have waited. */
+/** A discarded text is kept for a while, and never longer than it would have waited. */
 const discarded = (waiting: ConfirmationState, atMs: number): Decision => {
   const restorableUntil = new Date(Math.min(atMs + CONFIRMATION_UNDO_MS, waiting.expiresAtMs)).toISOString();
   return decided(waiting.id, {

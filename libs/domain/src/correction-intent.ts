@@ -1,18 +1,18 @@
-/** What an instruction asks for, read from its words alone. */
+/** The meaning of an instruction, read from its words alone. */
 export type Intent =
-  /** These words become those. */
+  /** Replaces the words `from` with `to`. */
   | { readonly kind: 'replace'; readonly from: string; readonly to: string }
-  /** The same, but the new words may begin with what stands before the old ones in the text. */
+  /** Like `replace`, but the new words may begin with the words that precede the old ones in the text. */
   | { readonly kind: 'contrast'; readonly from: string; readonly to: string }
-  /** The value of the subject becomes this. */
+  /** Replaces the value of the subject. */
   | { readonly kind: 'value'; readonly subject: string; readonly to: string }
-  /** Either of them: the words themselves, or their value. */
+  /** Replaces either the words themselves or their value. */
   | { readonly kind: 'update'; readonly what: string; readonly to: string }
-  /** A further sentence. */
+  /** Adds a sentence. */
   | { readonly kind: 'add'; readonly sentence: string }
-  /** One sentence less: the one about this. */
+  /** Removes the sentence about this. */
   | { readonly kind: 'remove'; readonly about: string }
-  /** These words less. */
+  /** Removes these words. */
   | { readonly kind: 'cut'; readonly words: string };
 
 /** A longer part is an essay, not an edit. */
@@ -73,7 +73,7 @@ const RULES: readonly Rule[] = [
   rule(`^${PART}\\s+(?:became|becomes)\\s+${LAST_PART}$`, replace),
 ];
 
-/** What may come before the change itself. */
+/** Phrases that may precede the change itself. */
 const OPENING = /^(?:(?:please|actually|correction|typo|fix(?: the typo)?|sorry|no|note|fyi|in fact)\b[,:]? )+/iu;
 const NOUN = '(?:sentence|line|part|bit|note|passage|paragraph|statement|remark|mention)';
 const ADD = new RegExp(
@@ -92,7 +92,7 @@ const CUT = /^(?:remove|delete|drop|strike|cut)(?: the (?:words?|phrase))? ["“
 
 const unquoted = (part: string): string => part.replace(/^["“](.*)["”]$/u, '$1');
 
-/** An instruction about whole sentences is about nothing else. */
+/** An instruction about whole sentences has no other meaning. */
 const sentenceIntent = (instruction: string): Intent | undefined => {
   const asked = instruction.replace(/[.!]+$/u, '');
   const added = ADD.exec(instruction)?.[1] ?? ADD_QUOTED.exec(asked)?.[1];
@@ -105,7 +105,7 @@ const sentenceIntent = (instruction: string): Intent | undefined => {
 
 /** Every reading of an instruction, the most explicit first. */
 export const intentsOf = (instruction: string): Intent[] => {
-  // Blanks in a row would be tried in every way of sharing them among the parts.
+  // With repeated spaces, a pattern would try every way of distributing them among its parts.
   const whole = instruction.replace(/\s+/gu, ' ').trim().replace(OPENING, '');
   const intent = sentenceIntent(whole);
   if (intent) return [intent];

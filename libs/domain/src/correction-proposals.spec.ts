@@ -67,7 +67,7 @@ describe('a plausible proposal', () => {
     [LIST, 'remove the line about Jenkins', '- Backups run nightly'],
     [NOTES, 'remove "on Jenkins"', 'Builds run. Backups are kept for 30 days. The fax number is 555-0100.'],
     ['Only this.\n', 'remove the sentence about this only', ''],
-  ])('on %j is carried out: %s', (text, proposal, proposed) => {
+  ])('on %j is made: %s', (text, proposal, proposed) => {
     expect(proposeByRules(text, proposal)).toBe(proposed);
   });
 
@@ -89,16 +89,16 @@ describe('a plausible proposal', () => {
     [NOTES, 'remove the sentence about the printer'],
     [NOTES, 'remove the sentence about the'],
     ['a b a', 'remove "a"'],
-    // It can mean the words themselves, or their value.
+    // The instruction can mean the words themselves, or their value.
     ['Tea is served at four.', 'update tea to coffee'],
     ['The support desk is open.', 'change the support desk to the help line'],
-    // A clause does not fit in the place of a name.
+    // A clause does not fit in place of a name.
     ['Ask Maria about payroll.', 'Jonas runs payroll, not Maria'],
-    // Not in the text.
+    // The words do not occur in the text.
     [PORT, '443, not 80'],
     [CAPITAL, 'Melbourne is wrong, it is Canberra'],
     [PORT, 'update the host to localhost'],
-  ])('on %j is refused where it is not clear: %s', (text, proposal) => {
+  ])('on %j is refused when the instruction is ambiguous: %s', (text, proposal) => {
     expect(proposeByRules(text, proposal)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { capitalised, withoutSentence, withoutWords, withSentence } from './corr
 
 const QUOTED = /^(["'`“‘«])(.*?)(["'`”’»])/u;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
-/** What follows the new words but is about the change, not part of it. */
+/** Text that follows the new words but comments on the change, and is not part of it. */
 const REMARK = new RegExp(
   `(?:[,;]\\s|\\s+(?:because|since|as of|due to|after|starting|effective|so that|which|when|while|according to|` +
     `(?:in|on|from)\\s+(?:${MONTH}|\\d{4}|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|` +
@@ -11,7 +11,7 @@ const REMARK = new RegExp(
   'iu',
 );
 const ARTICLE = /^(?:the|a|an|our|its)\s+/iu;
-/** A path, a number, a version, a date, a name in code: one thing without blanks that is not a plain word. */
+/** A path, a number, a version, a date, a name in code: one thing without spaces that is not a plain word. */
 const CODE_LIKE = /^\S*[\d/_\\:@.=-]\S*$/u;
 const NUMBER_AND_UNIT = /^(\d[\d.,]*)(\s+\p{L}.*)$/u;
 const NUMBER = /^\d[\d.,]*$/u;
@@ -38,7 +38,7 @@ const oldWords = (part: string): string[] => {
   );
 };
 
-/** The new words, without remarks about them; one thing for one thing where the old is a number or a name. */
+/** The new words, without remarks about them; reduced to a single number or name if the old text is one. */
 const newWords = (part: string, old: string): string => {
   const quoted = unquoted(part);
   if (quoted !== undefined) return quoted;
@@ -62,7 +62,7 @@ const replaceWords = (text: string, from: string, to: string): string | undefine
   return undefined;
 };
 
-/** The new words without those at their beginning with which the text before the old ones ends. */
+/** The new words, without leading words that repeat the end of the text before the old ones. */
 const withoutRepeat = (before: string, words: readonly string[]): readonly string[] => {
   const there = before.toLowerCase().match(/\S+/gu) ?? [];
   for (let length = words.length - 1; length > 0; length--) {
@@ -72,11 +72,11 @@ const withoutRepeat = (before: string, words: readonly string[]): readonly strin
   return words;
 };
 
-/** More words than the old ones, and no name: most likely a clause, which cannot stand in their place. */
+/** More words than the old ones, and not a name: most likely a clause, which cannot take their place. */
 const isClause = (words: readonly string[], from: string): boolean =>
   words.length > from.split(/\s+/u).length + 1 && !words.every((word) => /^\p{Lu}/u.test(word) || CODE_LIKE.test(word));
 
-/** "We meet at noon, not at one" on "We meet at one.": what is repeated of the text does not come in twice. */
+/** "We meet at noon, not at one" on "We meet at one.": words that repeat the text are not inserted twice. */
 const replaceContrast = (text: string, from: string, to: string): string | undefined => {
   const old = oldWords(from).find((words) => wholeWords(words).test(text));
   if (old === undefined) return undefined;
@@ -91,13 +91,13 @@ interface Word {
   readonly start: number;
 }
 
-/** Words of the text that may stand between two words of the subject, and between it and its verb. */
+/** The number of other words allowed between two words of the subject, and between the subject and its verb. */
 const GAP_WORDS_MAX = 3;
 const SUBJECT_WORDS_MAX = 12;
 const VERB = /^(?:is|are|was|were|equals|[:=])$/iu;
 const ENDS_WITH_SIGN = /[:=]$/u;
 const ENDS_SENTENCE = /[.!?;]$/u;
-/** Up to the end of the clause: a comma inside a number or a dot inside a name is none. */
+/** Up to the end of the clause: a comma inside a number or a dot inside a name does not end it. */
 const VALUE =
   /^.+?(?=[.,;!?]*\s*$|[.,;!?]+\s|\s*\n|\s(?:and|but|while|which|because|although|so)\s[^.;\n]*\b(?:is|are|was|were|has|have)\b)/u;
 
@@ -106,7 +106,7 @@ const wordsOf = (text: string): Word[] =>
 
 const plainWord = (word: string): string => word.toLowerCase().replace(/^["'(«“‘]+|["')»”’,:=]+$/gu, '');
 
-/** The next word that fits, at most a few words ahead and within the sentence; -1 where there is none. */
+/** The next word that fits, at most a few words ahead and within the sentence; -1 if there is none. */
 const nextWord = (words: readonly Word[], after: number, fits: (word: string) => boolean): number => {
   for (let at = after + 1; at <= after + 1 + GAP_WORDS_MAX && at < words.length; at++) {
     if (fits(words[at]!.text)) return at;
@@ -116,8 +116,8 @@ const nextWord = (words: readonly Word[], after: number, fits: (word: string) =>
 };
 
 /**
- * Where the value of a subject begins in the text. Each word of the subject is taken where it comes first: searching on
- * from every place where it could be would take time that doubles with each word of a hostile instruction.
+ * Where the value of a subject begins in the text. Each word of the subject matches its first occurrence only: trying
+ * every occurrence would take time that doubles with each word of a hostile instruction.
  */
 const valueStart = (text: string, subject: readonly string[]): number | undefined => {
   const words = wordsOf(text);
@@ -156,13 +156,13 @@ const replaceValue = (text: string, subject: string, to: string): string | undef
   const replacement = newWords(to, old);
   if (replacement === '') return undefined;
   const like = old.split(/\s+/u).filter((word) => CODE_LIKE.test(word));
-  // One number or name among the words, and the new one is of the kind: only that one changes.
+  // If the words contain one number or name, and the new value is of the same kind, only that part changes.
   const updated =
     CODE_LIKE.test(replacement) && like.length === 1 ? old.replace(like[0]!, () => replacement) : replacement;
   return text.slice(0, start) + updated + text.slice(start + old.length);
 };
 
-/** "version 2.3": a number or a name right behind the words. */
+/** "version 2.3": a number or a name right after the words. */
 const replaceBehind = (text: string, what: string, to: string): string | undefined => {
   const found = new RegExp(
     `(${wholeWords(what.replace(ARTICLE, '')).source}\\s+)(\\S*[\\d/]\\S*?)(?=[.,;!?]*(?:\\s|$))`,
@@ -184,8 +184,8 @@ const isAlike = (old: string, to: string): boolean =>
   [CODE_LIKE, /^\p{Lu}/u].some((kind) => kind.test(old.split(/\s+/u)[0]!) && kind.test(to));
 
 /**
- * "Update A to B": B takes the place of A where A is a name or a value, and the place of the value of A where A is a
- * subject. Undefined where both can be meant.
+ * "Update A to B": B replaces A if A is a name or a value, and replaces the value of A if A is a subject. Undefined if
+ * both are possible.
  */
 const replaceEither = (text: string, what: string, to: string): string | undefined => {
   if (unquoted(what) !== undefined || CODE_LIKE.test(what)) return replaceWords(text, what, to);
@@ -210,7 +210,7 @@ const bare = (sentence: string): string =>
 
 const isNegated = (sentence: string): boolean => sentence.search(NEGATION) >= 0;
 
-/** The same sentence with a "not" more or less takes the place of the old one. */
+/** The same sentence with an added or removed "not" replaces the old one. */
 const replaceNegation = (text: string, instruction: string): string | undefined => {
   const wanted = instruction.trim().replace(/[.!]+$/u, '');
   for (const { 0: found, index } of text.matchAll(/[^.!?\n]+/gu)) {
@@ -258,8 +258,8 @@ const carriedOut = (text: string, intent: Intent): string | undefined => {
 };
 
 /**
- * The text as a plain instruction wants it, without a model: replacements, renamings, new values, negations, and sentences
- * to add or to remove, as the words state them outright. Undefined where no rule fits: guessing is left to people and models.
+ * Applies a plain instruction without a model: replacements, renamings, new values, negations, and sentences to add or
+ * remove, if the instruction states them outright. Undefined if no rule fits: guessing is left to people and models.
  */
 export const proposeByRules = (text: string, instruction: string): string | undefined => {
   const readings = [
@@ -267,7 +267,7 @@ export const proposeByRules = (text: string, instruction: string): string | unde
     replaceNegation(text, instruction),
     replaceStatement(text, instruction),
   ];
-  // A reading that fits and changes nothing means that the text says so already: no further guess.
+  // A reading that fits but changes nothing means that the text is already correct: no further guess.
   const proposed = readings.find((reading) => reading !== undefined);
   return proposed === text ? undefined : proposed;
 };

@@ -2,7 +2,7 @@ import { sentencesOf } from '@cairn/contracts';
 
 const ENDS_SENTENCE = /[.!?]["'”’)\]]*$/u;
 const BULLET = /^[ \t]*[-*+] /u;
-/** Too small to tell one sentence from another. */
+/** Words too common to distinguish one sentence from another. */
 const SMALL_WORD =
   /^(?:the|a|an|our|its|that|this|of|on|in|at|to|for|and|or|is|are|was|were|how|where|when|which|who)$/u;
 
@@ -10,7 +10,7 @@ const plainWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\
 
 export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The text with a sentence at its end, or with a further line where its lines are not sentences. */
+/** The text with a sentence at its end, or with a further line if its lines are not sentences. */
 export const withSentence = (text: string, sentence: string): string => {
   const body = text.trimEnd();
   if (body.includes(sentence)) return text;
@@ -29,7 +29,7 @@ const isAbout = (piece: string, wanted: readonly string[]): boolean => {
   return wanted.every((word) => words.has(word));
 };
 
-/** The line break behind a sentence stays where other sentences of the line stay. */
+/** The line break after a sentence stays if other sentences of the line remain. */
 const without = (pieces: readonly string[], gone: number): string[] => {
   const before = pieces[gone - 1];
   const staysInLine = pieces[gone]!.endsWith('\n') && before !== undefined && !before.endsWith('\n');
@@ -37,7 +37,7 @@ const without = (pieces: readonly string[], gone: number): string[] => {
   return staysInLine ? kept.with(gone - 1, `${before.trimEnd()}\n`) : kept;
 };
 
-/** The text without its one sentence about something; undefined where there are none or several. */
+/** The text without its only sentence about something; undefined if there are none or several. */
 export const withoutSentence = (text: string, about: string): string | undefined => {
   const wanted = plainWords(about).filter((word) => !SMALL_WORD.test(word));
   const pieces = sentencesOf(text);
@@ -47,11 +47,11 @@ export const withoutSentence = (text: string, about: string): string | undefined
   return left === '' ? '' : left + text.slice(text.trimEnd().length);
 };
 
-/** The text without words that stand in it once. */
+/** The text without words that occur in it once. */
 export const withoutWords = (text: string, words: string): string | undefined => {
   const at = text.indexOf(words);
   if (words.trim() === '' || at < 0 || text.indexOf(words, at + 1) >= 0) return undefined;
   const [before, after] = [text.slice(0, at), text.slice(at + words.length)];
-  // Of the blanks on both sides one is left, and none before a mark.
+  // Of the spaces on both sides, one is left, and none before a punctuation mark.
   return /^[ \t.,;:!?]|^$/u.test(after) ? before.replace(/[ \t]+$/u, '') + after : before + after;
 };

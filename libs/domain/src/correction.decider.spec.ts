@@ -50,7 +50,7 @@ const correction = (more: Partial<SealedCorrection> = {}): SealedCorrection => (
 });
 
 describe('correcting a chunk', () => {
-  it('[N-53] says the old and the new text, and all that an index needs', () => {
+  it('[N-53] records the old and the new text, and everything that an index needs', () => {
     const { events, entityId } = decideCorrectChunk(stored(), by(admin, correction()));
     expect(entityId).toBe(id(31));
     expect(events).toEqual([
@@ -76,7 +76,7 @@ describe('correcting a chunk', () => {
     ]);
   });
 
-  it('[N-45] [N-51] can be done for ten minutes, and not in the very moment they end', () => {
+  it('[N-45] [N-51] is possible for ten minutes, and no longer at the moment they end', () => {
     const just = by(admin, correction(), NOW_MS + 599_999);
     expect(decideCorrectChunk(stored(), just).events).toHaveLength(1);
     expect(() => decideCorrectChunk(stored(), by(admin, correction(), NOW_MS + 600_000))).toThrow(
@@ -84,7 +84,7 @@ describe('correcting a chunk', () => {
     );
   });
 
-  it('is refused when the text is not the one that the proposal was made from, the second of two racers too', () => {
+  it('is refused when the text is not the one that the proposal was based on, also for the second of two racers', () => {
     const state = carriedOut(stored(), decideCorrectChunk(stored(), by(admin, correction())));
     const second = correction({ correctionId: id(1_001), text: 'b3RoZXI=', textHash: 'e'.repeat(64) });
     expect(() => decideCorrectChunk(state, by(admin, second))).toThrow(
@@ -95,12 +95,12 @@ describe('correcting a chunk', () => {
   });
 
   it.each([
-    ['one that is not known', admin, undefined],
-    ['one of another agent', agent('agent-b'), correction()],
-    ['one of a folder that is out of reach', scoped(NOTES), correction()],
-    ['one of an item that is gone', admin, correction({ itemId: id(77) })],
-    ['one of a chunk that is gone', admin, correction({ chunkId: id(77) })],
-  ])('tells %s alike: there is none', (_, principal, data) => {
+    ['an unknown correction', admin, undefined],
+    ['a correction of another agent', agent('agent-b'), correction()],
+    ['a correction in a folder out of reach', scoped(NOTES), correction()],
+    ['a correction of an item that no longer exists', admin, correction({ itemId: id(77) })],
+    ['a correction of a chunk that no longer exists', admin, correction({ chunkId: id(77) })],
+  ])('reports %s alike, as not found', (_, principal, data) => {
     expect(() => decideCorrectChunk(stored(), by(principal, data))).toThrow(
       expect.objectContaining({
         code: 'correction.not_found',
@@ -109,7 +109,7 @@ describe('correcting a chunk', () => {
     );
   });
 
-  it('is not there for anybody once the folder has become sensitive, nor outside the knowledge base for who works in it only', () => {
+  it('is not found once the folder is sensitive, nor outside the knowledge base for a token that is limited to it', () => {
     const closed = after(stored(), [{ type: 'folder.configured', data: { folderId: INBOX, tier: 'sensitive' } }]);
     for (const principal of [admin, scoped(INBOX)])
       expect(() => decideCorrectChunk(closed, by(principal, correction()))).toThrow(
@@ -121,7 +121,7 @@ describe('correcting a chunk', () => {
     expect(decideCorrectChunk(stored(false), by(admin, correction())).events).toHaveLength(1);
   });
 
-  it('gives an item that is indexed again its corrected text', () => {
+  it('gives a re-indexed item its corrected text', () => {
     const state = carriedOut(stored(false), decideCorrectChunk(stored(false), by(admin, correction())));
     const command = { itemId: ITEM, inKb: true };
     const { events } = decideUpdateItem(state, by(admin, { command, reseal: (meta: string) => meta }));

@@ -4,14 +4,14 @@ import { decided, type Decidable, type Decision } from './decision.js';
 import type { ItemState, WorkspaceState } from './state.js';
 import { visibleItem } from './visible-item.js';
 
-/** A proposed text as it waits to be applied: sealed, and bound to who asked for it and to the text it was made from. */
+/** A proposed text that waits to be applied: sealed, and bound to its caller and to the text it is based on. */
 export interface SealedCorrection {
   readonly correctionId: string;
   readonly chunkId: string;
   readonly itemId: string;
   readonly agentId: string;
   readonly expiresAtMs: number;
-  /** Of the text that the proposal was made from. */
+  /** The hash of the text that the proposal is based on. */
   readonly baseTextHash: string;
   /** The proposed text under the chunk's key. */
   readonly text: string;
@@ -21,12 +21,12 @@ export interface SealedCorrection {
 
 const noSuchCorrection = () => notFound('correction', { field: 'correctionId' });
 
-/** Corrections are made by agents, which see nothing of a sensitive folder, whatever their scopes. */
+/** Agents make corrections, and see nothing in a sensitive folder, whatever their scopes. */
 const correctable = (state: WorkspaceState, principal: Principal, itemId: string): ItemState => {
   try {
     return visibleItem(state, readerOf(principal, 'mcp'), itemId, 'correctionId');
   } catch {
-    // The caller named a correction, not an item, so the correction is what is reported.
+    // The caller named a correction, not an item, so the error names the correction.
     throw noSuchCorrection();
   }
 };
@@ -52,7 +52,7 @@ const corrected = (
   meta: item.meta,
 });
 
-/** Undefined is a correction that is unknown, or no longer known. */
+/** Undefined for a correction that is unknown, or no longer known. */
 export const decideCorrectChunk = (
   state: WorkspaceState,
   { data, principal, atMs }: Decidable<SealedCorrection | undefined>,

@@ -1,6 +1,6 @@
 import type { DomainEvent, Principal } from '@cairn/contracts';
 
-/** A command with everything a decider may use: who, when, and data. Nothing is looked up while deciding. */
+/** A command with everything that a decider may use: caller, time and data. Nothing is looked up while deciding. */
 export interface Decidable<D> {
   readonly commandId: string;
   readonly principal: Principal;
@@ -9,8 +9,8 @@ export interface Decidable<D> {
 }
 
 /**
- * What a decider says: events to append, or none because the same was done before; and the id that the answer is
- * about. A refusal is thrown as an AppError.
+ * The result of a decider: events to append, or none if the same was done before; and the id that the answer is about.
+ * A refusal is thrown as an AppError.
  */
 export interface Decision {
   readonly events: readonly DomainEvent[];

@@ -33,7 +33,7 @@ describe('resolveFolder', () => {
     ['Ubersetzungen', 'uebersetzungen'],
     ['übersetzungen', 'uebersetzungen'],
     ['INBOX', 'inbox'],
-  ])('[N-27] [N-29] takes %s for exactly one folder, by slug or by display name', (asked, slug) => {
+  ])('[N-27] [N-29] resolves %s to exactly one folder, by slug or by display name', (asked, slug) => {
     expect(exactly(asked)).toBe(slug);
   });
 
@@ -47,7 +47,7 @@ describe('resolveFolder', () => {
     ['Bok Nites', 'Book Notes', 'close spelling'],
     ['Recieps', 'Recipes', 'close spelling'],
     ['inobx', 'Inbox', 'close spelling'],
-  ])('[N-30] [N-32] lists for %s the folder %s, because: %s', (asked, name, match) => {
+  ])('[N-30] [N-32] suggests for %s the folder %s, because: %s', (asked, name, match) => {
     expect(exactly(asked)).toBeUndefined();
     expect(closeTo(asked)[0]).toEqual({ name, match });
   });
@@ -59,7 +59,7 @@ describe('resolveFolder', () => {
     },
   );
 
-  it('ranks the closest first and offers a handful at most', () => {
+  it('ranks the closest first and offers only a few', () => {
     const many = Array.from({ length: 20 }, (_, i) => folder(`notes-${i}`, `Notes ${'of '.repeat(i)}year ${i}`));
     const resolution = resolveFolder('notes', many);
     const scores = resolution.kind === 'close' ? resolution.candidates.map(({ score }) => score) : [];
@@ -68,7 +68,7 @@ describe('resolveFolder', () => {
     expect(scores.every((score) => score > 0 && score <= 1)).toBe(true);
   });
 
-  it('[N-35] never chooses between two folders of one name', () => {
+  it('[N-35] never chooses between two folders of the same name', () => {
     const twins = [folder('ab', 'A B'), folder('a-b', 'Something else'), folder('c', 'C')];
     expect(
       closeTo('a b', twins)
@@ -77,13 +77,13 @@ describe('resolveFolder', () => {
     ).toEqual(['A B', 'Something else']);
   });
 
-  it('[N-29] takes a slug as it stands for its folder, whatever else is called so', () => {
+  it('[N-29] resolves an exact slug to its folder, even if another folder has that name', () => {
     const twins = [folder('book-notes', 'Book Notes'), folder('book-notes-2', 'Book Notes')];
     expect(resolveFolder('book-notes', twins)).toMatchObject({ kind: 'exact', folder: { slug: 'book-notes' } });
     expect(closeTo('Book Notes', twins)).toHaveLength(2);
   });
 
-  it('is not led to a folder by one or two letters', () => {
+  it('does not match a folder by one or two letters', () => {
     expect(resolveFolder('in', FOLDERS)).toEqual({ kind: 'none' });
   });
 });

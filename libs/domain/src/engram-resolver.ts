@@ -1,6 +1,6 @@
 import { editDistance, type MatchReason } from '@cairn/contracts';
 
-/** A folder as a person names it. */
+/** A folder with the names that a person uses for it. */
 export interface NamedFolder {
   readonly id: string;
   readonly slug: string;
@@ -33,7 +33,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** "Book Notes", "book-notes" and "booknotes" are one name: letters and digits alone tell names apart. */
+/** "Book Notes", "book-notes" and "booknotes" are one name: only letters and digits distinguish names. */
 export const normalisedName = (text: string): string => wordsOf(text).join('');
 
 /** A name that contains the text scores higher than its share of common letters. */
@@ -48,7 +48,7 @@ const sharedWords = (ours: ReadonlySet<string>, theirs: ReadonlySet<string>): nu
 
 const similarity = (asked: string, name: string): number => {
   const longest = Math.max(asked.length, name.length, 1);
-  // The difference in length is a lower bound of the edit distance, which rules most names out.
+  // The difference in length is a lower bound of the edit distance, and rules most names out.
   const isFar = Math.abs(asked.length - name.length) > longest * (1 - SIMILARITY_MIN);
   return isFar ? 0 : 1 - editDistance(asked, name) / longest;
 };
@@ -58,12 +58,15 @@ const scored = (match: MatchReason, score: number): { match: MatchReason; score:
   score: Math.round(score * 100) / 100,
 });
 
-/** The strongest reason to believe that this name is meant, if any. A person understands a contained text most easily. */
+/**
+ * The strongest reason to assume that this name is meant, if any. A contained text is the reason a person understands
+ * best.
+ */
 const matchOf = (asked: string, name: string): { match: MatchReason; score: number } | undefined => {
   const [ours, theirs] = [normalisedName(asked), normalisedName(name)];
   const [ourWords, theirWords] = [new Set(wordsOf(asked)), new Set(wordsOf(name))];
   const contained = containment(ours, theirs);
-  // The other way round it is the text that contains the name: in words, or just in letters.
+  // In the other direction, the text contains the name: as words, or only as letters.
   const containing = containment(theirs, ours);
   const isContainedInWords = [...theirWords].every((word) => ourWords.has(word));
   const words = sharedWords(ourWords, theirWords);
@@ -84,9 +87,9 @@ const candidateOf = <F extends NamedFolder>(asked: string, folder: F): FolderCan
 };
 
 /**
- * Finds the folder that a person's words mean: exactly, or by a list to choose from. It never chooses between two: a
- * name that fits several folders exactly is a list too. An exact slug always means its
- * own folder, even if another folder has it as its name.
+ * Finds the folder that a person's words refer to: exactly, or as a list to choose from. It never chooses between two:
+ * a name that fits several folders exactly gives a list too. An exact slug always means its own folder, even if another
+ * folder has that slug as its name.
  */
 export const resolveFolder = <F extends NamedFolder>(asked: string, folders: readonly F[]): Resolution<F> => {
   const ofSlug = folders.find(({ slug }) => slug === asked.trim());

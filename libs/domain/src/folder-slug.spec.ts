@@ -14,12 +14,12 @@ describe('the slug of a new folder', () => {
     expect(slugFor(name, new Set())).toBe(slug);
   });
 
-  it('is numbered where it is taken', () => {
+  it('is numbered when it is taken', () => {
     expect(slugFor('Notes', new Set(['notes']))).toBe('notes-2');
     expect(slugFor('Notes', new Set(['notes', 'notes-2', 'notes-3']))).toBe('notes-4');
   });
 
-  it('is a free one and fits, whatever the name', () => {
+  it('is free and within the length limit, whatever the name', () => {
     const names = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.constant('x'.repeat(200)));
     fc.assert(
       fc.property(names, fc.integer({ min: 0, max: 12 }), (name, others) => {

@@ -1,11 +1,11 @@
 import { SLUG_CHARS_MAX } from '@cairn/contracts';
 
-/** For a name without a letter or digit that a slug could have. */
+/** The slug for a name without any letter or digit that a slug may contain. */
 const NAMELESS = 'folder';
 
 const trimmed = (slug: string, chars: number): string => slug.slice(0, chars).replace(/-+$/, '');
 
-/** A free slug that resembles a name: "Café & Co" is `cafe-co`, or `cafe-co-2` where that is taken. */
+/** A free slug that resembles a name: "Café & Co" becomes `cafe-co`, or `cafe-co-2` if that is taken. */
 export const slugFor = (name: string, taken: ReadonlySet<string>): string => {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const slug = trimmed((plain.match(/[a-z0-9]+/g) ?? []).join('-'), SLUG_CHARS_MAX) || NAMELESS;

@@ -26,6 +26,7 @@ const anItem = (more: Partial<ItemState> = {}): ItemState => ({
   id: ITEM,
   folderId: INBOX,
   inKb: true,
+  kind: 'knowledge',
   expiresAt: null,
   createdByAgentId: 'agent-b',
   supersededById: null,
@@ -62,6 +63,7 @@ describe('forgetting an item', () => {
           data: {
             itemId: ITEM,
             folderId: INBOX,
+            inKb: true,
             chunkIds: CHUNKS,
             receiptId: RECEIPT,
             erased: [erased(4)],
@@ -72,7 +74,7 @@ describe('forgetting an item', () => {
     });
   });
 
-  it('needs no ownership, but sight of the folder', () => {
+  it('does not require ownership, but access to the folder', () => {
     expect(forgetItem(withItem(anItem()), scoped(INBOX)).events).toHaveLength(1);
     const missing = expect.objectContaining({ code: 'item.not_found' });
     expect(() => forgetItem(withItem(anItem()), scoped(NOTES))).toThrow(missing);
@@ -89,11 +91,11 @@ describe('forgetting an item', () => {
     );
   });
 
-  it('[N-61] is carried out there for a person', () => {
+  it('[N-61] is allowed there for a person', () => {
     expect(forgetItem(withItem(anItem(), sensitive), admin, 'rest').events).toHaveLength(1);
   });
 
-  it('goes on in further ops when there is more to erase than one can name', () => {
+  it('continues in further ops when there is more to erase than one op can name', () => {
     const ops = Array.from({ length: ERASED_PER_OP_MAX + 1 }, (_, i) => erased(i + 1));
     const { events } = forgetItem(withItem(anItem({ content: { chunkIds: CHUNKS, ops } })));
     const data = events.map((event) => (event as Extract<DomainEvent, { type: 'item.forgotten' }>).data);
@@ -102,7 +104,7 @@ describe('forgetting an item', () => {
     expect(data.flatMap((one) => one.erased)).toEqual(ops);
   });
 
-  describe('one of a chain', () => {
+  describe('forgetting an item of a chain', () => {
     const [OLD, OTHER, NEXT, NEWEST] = [id(70), id(71), id(72), id(73)];
     const chained = (...items: ItemState[]): WorkspaceState => ({
       ...aWorkspace,
@@ -112,7 +114,7 @@ describe('forgetting an item', () => {
       events.map((event) => (event as Extract<DomainEvent, { type: 'item.forgotten' }>).data.ledOn);
     const older = anItem({ id: OLD, supersededById: ITEM });
 
-    it('[D-45] brings back what it had replaced when nothing had replaced it', () => {
+    it('[D-45] makes its predecessors visible again when nothing had replaced it', () => {
       const state = chained(anItem(), older, anItem({ id: OTHER, supersededById: ITEM, inKb: false }));
       const decision = forgetItem(state);
       const items = [
@@ -127,7 +129,7 @@ describe('forgetting an item', () => {
       ]);
     });
 
-    it('[D-44] leads what it had replaced to what had replaced it', () => {
+    it('[D-44] points its predecessors to its replacement', () => {
       const next = anItem({ id: NEXT, supersededById: NEWEST });
       const state = chained(anItem({ supersededById: NEXT }), older, next, anItem({ id: NEWEST }));
       const decision = forgetItem(state);
@@ -136,13 +138,13 @@ describe('forgetting an item', () => {
       expect(after(state, decision.events).items.get(OLD)!.supersededById).toBe(NEXT);
     });
 
-    it('takes a replacement that is gone for none', () => {
+    it('ignores a replacement that no longer exists', () => {
       expect(ledOnBy(forgetItem(chained(anItem({ supersededById: NEXT }), older)))).toEqual([
         { items: [{ itemId: OLD, inKb: true }], to: null },
       ]);
     });
 
-    it('goes on in further ops when it had replaced more than one can name', () => {
+    it('continues in further ops when it had replaced more than one op can name', () => {
       const many = Array.from({ length: SUPERSEDED_TOGETHER_MAX + 1 }, (_, i) =>
         anItem({ id: id(1_000 + i), supersededById: ITEM }),
       );
@@ -151,7 +153,7 @@ describe('forgetting an item', () => {
     });
   });
 
-  it('is decided again later when an op of the item is on its way into the log', () => {
+  it('is decided again later when an op of the item is still on its way into the log', () => {
     const placed: DomainEvent = {
       type: 'item.placed',
       data: {
@@ -179,7 +181,7 @@ describe('forgetting an item', () => {
 });
 
 describe('forgetting a chunk', () => {
-  it('[N-55] leaves its siblings, and erases no op', () => {
+  it('[N-55] keeps its siblings, and erases no op', () => {
     const state = withItem(anItem());
     const { events, entityId } = forgetChunk(state, CHUNKS[0]!);
     expect(entityId).toBe(RECEIPT);
@@ -189,14 +191,14 @@ describe('forgetting a chunk', () => {
     expect(after(state, events).items.get(ITEM)!.content!.chunkIds).toEqual([CHUNKS[1]]);
   });
 
-  it('takes the item along with its last chunk', () => {
+  it('also forgets the item with its last chunk', () => {
     const state = withItem(anItem({ content: { chunkIds: [CHUNKS[1]!], ops: [erased(4)] } }));
     const { events } = forgetChunk(state, CHUNKS[1]!);
     expect(events.map(({ type }) => type)).toEqual(['chunk.forgotten', 'item.forgotten']);
     expect(after(state, events).items.size).toBe(0);
   });
 
-  it('wants a chunk that is there, in sight, and of the item that is named with it', () => {
+  it('requires a chunk that exists, is visible, and belongs to the item named with it', () => {
     const missing = expect.objectContaining({ code: 'chunk.not_found' });
     expect(() => forgetChunk(withItem(anItem()), id(99))).toThrow(missing);
     expect(() => forgetChunk(withItem(anItem()), CHUNKS[0]!, scoped(NOTES))).toThrow(missing);
@@ -234,7 +236,7 @@ describe('a receipt', () => {
     expect(decideIssueReceipt(after(pending, events), by(system, data)).events).toEqual([]);
   });
 
-  it('is issued by the system only, and only for what was forgotten', () => {
+  it('is issued by the system only, and only for a forgotten item or chunk', () => {
     expect(() => decideIssueReceipt(pending, by(admin, data))).toThrow(
       expect.objectContaining({ code: 'scope.missing' }),
     );

@@ -23,7 +23,7 @@ export interface Forgetting<C> {
   readonly receiptId: string;
 }
 
-/** Only for a caller whose token covers the folder: to all others the item does not exist. */
+/** Applies only to a caller whose token covers the folder: for all others the item does not exist. */
 const checkTier = (state: WorkspaceState, item: ItemState, surface: Surface): void => {
   if (surface === 'rest' || !isSensitive(state.folders.get(item.folderId)?.tier)) return;
   throw fail('forget.sensitive', 'this is in a sensitive folder, and only a person can forget it: use the console');
@@ -31,14 +31,16 @@ const checkTier = (state: WorkspaceState, item: ItemState, surface: Surface): vo
 
 type Settled = ErasableContent & { readonly ops: readonly ErasedOp[] };
 
-/** Which ops hold the content is known once all of them are in the library; until then the command is decided again. */
+/**
+ * The ops that hold the content are known once all of them are in the library; until then the command is decided again.
+ */
 const settledContent = (item: ItemState): Settled => {
   const { chunkIds = [], ops } = item.content ?? {};
   if (ops) return { chunkIds, ops };
   throw fail('oplog.conflict', 'this item is being changed at the moment; try again', { itemId: item.id });
 };
 
-/** What the item had replaced must not stay hidden behind something that is gone. */
+/** The predecessors of the item must not stay hidden behind an item that no longer exists. */
 const ledOn = ({ items }: WorkspaceState, item: ItemState): LedOn => {
   const replaced = [...items.values()].filter(({ supersededById }) => supersededById === item.id);
   const [, byItemId, ...further] = replacements(items, item.id);
@@ -48,12 +50,14 @@ const ledOn = ({ items }: WorkspaceState, item: ItemState): LedOn => {
   };
 };
 
-/** The nth part of a list that is cut into parts of at most that many. */
+/** Returns the nth part of a list that is cut into parts of at most `max` entries. */
 const part = <T>(list: readonly T[], n: number, max: number): T[] => list.slice(n * max, (n + 1) * max);
 
-/** Names all that is to be erased, and all entries that get another replacement; several ops share what one cannot hold. */
+/**
+ * Names all ops to erase, and all items that get another replacement; several ops share the list if one cannot hold it.
+ */
 const itemForgotten = (state: WorkspaceState, item: ItemState, content: Settled, receiptId: string): DomainEvent[] => {
-  const { id: itemId, folderId } = item;
+  const { id: itemId, folderId, inKb } = item;
   const { items: replaced, to } = ledOn(state, item);
   const count = Math.max(
     1,
@@ -65,6 +69,7 @@ const itemForgotten = (state: WorkspaceState, item: ItemState, content: Settled,
     const data = {
       itemId,
       folderId,
+      inKb,
       chunkIds: n === 0 ? [...content.chunkIds] : [],
       receiptId,
       erased: part(content.ops, n, ERASED_PER_OP_MAX),
@@ -75,6 +80,10 @@ const itemForgotten = (state: WorkspaceState, item: ItemState, content: Settled,
   });
 };
 
+/** The ops that forget an item whose ops are all in the library. */
+export const forgetEvents = (state: WorkspaceState, item: ItemState, receiptId: string): DomainEvent[] =>
+  itemForgotten(state, item, settledContent(item), receiptId);
+
 export const decideForgetItem = (
   state: WorkspaceState,
   { data, principal }: Decidable<Forgetting<CommandData<'item.forget'>>>,
@@ -82,7 +91,7 @@ export const decideForgetItem = (
   const { command, receiptId } = data;
   const item = visibleItem(state, reachOf(principal), command.itemId, 'id');
   checkTier(state, item, command.surface);
-  return decided(receiptId, ...itemForgotten(state, item, settledContent(item), receiptId));
+  return decided(receiptId, ...forgetEvents(state, item, receiptId));
 };
 
 /** The item that has the chunk, if the caller may see it. */
@@ -96,12 +105,12 @@ const itemOfChunk = (
   try {
     return visibleItem(state, reachOf(principal), owner.id, 'id');
   } catch {
-    // The caller named a chunk, so the chunk is what is reported.
+    // The caller named a chunk, so the error names the chunk.
     throw notFound('chunk');
   }
 };
 
-/** An item without a chunk would be an empty shell with a title, so the last one takes its item along. */
+/** An item without chunks would be an empty shell with a title, so forgetting the last chunk forgets its item too. */
 export const decideForgetChunk = (
   state: WorkspaceState,
   { data, principal }: Decidable<Forgetting<CommandData<'chunk.forget'>>>,

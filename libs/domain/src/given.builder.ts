@@ -36,7 +36,7 @@ export const by = <D>(principal: Principal, data: D, atMs = NOW_MS): Decidable<D
 export const after = (state: WorkspaceState, events: readonly DomainEvent[]): WorkspaceState =>
   events.reduce(evolve, state);
 
-/** The decision, and the state that it leaves. */
+/** The state after the decision is applied. */
 export const carriedOut = (state: WorkspaceState, decision: Decision): WorkspaceState => after(state, decision.events);
 
 const folder = (folderId: string, slug: string, isDefault: boolean): DomainEvent => ({

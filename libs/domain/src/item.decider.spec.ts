@@ -34,29 +34,29 @@ const sealed = (
 const folderOf = (decision: ReturnType<typeof decideStoreItem>): unknown =>
   (decision.events[0]!.data as { folderId: string }).folderId;
 
-describe('where an item goes', () => {
-  it('goes to the default folder when none is named', () => {
+describe('the folder of a new item', () => {
+  it('is the default folder when none is named', () => {
     expect(folderOf(decideStoreItem(aWorkspace, by(admin, sealed(id(10)))))).toBe(INBOX);
   });
 
-  it('goes to the folder that is named', () => {
+  it('is the named folder', () => {
     expect(folderOf(decideStoreItem(aWorkspace, by(admin, sealed(id(10), { folderId: NOTES }))))).toBe(NOTES);
   });
 
-  it("goes to the token's only folder", () => {
+  it("is the token's only folder", () => {
     expect(folderOf(decideStoreItem(aWorkspace, by(scoped(NOTES), sealed(id(10)))))).toBe(NOTES);
   });
 
-  it('goes to the default folder when that is one of several folders of the token', () => {
+  it('is the default folder when that is one of several folders of the token', () => {
     expect(folderOf(decideStoreItem(aWorkspace, by(scoped(NOTES, INBOX), sealed(id(10)))))).toBe(INBOX);
   });
 
-  it('needs a name when the token has several folders and the default one is not among them', () => {
+  it('must be named when the token has several folders and the default one is not among them', () => {
     const storing = () => decideStoreItem(aWorkspace, by(scoped(NOTES, id(4)), sealed(id(10))));
     expect(storing).toThrow(expect.objectContaining({ code: 'folder.required', details: { field: 'folderId' } }));
   });
 
-  it('goes into a sensitive folder for an admin only, and through no tool; for others there is none', () => {
+  it('may be sensitive for an admin only, and never over MCP; for others it does not exist', () => {
     const state = after(aWorkspace, [{ type: 'folder.configured', data: { folderId: NOTES, tier: 'sensitive' } }]);
     const writer = { ...scoped(NOTES, INBOX), isUnscoped: true, folderIds: [] };
     expect(folderOf(decideStoreItem(state, by(admin, sealed(id(10), { folderId: NOTES }))))).toBe(NOTES);
@@ -69,7 +69,7 @@ describe('where an item goes', () => {
     );
   });
 
-  it('goes nowhere with a token that has no folder at all', () => {
+  it('is reported as required for a token that has no folder at all', () => {
     expect(() => decideStoreItem(aWorkspace, by(scoped(), sealed(id(10))))).toThrow(
       expect.objectContaining({ code: 'folder.required' }),
     );
@@ -78,14 +78,14 @@ describe('where an item goes', () => {
   it.each([
     ['one that does not exist', admin, id(404)],
     ['one outside the token', scoped(NOTES), INBOX],
-  ])('refuses %s in the same words', (_, principal, folderId) => {
+  ])('is refused with the same message: %s', (_, principal, folderId) => {
     expect(() => decideStoreItem(aWorkspace, by(principal, sealed(id(10), { folderId })))).toThrow(
       expect.objectContaining({ code: 'folder.not_found', message: 'there is no such folder' }),
     );
   });
 });
 
-describe('a token of the knowledge base only', () => {
+describe('a token that is limited to the knowledge base', () => {
   const kbOnly = { ...admin, kbOnly: true };
 
   it('stores in the knowledge base and nowhere else', () => {
@@ -96,15 +96,15 @@ describe('a token of the knowledge base only', () => {
   });
 });
 
-describe('what an item records', () => {
-  it('records the agent of the caller and the source, whatever else is given', () => {
+describe('a stored item', () => {
+  it("records the caller's agent and the source, whatever else is given", () => {
     const { events, entityId } = decideStoreItem(aWorkspace, by(agent('agent-b'), sealed(id(10))));
     expect(entityId).toBe(id(10));
     expect(events).toHaveLength(1);
     expect(events[0]!.data).toMatchObject({ createdByAgentId: 'agent-b', sourceKind: 'agent', chunkCount: 1 });
   });
 
-  it('spreads many chunks over several ops, in order and none twice', () => {
+  it('spreads many chunks over several ops, in order and without repeats', () => {
     const chunks = Array.from({ length: CHUNKS_PER_OP_MAX * 2 + 1 }, (_, i) => chunk(i));
     const { events } = decideStoreItem(aWorkspace, by(admin, sealed(id(10), {}, { chunks })));
     expect(events.map(({ type }) => type)).toEqual(['item.stored', 'item.extended', 'item.extended']);
@@ -113,7 +113,7 @@ describe('what an item records', () => {
     expect(events[0]!.data).toMatchObject({ chunkCount: chunks.length });
   });
 
-  it('keeps an expiry as UTC', () => {
+  it('stores an expiry as UTC', () => {
     const item = sealed(id(10), { expiresAt: '2027-01-01T02:00:00+02:00' });
     const { events } = decideStoreItem(aWorkspace, by(admin, item));
     expect(events[0]!.data).toMatchObject({ expiresAt: '2027-01-01T00:00:00.000Z' });

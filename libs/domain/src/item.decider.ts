@@ -5,6 +5,7 @@ import {
   itemFields,
   type CommandData,
   type DomainEvent,
+  type EventData,
   type Principal,
   type StoredChunk,
 } from '@cairn/contracts';
@@ -19,12 +20,19 @@ import type { FolderState, WorkspaceState } from './state.js';
 /** A `StoreItem` after ingest has chunked and sealed its text: ids are minted, no plaintext is left. */
 export interface SealedItem {
   readonly itemId: string;
-  readonly command: Omit<CommandData<'item.store'>, 'title' | 'text' | 'tags' | 'taskRef' | 'clientToken'>;
+  readonly command: Omit<CommandData<'item.store'>, 'title' | 'text' | 'tags' | 'taskRef' | 'format' | 'clientToken'>;
   readonly meta: string;
   readonly chunks: readonly StoredChunk[];
+  /** Set for an item that came from an account. */
+  readonly origin?: ItemOrigin;
 }
 
-/** No folder named: the token's only folder, else the workspace's default one. `field` is where one could be named. */
+export type ItemOrigin = Pick<EventData<'item.stored'>, 'retention' | 'accountId' | 'externalKey' | 'externalVersion'>;
+
+/**
+ * The folder if none is named: the token's only folder, or else the workspace's default one. `field` is the field in
+ * which the caller could name one.
+ */
 export const fallbackFolder = (state: WorkspaceState, principal: Principal, field: string): FolderState => {
   const reach = reachOf(principal);
   const [only, another] = reach.folderIds ?? [];
@@ -34,7 +42,7 @@ export const fallbackFolder = (state: WorkspaceState, principal: Principal, fiel
   throw folderRequired(field);
 };
 
-/** Not every call can name a folder, so the message also says what helps where none can. */
+/** Not every call can name a folder, so the message also gives the remedy for calls that cannot. */
 const folderRequired = (field: string): AppError =>
   fail(
     'folder.required',
@@ -43,7 +51,9 @@ const folderRequired = (field: string): AppError =>
     { field },
   );
 
-/** Where a new item goes: as named, or by itself. A caller never stores into a folder that it could not read back. */
+/**
+ * The folder of a new item: the named one, or the fallback. A caller never stores into a folder that it could not read.
+ */
 const targetFolder = (
   state: WorkspaceState,
   principal: Principal,
@@ -60,7 +70,7 @@ type ItemStored = Extract<DomainEvent, { type: 'item.stored' }>;
 
 /** The ops of a new item. */
 export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId: string): DomainEvent[] => {
-  const { command, itemId, meta, chunks } = data;
+  const { command, itemId, meta, chunks, origin } = data;
   const stored: ItemStored = {
     type: 'item.stored',
     data: {
@@ -70,7 +80,8 @@ export const itemEvents = (data: SealedItem, folderId: string, createdByAgentId:
       sourceKind: command.source.kind,
       createdByAgentId,
       expiresAt: command.expiresAt === null ? null : new Date(command.expiresAt).toISOString(),
-      // Sealed in `meta`. Readers of earlier builds refuse an op without this field.
+      ...origin,
+      // Links are sealed in `meta`. Readers of earlier builds refuse an op without this field.
       links: [],
       meta,
       chunkCount: chunks.length,

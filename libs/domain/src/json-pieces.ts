@@ -1,9 +1,12 @@
 import { counted, fits, plainPieces, startingWith, type Piece } from './text-pieces.js';
 
-/** Strings whole, so that brackets within them do not count; a comma with the blanks behind it, up to the next line. */
+/**
+ * Matches whole strings, so that brackets within them do not count, and a comma with the spaces after it, up to the
+ * next line.
+ */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]|,[ \t\r]*\n?/g;
 
-/** Deeper than most data is, such as the points of shapes in a collection; each level is another look at the text. */
+/** Deeper than most data, such as the points of shapes in a collection; each level reads the text once more. */
 const CUT_DEPTH_MAX = 8;
 
 export const isJson = (text: string): boolean => {
@@ -16,7 +19,7 @@ export const isJson = (text: string): boolean => {
   }
 };
 
-/** Behind the commas that stand within `depth` brackets; the text begins within `opened` of them. */
+/** Splits after the commas that are exactly `depth` brackets deep; the text begins `opened` brackets deep. */
 const splitElements = (text: string, opened: number, depth: number): string[] => {
   const elements: string[] = [];
   let [start, inside] = [0, opened];
@@ -38,11 +41,13 @@ const piecesWithin = (text: string, opened: number, depth: number): Piece[] => {
   const elements = splitElements(text, opened, depth).map((element, i) =>
     piecesWithin(element, i === 0 ? opened : depth, depth + 1),
   );
-  // Small neighbours fill a chunk together; one that had to be cut starts a new chunk, and so does what follows it.
+  // Small neighbours fill a chunk together; an element that had to be cut starts a new chunk, and so does the next one.
   return elements.flatMap((pieces, i) =>
     pieces.length > 1 || (elements[i - 1]?.length ?? 0) > 1 ? startingWith('element', pieces) : pieces,
   );
 };
 
-/** Valid JSON between its elements and properties, the outermost first, and finer where one of them is too long. */
+/**
+ * Cuts valid JSON between its elements and properties, outermost first, and more finely where one of them is too long.
+ */
 export const jsonPieces = (text: string): Piece[] => piecesWithin(text, 0, 1);

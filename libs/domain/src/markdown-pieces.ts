@@ -5,15 +5,17 @@ const BLANK_LINES = /(?:[ \t\r]*\n)*/y;
 const PARAGRAPH_END = /\n\s*\n/g;
 
 const ATX_HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
-/** Two hyphens are enough for Markdown, but they are what stands above the signature of a mail. */
+/** Two hyphens are enough for Markdown, but they also precede the signature of an email. */
 const UNDERLINE = /^ {0,3}(?:=+|-{3,})$/;
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const FENCE_END = /^ {0,3}(`{3,}|~{3,})$/;
-/** Entries of lists, quotes and rows of tables: a line below them underlines nothing. */
+/** List entries, quotes and table rows: a line below them is not an underline. */
 const NO_PARAGRAPH = /^ {0,3}(?:[>|]|(?:[-+*]|\d{1,9}[.)])(?:\s|$))/;
 const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
 
-/** Properties between lines of hyphens at the very beginning; the last of those would make a heading of them. */
+/**
+ * Properties between lines of hyphens at the very beginning; otherwise the closing line would turn them into a heading.
+ */
 const FRONT_MATTER = /^---[ \t\r]*\n(?:(?!---[ \t\r]*\n)[^\S\n]*\S[^\n]*\n)*---[ \t\r]*(?:\n|$)/;
 
 interface Range {
@@ -27,15 +29,15 @@ const endOfBlankLines = (text: string, from: number): number => {
 };
 
 /**
- * The headings of Markdown, with the blank lines below them: lines that begin with `#`, and paragraphs that are
- * underlined. Within a fenced block of code there are none: there, `#` begins a comment.
+ * Markdown headings, with the blank lines below them: lines that begin with `#`, and underlined paragraphs. A fenced
+ * code block has none: there, `#` begins a comment.
  */
 const headingsOf = (text: string): Range[] => {
   const headings: Range[] = [];
   const bodyStart = FRONT_MATTER.exec(text)?.[0].length ?? 0;
   let fence: string | undefined;
   let paragraph: number | undefined;
-  // In a list, a quote or a table, which lasts until a blank line: what looks like a paragraph there is part of it.
+  // Inside a list, a quote or a table, up to the next blank line: text that looks like a paragraph there is part of it.
   let isListed = false;
   for (const { 0: line, index } of text.slice(bodyStart).matchAll(LINE)) {
     const [bare, start] = [line.trimEnd(), bodyStart + index];
@@ -63,7 +65,7 @@ const headingsOf = (text: string): Range[] => {
 const paragraphPieces = (text: string): Piece[] =>
   splitAfter(text, PARAGRAPH_END).flatMap((paragraph) => plainPieces(paragraph));
 
-/** A text at its headings and paragraphs, and finer where one of them is too long. */
+/** Cuts a text at its headings and paragraphs, and more finely where one of them is too long. */
 export const markdownPieces = (text: string): Piece[] => {
   const headings = headingsOf(text);
   const ends = [0, ...headings.map(({ end }) => end)];

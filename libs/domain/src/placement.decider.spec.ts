@@ -48,7 +48,7 @@ const sensitive = (state: WorkspaceState, folderId: string): WorkspaceState =>
   after(state, [{ type: 'folder.configured', data: { folderId, tier: 'sensitive' } }]);
 
 describe('changing an item', () => {
-  it('moves it without its chunks', () => {
+  it('moves it without repeating its chunks', () => {
     const { events, entityId } = decide(holding(), change({ folderId: NOTES }));
     expect(entityId).toBe(ITEM);
     expect(events).toHaveLength(1);
@@ -58,21 +58,21 @@ describe('changing an item', () => {
     });
   });
 
-  it('takes it out of the knowledge base without its chunks [G-29]', () => {
+  it('takes it out of the knowledge base without repeating its chunks [G-29]', () => {
     expect(dataOf(holding(), change({ inKb: false }))).toMatchObject({ inKb: false, wasInKb: true, chunks: [] });
   });
 
-  it('repeats its chunks when it comes into the knowledge base, and under another title or tags', () => {
+  it('repeats its chunks when it enters the knowledge base, and for a new title or new tags', () => {
     const chunks = [chunk(0), chunk(1)];
     expect(dataOf(holding({ inKb: false }), change({ inKb: true }))).toMatchObject({ wasInKb: false, chunks });
     expect(dataOf(holding(), change({}, 'bmV3'))).toMatchObject({ wasInKb: true, meta: 'bmV3', chunks });
   });
 
-  it('keeps its texts to itself under another title outside the knowledge base', () => {
+  it('does not repeat its chunks for a new title outside the knowledge base', () => {
     expect(dataOf(holding({ inKb: false }), change({}, 'bmV3'))).toMatchObject({ meta: 'bmV3', chunks: [] });
   });
 
-  it('says whether it is superseded, and until when it counts', () => {
+  it('records whether it is superseded, and when it expires', () => {
     const state = holding({ inKb: false, supersededById: id(51), expiresAt: '2027-01-01T00:00:00.000Z' });
     expect(dataOf(state, change({ inKb: true }))).toMatchObject({
       superseded: true,
@@ -81,7 +81,7 @@ describe('changing an item', () => {
     expect(dataOf(holding(), change({ inKb: false }))).toMatchObject({ superseded: false, expiresAt: null });
   });
 
-  it('spreads many chunks over several ops that are otherwise the same, in order and none twice', () => {
+  it('spreads many chunks over several ops that are otherwise the same, in order and without repeats', () => {
     const chunks = Array.from({ length: CHUNKS_PER_OP_MAX * 2 + 1 }, (_, i) => chunk(i));
     const { events } = decide(holding({ inKb: false, chunks }), change({ inKb: true, folderId: NOTES }));
     expect(events.map(({ type }) => type)).toEqual(['item.placed', 'item.extended', 'item.extended']);
@@ -90,12 +90,12 @@ describe('changing an item', () => {
       expect(data).toMatchObject({ folderId: NOTES, inKb: true, wasInKb: false, superseded: false });
   });
 
-  it('is silent when nothing is different', () => {
+  it('appends nothing when nothing changes', () => {
     const same = change({ folderId: INBOX, inKb: true }, META);
     expect(decide(holding(), same)).toEqual({ events: [], entityId: ITEM });
   });
 
-  it('leaves the state from which the next command of the group is decided', () => {
+  it('leaves the state on which the next command of the group is decided', () => {
     const state = holding();
     const moved = carriedOut(state, decide(state, change({ folderId: NOTES, inKb: false }, 'bmV3')));
     expect(moved.items.get(ITEM)).toMatchObject({ folderId: NOTES, inKb: false, meta: 'bmV3' });
@@ -104,7 +104,7 @@ describe('changing an item', () => {
     expect(carriedOut(moved, back).items.get(ITEM)!.chunks).toEqual([chunk(0), chunk(1)]);
   });
 
-  it('knows the chunks of an item that was stored a moment ago, each of them once', () => {
+  it('knows the chunks of an item that was just stored, each of them once', () => {
     const chunks = Array.from({ length: CHUNKS_PER_OP_MAX + 3 }, (_, i) => chunk(i));
     const full = holding({ inKb: false, chunks });
     const placed = decide(full, change({ inKb: true })).events;
@@ -115,7 +115,7 @@ describe('changing an item', () => {
   });
 });
 
-describe('who may change an item', () => {
+describe('the permission check of an item change', () => {
   const notFound = expect.objectContaining({
     code: 'item.not_found',
     message: 'there is no such item',
@@ -130,10 +130,10 @@ describe('who may change an item', () => {
   it.each<[string, WorkspaceState, Principal]>([
     ['one that does not exist', aWorkspace, writer],
     ['one in a folder outside the token', holding(), scoped(NOTES)],
-    ['one outside the knowledge base, for a token of the knowledge base only', holding({ inKb: false }), kbOnly],
-    ['one in a sensitive folder, for anybody but an admin', sensitive(holding(), INBOX), writer],
-    ['one in a folder that nothing is known of', holding({ folderId: id(404) }), writer],
-  ])('refuses %s in the same words [G-29b]', (_, state, principal) => {
+    ['one outside the knowledge base, for a token that is limited to it', holding({ inKb: false }), kbOnly],
+    ['one in a sensitive folder, for anyone but an admin', sensitive(holding(), INBOX), writer],
+    ['one in an unknown folder', holding({ folderId: id(404) }), writer],
+  ])('refuses %s with the same message [G-29b]', (_, state, principal) => {
     for (const what of [change({ inKb: false }), change({ folderId: NOTES }), change({}, 'bmV3')])
       expect(() => decide(state, what, principal)).toThrow(notFound);
   });
@@ -141,18 +141,18 @@ describe('who may change an item', () => {
   it.each<[string, WorkspaceState, Principal, string]>([
     ['does not exist', holding(), writer, id(404)],
     ['is outside the token', holding(), scoped(INBOX), NOTES],
-    ['is sensitive, for anybody but an admin', sensitive(holding(), NOTES), writer, NOTES],
-  ])('refuses a folder that %s in the same words [G-29b]', (_, state, principal, folderId) => {
+    ['is sensitive, for anyone but an admin', sensitive(holding(), NOTES), writer, NOTES],
+  ])('refuses a folder that %s with the same message [G-29b]', (_, state, principal, folderId) => {
     expect(() => decide(state, change({ folderId }), principal)).toThrow(noFolder);
   });
 
-  it('lets a token move between its folders, and an admin into and out of a sensitive one', () => {
+  it('lets a token move items between its folders, and an admin into and out of a sensitive one', () => {
     expect(decide(holding(), change({ folderId: NOTES }), scoped(INBOX, NOTES)).events).toHaveLength(1);
     const state = sensitive(sensitive(holding(), NOTES), INBOX);
     expect(decide(state, change({ folderId: NOTES }), admin).events).toHaveLength(1);
   });
 
-  it('does not let a token of the knowledge base only take anything out of it', () => {
+  it('does not let a token that is limited to the knowledge base take anything out of it', () => {
     expect(() => decide(holding(), change({ inKb: false }), kbOnly)).toThrow(
       expect.objectContaining({ code: 'item.kb_only', kind: 'rule', details: { field: 'inKb' } }),
     );

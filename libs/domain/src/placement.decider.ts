@@ -7,17 +7,17 @@ import { visibleFolder } from './folder.decider.js';
 import type { ItemState, WorkspaceState } from './state.js';
 import { visibleItem } from './visible-item.js';
 
-/** An `UpdateItem` as the decider sees it: title and tags are sealed, so the holder of the key compares them. */
+/** The decider's view of an `UpdateItem`: title and tags are sealed, so the holder of the key compares them. */
 export interface ItemChange {
   readonly command: Omit<CommandData<'item.update'>, 'title' | 'tags'>;
-  /** The meta with the new title and tags in it, or the very same when they are what they were. */
+  /** Returns the meta with the new title and tags, or the same string if they are unchanged. */
   readonly reseal: (meta: string) => string;
 }
 
-/** A token for the knowledge base only may not put anything where it cannot see it. */
+/** A token that is limited to the knowledge base may not put anything where it cannot see it. */
 export const checkStaysInKb = (principal: Principal, inKb: boolean): void => {
   if (seesInKb(principal, inKb)) return;
-  // Each surface has a name of its own for the field, so the message has none.
+  // Each surface has its own name for the field, so the message does not name it.
   throw fail('item.kb_only', 'this token works in the knowledge base only and cannot keep anything outside it', {
     field: 'inKb',
   });

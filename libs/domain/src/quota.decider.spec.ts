@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ItemKind } from '@cairn/contracts';
 import { admin, aWorkspace, by, carriedOut, id, WORKSPACE } from './given.builder.js';
 import { decideStoreItem, type SealedItem } from './item.decider.js';
 import { decideSetQuota } from './quota.decider.js';
@@ -8,7 +7,7 @@ import type { WorkspaceState } from './state.js';
 const limited = (limit: number | null, state: WorkspaceState = aWorkspace): WorkspaceState =>
   carriedOut(state, decideSetQuota(state, by(admin, { name: 'knowledge_stored', limit })));
 
-const item = (n: number, kind: ItemKind = 'knowledge'): SealedItem => ({
+const item = (n: number, kind: SealedItem['command']['kind'] = 'knowledge'): SealedItem => ({
   itemId: id(n),
   command: {
     inKb: true,
@@ -26,7 +25,7 @@ const store = (state: WorkspaceState, what: SealedItem): WorkspaceState =>
   carriedOut(state, decideStoreItem(state, by(admin, what)));
 
 describe('setting a quota', () => {
-  it('is one op of the workspace, and silent when nothing is different', () => {
+  it('is one op of the workspace, and appends nothing when nothing changes', () => {
     const decision = decideSetQuota(aWorkspace, by(admin, { name: 'knowledge_stored', limit: 3 }));
     expect(decision).toEqual({
       entityId: WORKSPACE,
@@ -36,7 +35,7 @@ describe('setting a quota', () => {
     expect(again.events).toEqual([]);
   });
 
-  it('keeps what is used', () => {
+  it('keeps the used amount', () => {
     expect(limited(5, store(store(aWorkspace, item(10)), item(11))).quotas.knowledge_stored).toEqual({
       limit: 5,
       used: 2,
@@ -51,25 +50,25 @@ describe('the quota knowledge_stored', () => {
     details: { quota: 'knowledge_stored', limit: 2 },
   });
 
-  it('lets in as many entries as its limit says, and no more [D-22]', () => {
+  it('allows as many entries as its limit, and no more [D-22]', () => {
     const full = store(store(limited(2), item(10)), item(11));
     expect(() => store(full, item(12))).toThrow(refusal);
     expect(full.quotas.knowledge_stored.used).toBe(2);
   });
 
-  it('lets in none at a limit of nothing, and any number without one', () => {
+  it('allows none at a limit of zero, and any number without a limit', () => {
     expect(() => store(limited(0), item(10))).toThrow(expect.objectContaining({ code: 'quota.exceeded' }));
     const many = Array.from({ length: 20 }, (_, i) => item(10 + i));
     expect(many.reduce(store, limited(null, limited(1))).quotas.knowledge_stored.used).toBe(20);
   });
 
-  it('refuses more while there is more than a lowered limit, and lets in again when it is raised', () => {
+  it('refuses more while a lowered limit is exceeded, and allows more when it is raised', () => {
     const three = [item(10), item(11), item(12)].reduce(store, aWorkspace);
     expect(() => store(limited(2, three), item(13))).toThrow(refusal);
     expect(store(limited(4, three), item(13)).quotas.knowledge_stored.used).toBe(4);
   });
 
-  it('does not concern documents', () => {
+  it('does not apply to documents', () => {
     const full = limited(0);
     expect(store(full, item(10, 'document')).quotas.knowledge_stored.used).toBe(0);
   });

@@ -11,7 +11,10 @@ export const decideSetQuota = (
   return decided(principal.workspaceId, { type: 'quota.set', data: { name, limit } });
 };
 
-/** Room for one more. The append that follows expects the head that was counted at, so two cannot take the last place. */
+/**
+ * Checks that there is room for one more. The following append expects the log head at which the count was taken, so
+ * two commands cannot take the last place.
+ */
 export const checkQuota = ({ quotas }: WorkspaceState, quota: QuotaName): void => {
   const { limit, used } = quotas[quota];
   if (limit === null || used < limit) return;

@@ -60,7 +60,7 @@ const waitingOn = (count: number): WorkspaceState =>
     library,
   );
 
-describe('where a memory goes', () => {
+describe('the folder of a memory', () => {
   it.each(['Book Notes', 'book-notes', 'booknotes', 'BOOK NOTES'])(
     '[N-27] [N-29] is the folder that %s names exactly',
     (name) => {
@@ -68,7 +68,7 @@ describe('where a memory goes', () => {
     },
   );
 
-  it('[N-18] is the folder of a slug, to the letter', () => {
+  it('[N-18] is the folder with exactly this slug', () => {
     expect(storedIn({ slug: 'book-notes' })).toBe(BOOKS);
     for (const slug of ['Book Notes', 'booknotes', 'no-such']) {
       expect(() => remember({ slug })).toThrow(
@@ -100,14 +100,14 @@ describe('where a memory goes', () => {
     expect(() => remember({}, { state })).toThrow(expect.objectContaining({ code: 'engram.sensitive' }));
   });
 
-  it('is decided on names as they are now', () => {
+  it('is decided on the current names', () => {
     const state = after(library, [{ type: 'folder.configured', data: { folderId: BOOKS, name: 'Reading' } }]);
     expect(storedIn({ name: 'Reading' }, { state })).toBe(BOOKS);
   });
 });
 
 describe('a name that no folder has exactly', () => {
-  it('[N-28] [N-30] [N-32] asks a person about the closest, and stores nothing', () => {
+  it('[N-28] [N-30] [N-32] asks a person about the closest folders, and stores nothing', () => {
     const made = remember({ name: 'Bok Nites' });
     expect(made).toMatchObject({
       outcome: 'waiting',
@@ -131,7 +131,7 @@ describe('a name that no folder has exactly', () => {
     ]);
   });
 
-  it('[N-34] asks with no candidates when none is close, and lists what the caller may see', () => {
+  it('[N-34] asks without candidates when none is close, and lists the folders that the caller may see', () => {
     const made = remember({ name: 'Gardening' });
     expect(made).toMatchObject({ outcome: 'waiting', reason: 'none', candidates: [] });
     expect(made.outcome === 'waiting' && made.folders.map(({ name }) => name)).toEqual([
@@ -149,7 +149,7 @@ describe('a name that no folder has exactly', () => {
     }
   });
 
-  it('asks once when the same agent repeats itself, and again when the time is over', () => {
+  it('asks once when the same agent repeats the call, and again after the time is over', () => {
     const state = waitingOn(1);
     const again = { state, n: 0 };
     expect(remember({ name: 'Gardening' }, again)).toMatchObject({ entityId: id(300), events: [] });
@@ -164,7 +164,7 @@ describe('a name that no folder has exactly', () => {
     expect(remember({ name: 'Gardening' }, { state: discarded, n: 0 }).events).toHaveLength(1);
   });
 
-  it('is refused when too many wait, until one is decided', () => {
+  it('is refused when too many are waiting, until one is decided', () => {
     const full = waitingOn(CONFIRMATIONS_PENDING_MAX);
     const more = { state: full, n: 999 };
     expect(() => remember({ name: 'Gardening' }, more)).toThrow(
@@ -177,7 +177,7 @@ describe('a name that no folder has exactly', () => {
     expect(remember({ name: 'Gardening' }, { ...more, state: room }).events).toHaveLength(1);
   });
 
-  it('[N-35] never makes a folder and never chooses, whatever the name', () => {
+  it('[N-35] never creates a folder and never chooses, whatever the name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 120 }), (name) => {
         const { events } = remember({ name });
@@ -210,7 +210,7 @@ const resolve = (
 
 const CLOSED = expect.objectContaining({ code: 'confirmation.closed' });
 
-describe('deciding what becomes of a waiting memory', () => {
+describe('deciding about a waiting memory', () => {
   it('[N-33] stores it in the folder that a person has chosen, as the agent’s', () => {
     const { events } = resolve(waitingOn(1), 'use', { folderId: NOTES });
     expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'item.stored']);
@@ -223,20 +223,20 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(events[1]!.data).toMatchObject({ itemId: id(107), folderId: NOTES, createdByAgentId: 'agent-a' });
   });
 
-  it('[N-33] [N-35] makes the folder and the item together', () => {
+  it('[N-33] [N-35] creates the folder and the item together', () => {
     const { events } = resolve(waitingOn(1), 'create', { name: 'Plants' });
     expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'folder.created', 'item.stored']);
     const folder = { folderId: id(50), slug: 'plants', name: 'Plants', tier: 'personal', isDefault: false };
     expect(events[1]!.data).toMatchObject(folder);
   });
 
-  it('[N-27] makes no second folder of one name, and stores where the name leads', () => {
+  it('[N-27] creates no second folder of the same name, and stores in the existing one', () => {
     const { events } = resolve(waitingOn(1), 'create');
     expect(events.map(({ type }) => type)).toEqual(['confirmation.resolved', 'item.stored']);
     expect(events.map(({ data }) => data)).toMatchObject([{ folderId: BOOKS }, { folderId: BOOKS }]);
   });
 
-  it('is for a folder that is there', () => {
+  it('requires a folder that exists', () => {
     expect(() => resolve(waitingOn(1), 'use', { folderId: id(77) })).toThrow(
       expect.objectContaining({ code: 'folder.not_found' }),
     );
@@ -251,7 +251,7 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(resolve(done, 'expire').events).toEqual([]);
   });
 
-  it('is possible for a day, and expires after it', () => {
+  it('is possible for a day, after which the memory expires', () => {
     const state = waitingOn(1);
     const at = (ms: number) => NOW_MS + CONFIRMATION_LIFE_MS + ms;
     expect(resolve(state, 'dismiss', {}, id(300), at(-1)).events).toHaveLength(1);
@@ -260,7 +260,7 @@ describe('deciding what becomes of a waiting memory', () => {
     expect(resolve(state, 'expire', {}, id(300), at(0)).events[0]!.data).toMatchObject({ action: 'expire' });
   });
 
-  it('is of no use for one that never was', () => {
+  it('is refused for a confirmation that never existed', () => {
     expect(() => resolve(library, 'dismiss', {}, id(999))).toThrow(
       expect.objectContaining({ code: 'confirmation.not_found' }),
     );
@@ -299,7 +299,7 @@ describe('discarding a waiting memory', () => {
     expect(resolve(waiting, 'restore').events).toEqual([]);
   });
 
-  it('cannot be undone when the time is over, nor after the text has expired', () => {
+  it('cannot be undone when the time is over, nor after the text expires', () => {
     expect(() => at(undoEnds, 'restore')).toThrow(CLOSED);
     const late = NOW_MS + CONFIRMATION_LIFE_MS - 1;
     const [event] = at(late, 'dismiss', waiting).events;
@@ -310,7 +310,7 @@ describe('discarding a waiting memory', () => {
     expect(() => at(late + 1, 'restore', soonGone)).toThrow(CLOSED);
   });
 
-  it('is a decision: the memory is restored before it is stored', () => {
+  it('is a decision: the memory must be restored before it can be stored', () => {
     for (const action of ['use', 'create', 'dismiss'] as const) {
       expect(() => at(NOW_MS, action)).toThrow(
         expect.objectContaining({ code: 'confirmation.closed', message: expect.stringContaining('restore it first') }),
@@ -329,7 +329,7 @@ describe('discarding a waiting memory', () => {
   it.each([
     ['waits', waiting],
     ['is discarded', discarded],
-  ])('is not waited for when a memory that %s has to be erased', (_, state) => {
+  ])('does not delay erasing a memory that %s', (_, state) => {
     const { events } = at(NOW_MS, 'erase', state);
     expect(events).toEqual(erased('dismiss'));
     expect(at(NOW_MS, 'erase', after(state, events)).events).toEqual([]);

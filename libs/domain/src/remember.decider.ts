@@ -14,10 +14,10 @@ import { resolveFolder, type FolderCandidate } from './engram-resolver.js';
 import { fallbackFolder, itemEvents, type SealedItem } from './item.decider.js';
 import type { FolderState, WorkspaceState } from './state.js';
 
-/** A `RememberItem` as the decider sees it: sealed as an item already, and able to be sealed as a text that waits. */
+/** The decider's view of a `RememberItem`: already sealed as an item, and ready to be sealed as a waiting text. */
 export interface Memory {
   readonly item: SealedItem;
-  /** Hash of the text and its place: an agent that tries again under another label sends nothing new. */
+  /** Hash of the text and its place: an agent that tries again with another label sends nothing new. */
   readonly payloadHash: string;
   readonly kind: MemoryKind;
   readonly slug?: string | undefined;
@@ -26,7 +26,7 @@ export interface Memory {
   readonly sealWaiting: (candidates: WaitingText['candidates']) => string;
 }
 
-/** Where the memory went, or what a person is asked about it. */
+/** Where the memory was stored, or the question for a person. */
 export type Remembered = Decision &
   (
     | { readonly outcome: 'stored'; readonly folder: FolderState }
@@ -38,7 +38,7 @@ export type Remembered = Decision &
       }
   );
 
-/** In the order in which they were made: ids are sortable by creation. */
+/** In creation order: ids are sortable by creation. */
 const foldersInReach = (state: WorkspaceState, principal: Principal): FolderState[] => {
   const reach = reachOf(principal);
   return [...state.folders.values()].filter(({ id }) => listsFolder(reach, id)).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -62,7 +62,7 @@ const folderOfSlug = (slug: string, reach: readonly FolderState[]): FolderState 
   });
 };
 
-/** The same call again, before anybody has decided, asks nothing new. */
+/** A repeat of the call before a person has decided asks nothing new. */
 const request = (
   state: WorkspaceState,
   { data, principal, atMs }: Decidable<Memory>,
@@ -73,7 +73,7 @@ const request = (
   const own = open.filter(({ agentId }) => agentId === principal.agentId);
   const same = own.find((one) => one.payloadHash === payloadHash);
   if (same) return alreadyDone(same.id);
-  // Of each agent, so that one of them cannot keep the others from asking.
+  // The limit applies to each agent, so that one agent cannot keep the others from asking.
   if (own.length >= CONFIRMATIONS_PENDING_MAX) {
     const message = `${CONFIRMATIONS_PENDING_MAX} memories of yours wait for the user to say where they belong: ask the user to decide some in the console first`;
     throw fail('confirmation.too_many', message, { limit: CONFIRMATIONS_PENDING_MAX });
@@ -89,14 +89,14 @@ const request = (
   });
 };
 
-/** A name is either exactly that of a folder, or a person decides: nothing is made and nothing is guessed here. */
+/** A name matches a folder exactly, or a person decides: nothing is created and nothing is guessed here. */
 const byName = (state: WorkspaceState, decidable: Decidable<Memory>, name: string): Remembered => {
   const { data, principal } = decidable;
   const reach = foldersInReach(state, principal);
   const folders = reach.filter(({ tier }) => !isSensitive(tier));
   const resolution = resolveFolder(name, folders);
   if (resolution.kind === 'exact') return stored(resolution.folder, data, principal, 'name');
-  // Folders that may not be named are not candidates; a caller that knows the exact name learns why it does not work.
+  // Folders that may not be named are not candidates; a caller that knows the exact name learns why it is refused.
   if (
     resolveFolder(
       name,

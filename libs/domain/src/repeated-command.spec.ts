@@ -31,7 +31,7 @@ const after = (first: CommandState = carried): WorkspaceState => ({
 const reused = (field: string) => expect.objectContaining({ code: 'idempotency.key_reused', details: { field } });
 
 describe('a command id', () => {
-  it('stands for its command forever', () => {
+  it('identifies its command forever', () => {
     expect(earlierCommand(aWorkspace, command(), NOW_MS)).toBeUndefined();
     expect(earlierCommand(after(), command(), NOW_MS + 1e12)).toEqual(carried);
   });
@@ -47,7 +47,7 @@ describe('a command id', () => {
 describe('a key that an earlier build used as a command id', () => {
   const underKey = (more: Partial<NamedCommand> = {}) => command({ id: id(30), sentAs: id(20), ...more });
 
-  it('stands for its command', () => {
+  it('identifies its command', () => {
     expect(earlierCommand(after(), underKey({ clientToken: undefined }), NOW_MS)).toEqual(carried);
   });
 
@@ -57,7 +57,7 @@ describe('a key that an earlier build used as a command id', () => {
     );
   });
 
-  it('says nothing to another token', () => {
+  it('reveals nothing to another token', () => {
     const other = underKey({ clientToken: undefined, principal: { ...admin, tokenId: id(8) } });
     expect(earlierCommand(after(), other, NOW_MS)).toBeUndefined();
   });
@@ -66,11 +66,11 @@ describe('a key that an earlier build used as a command id', () => {
 describe('a clientToken', () => {
   const repeat = (more: Partial<NamedCommand> = {}) => command({ id: id(21), ...more });
 
-  it.each([0, 1, CLIENT_TOKEN_LIFE_MS - 1])('stands for its command still %i ms later [D-14]', (ms) => {
+  it.each([0, 1, CLIENT_TOKEN_LIFE_MS - 1])('still identifies its command %i ms later [D-14]', (ms) => {
     expect(earlierCommand(after(), repeat(), NOW_MS + ms)).toEqual(carried);
   });
 
-  it('stands for nothing 60 seconds later [D-14]', () => {
+  it('no longer identifies its command 60 seconds later [D-14]', () => {
     expect(earlierCommand(after(), repeat(), NOW_MS + CLIENT_TOKEN_LIFE_MS)).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe('a clientToken', () => {
     );
   });
 
-  it('is refused for what was forgotten since', () => {
+  it('is refused for content that was forgotten since', () => {
     expect(() => earlierCommand(after({ ...carried, payloadHash: null }), repeat(), NOW_MS)).toThrow(
       reused('clientToken'),
     );
@@ -89,12 +89,12 @@ describe('a clientToken', () => {
   it.each<[string, Partial<NamedCommand>]>([
     ['another agent [D-15]', { principal: agent('agent-b') }],
     ['another tool', { clientToken: { ...clientToken, tool: 'forget' } }],
-    ['a command without one', { clientToken: undefined }],
-  ])('says nothing to %s', (_, more) => {
+    ['a command without a clientToken', { clientToken: undefined }],
+  ])('reveals nothing to %s', (_, more) => {
     expect(earlierCommand(after(), repeat(more), NOW_MS)).toBeUndefined();
   });
 
-  it('is of the agent, whichever of its tokens comes with it [D-15]', () => {
+  it('belongs to the agent, whichever of its tokens sends it [D-15]', () => {
     expect(earlierCommand(after(), repeat({ principal: { ...admin, tokenId: id(8) } }), NOW_MS)).toEqual(carried);
   });
 });

@@ -2,7 +2,7 @@ import { CLIENT_TOKEN_LIFE_MS, fail, type ClientTokenUse, type Principal } from 
 import type { AppError } from '@cairn/kernel';
 import { clientTokenKey, type CommandState, type WorkspaceState } from './state.js';
 
-/** What tells a command from another one: its id, what it asks for, and a name that the agent gave it for a while. */
+/** The identity of a command: its id, its content, and a temporary name that the agent gave it. */
 export interface NamedCommand {
   readonly id: string;
   /** The key that the caller sent. Earlier builds used it as the id. */
@@ -12,7 +12,10 @@ export interface NamedCommand {
   readonly clientToken?: ClientTokenUse | undefined;
 }
 
-/** One refusal for other content, for what is forgotten and for what the caller may not see: it tells none from another. */
+/**
+ * The same refusal for other content, for forgotten content and for content that the caller may not see, so that it
+ * does not distinguish between them.
+ */
 export const keyReused = (clientToken?: ClientTokenUse): AppError => {
   const [field, used] = clientToken
     ? ['clientToken', 'clientToken was used within the last 60 seconds']
@@ -22,7 +25,10 @@ export const keyReused = (clientToken?: ClientTokenUse): AppError => {
   });
 };
 
-/** What the caller's key stands for. A key that an earlier build used as an id counts for the token that sent it only. */
+/**
+ * The command that the caller's key identifies. A key that an earlier build used as an id is valid only for the token
+ * that sent it.
+ */
 const underKey = ({ commands }: WorkspaceState, { id, sentAs, principal }: NamedCommand): CommandState | undefined => {
   const earlier = commands.get(id);
   if (earlier || sentAs === undefined) return earlier;
@@ -30,7 +36,7 @@ const underKey = ({ commands }: WorkspaceState, { id, sentAs, principal }: Named
   return before?.tokenId === principal.tokenId ? before : undefined;
 };
 
-/** Forever, and for the token that sent it. */
+/** Valid forever, for the token that sent it. */
 const sameId = (state: WorkspaceState, command: NamedCommand): CommandState | undefined => {
   const { principal, payloadHash } = command;
   const earlier = underKey(state, command);
@@ -38,7 +44,7 @@ const sameId = (state: WorkspaceState, command: NamedCommand): CommandState | un
   throw keyReused();
 };
 
-/** For a minute from its first call, and for the agent, with whichever of its tokens it comes. */
+/** Valid for a minute from its first call, for all tokens of the agent. */
 const sameClientToken = (
   state: WorkspaceState,
   { principal, payloadHash, clientToken }: NamedCommand,
@@ -48,10 +54,12 @@ const sameClientToken = (
   const used = state.clientTokens.get(clientTokenKey(principal.agentId, clientToken));
   if (!used || atMs - used.atMs >= CLIENT_TOKEN_LIFE_MS) return undefined;
   if (used.command.payloadHash === payloadHash) return used.command;
-  // What is forgotten has no hash any more: a late repeat must not bring it back.
+  // A forgotten item has no hash any more: a late repeat must not store it again.
   throw keyReused(clientToken);
 };
 
-/** The command that this one repeats, if any: it is answered like the first time. Another one under a used name is refused. */
+/**
+ * The command that this one repeats, if any; it gets the same answer. A different command under a used name is refused.
+ */
 export const earlierCommand = (state: WorkspaceState, command: NamedCommand, atMs: number): CommandState | undefined =>
   sameId(state, command) ?? sameClientToken(state, command, atMs);

@@ -1,6 +1,6 @@
 import type { DomainEvent, ServerApproval, ServerTransport, ToolPin } from '@cairn/contracts';
 
-/** An external MCP server of the workspace. All of a workspace are loaded together: their number is bounded. */
+/** An external MCP server of the workspace. All servers of a workspace are loaded together: their number is bounded. */
 export interface ServerState {
   readonly id: string;
   readonly name: string;

@@ -3,30 +3,32 @@ import {
   fail,
   SERVER_TOOLS_MAX,
   SERVERS_PER_WORKSPACE_MAX,
+  shownServerUrl,
   SYSTEM_TOKEN_ID,
   type CommandData,
   type EventData,
+  type ServerSecrets,
   type ToolPin,
 } from '@cairn/contracts';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { ServerState, WorkspaceState } from './state.js';
 
-/** A `RegisterServer` as the decider sees it: address and credential are sealed. */
+/** The decider's view of a `RegisterServer`: address and credential are sealed. */
 export interface RegisteringServer {
   readonly command: Omit<CommandData<'server.register'>, 'url' | 'credential'>;
   readonly sealed: string;
 }
 
-/** What became of the address and the credential. */
+/** The address and the credential after a change. */
 export interface ResealedServer {
   readonly sealed: string;
-  /** Another address is another server: nothing that was approved of the old one holds for it. */
+  /** A new address means a different server: approvals of the old one do not carry over. */
   readonly isElsewhere: boolean;
 }
 
 export interface ConfiguringServer {
   readonly command: Omit<CommandData<'server.configure'>, 'url' | 'credential'>;
-  /** The holder of the key applies the change to what is sealed now; undefined when neither changes. */
+  /** The holder of the key applies the change to the sealed values; undefined if neither changes. */
   readonly reseal: (server: ServerState) => ResealedServer | undefined;
 }
 
@@ -55,7 +57,24 @@ export const decideRegisterServer = (
   return decided(command.serverId, { type: 'server.registered', data: { ...command, tools: [], sealed } });
 };
 
-/** New ones last; where there is no room for all, those that were approved first go. */
+/**
+ * Addresses are shown with masked parameters. If the shown address is sent back, the stored one is kept. A credential is
+ * never carried to another origin: a caller that changes the address could read it there.
+ */
+export const changedSecrets = (
+  now: ServerSecrets,
+  { url: given, credential: replaced }: Pick<CommandData<'server.configure'>, 'url' | 'credential'>,
+): ServerSecrets => {
+  const url = given === undefined || given === shownServerUrl(now.url) ? now.url : given;
+  if (now.credential && replaced === undefined && new URL(url).origin !== new URL(now.url).origin) {
+    const message = 'credential must be given again, or be null, when url leads to another origin';
+    throw fail('input.invalid', message, { field: 'credential' });
+  }
+  const credential = replaced === undefined ? now.credential : replaced;
+  return { url, ...(credential && { credential }) };
+};
+
+/** New pins go last; if there is no room for all, the oldest approvals are dropped. */
 const withApproved = (pins: readonly ToolPin[], approved: readonly ToolPin[]): ToolPin[] => {
   const byName = new Map([...pins, ...approved].map((pin) => [pin.name, pin]));
   return [...byName.values()].slice(-SERVER_TOOLS_MAX);
@@ -97,7 +116,7 @@ export const decideRemoveServer = (
   return decided(serverId, { type: 'server.removed', data: { serverId } });
 };
 
-/** Only the installation pins, and only for a server that trusts its first use and has none: the first pin stands. */
+/** Only the installation pins, and only for a server that trusts its first use and has no pins: the first pin stays. */
 export const decidePinServer = (
   state: WorkspaceState,
   { data: { serverId, tools }, principal }: Decidable<CommandData<'server.pin'>>,

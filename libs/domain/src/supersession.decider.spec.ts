@@ -11,6 +11,7 @@ const stored = (state: WorkspaceState, n: number, createdByAgentId = 'agent-a', 
     id: id(n),
     folderId,
     inKb: true,
+    kind: 'knowledge',
     expiresAt: null,
     createdByAgentId,
     supersededById: null,
@@ -40,7 +41,7 @@ describe('superseding an entry', () => {
     });
   });
 
-  it('finds nothing in a sensitive folder, also for an admin, since it is a tool of agents', () => {
+  it('finds nothing in a sensitive folder, not even for an admin, since it is a tool for agents', () => {
     const sensitive = after(stored(stored(aWorkspace, 100), 101, 'agent-a', NOTES), [
       { type: 'folder.configured', data: { folderId: NOTES, tier: 'sensitive' } },
     ]);
@@ -53,29 +54,29 @@ describe('superseding an entry', () => {
     }
   });
 
-  it('[D-44] leads to the end of the chain when the new entry is replaced itself', () => {
+  it('[D-44] points to the end of the chain when the new entry is itself replaced', () => {
     const state = chained(withItems(3), [101, 102]);
     expect(supersede(state, 100, 101).events[0]!.data).toMatchObject({ byItemId: id(101), headId: id(102) });
   });
 
-  it('[D-44] takes along everything that led to the old entry, in the same op', () => {
+  it('[D-44] redirects every entry that pointed to the old one, in the same op', () => {
     const state = chained(withItems(4), [100, 101], [101, 102]);
     const { data } = supersede(state, 102, 103).events[0]!;
     expect(data).toMatchObject({ headId: id(103) });
     expect(new Set((data as { updatedIds: string[] }).updatedIds)).toEqual(new Set([id(100), id(101), id(102)]));
   });
 
-  it('says nothing new when asked twice', () => {
+  it('appends nothing the second time', () => {
     expect(supersede(chained(withItems(2), [100, 101]), 100, 101)).toEqual({ events: [], entityId: id(100) });
   });
 
-  it('[D-44] joins two chains: everything of the first leads to the end of the second', () => {
+  it('[D-44] joins two chains: every entry of the first points to the end of the second', () => {
     const state = chained(withItems(6), [100, 101], [101, 102], [103, 104], [104, 105]);
     const { data } = supersede(state, 102, 103).events[0]! as { data: { updatedIds: string[]; headId: string } };
     expect([[...data.updatedIds].sort(), data.headId]).toEqual([[id(100), id(101), id(102)], id(105)]);
   });
 
-  it('can be changed to another replacement, and what led to the old entry follows it', () => {
+  it('can be changed to another replacement, and entries that pointed to the old one follow it', () => {
     const state = chained(withItems(4), [103, 100], [100, 101], [100, 102]);
     expect(replacements(state.items, id(100))).toEqual([id(100), id(102)]);
     expect(replacements(state.items, id(103))).toEqual([id(103), id(100), id(102)]);
@@ -83,7 +84,7 @@ describe('superseding an entry', () => {
     expect(new Set((data as { updatedIds: string[] }).updatedIds)).toEqual(new Set([id(100), id(103)]));
   });
 
-  it('redirects as many entries as an op can name, and refuses more with the limit by name', () => {
+  it('redirects as many entries as an op can name, and refuses more with the name of the limit', () => {
     const hub = 100 + SUPERSEDED_TOGETHER_MAX;
     const items = new Map(withItems(2).items);
     const model = items.get(id(100))!;
@@ -101,7 +102,7 @@ describe('superseding an entry', () => {
     );
   });
 
-  it('is decided in no time at the end of a chain of thousands, and its cycle is found', () => {
+  it('is decided quickly at the end of a chain of thousands, and a cycle is found', () => {
     const length = SUPERSEDED_TOGETHER_MAX;
     const items = new Map(withItems(1).items);
     const model = items.get(id(100))!;
@@ -155,7 +156,7 @@ describe('superseding an entry', () => {
     );
   });
 
-  it('[D-43] [D-44] stays free of circles, and every entry knows the end of its chain, whatever is asked', () => {
+  it('[D-43] [D-44] stays free of cycles, and every entry points to the end of its chain, for any sequence of commands', () => {
     const size = 8;
     const pair = fc.tuple(fc.nat(size - 1), fc.nat(size - 1));
     fc.assert(

@@ -1,10 +1,17 @@
 import { readerOf } from '@cairn/access';
-import { fail, SUPERSEDED_TOGETHER_MAX, type CommandData } from '@cairn/contracts';
+import {
+  fail,
+  SUPERSEDED_TOGETHER_MAX,
+  SYNC_SUPERSEDED_MAX,
+  type CommandData,
+  type DomainEvent,
+} from '@cairn/contracts';
+import { assert } from '@cairn/kernel';
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
-import type { WorkspaceState } from './state.js';
+import type { ItemState, WorkspaceState } from './state.js';
 import { visibleItem } from './visible-item.js';
 
-/** The item and everything that replaces it, in order; the last is the one that search shows. */
+/** The item and all its replacements, in order; the last is the one that search shows. */
 export const replacements = (items: WorkspaceState['items'], itemId: string): string[] => {
   const chain = new Set<string>();
   for (let item = items.get(itemId); item && !chain.has(item.id); item = items.get(item.supersededById ?? '')) {
@@ -13,7 +20,7 @@ export const replacements = (items: WorkspaceState['items'], itemId: string): st
   return [...chain];
 };
 
-/** Everything whose chain leads through the item, itself included. */
+/** Everything whose chain leads through the item: itself, then the nearest first. */
 const replacedBy = (items: WorkspaceState['items'], itemId: string): string[] => {
   const replaced = new Map<string, string[]>();
   for (const { id, supersededById } of items.values()) {
@@ -27,7 +34,7 @@ const replacedBy = (items: WorkspaceState['items'], itemId: string): string[] =>
   return [...found];
 };
 
-/** All of them are named in one op, and an op has a largest size. */
+/** One op names all of them, and the size of an op is limited. */
 const checkSize = (updatedIds: readonly string[]): void => {
   if (updatedIds.length <= SUPERSEDED_TOGETHER_MAX) return;
   const many = `${updatedIds.length} entries lead to oldId, and at most ${SUPERSEDED_TOGETHER_MAX} can be redirected at once`;
@@ -37,11 +44,24 @@ const checkSize = (updatedIds: readonly string[]): void => {
   });
 };
 
+/**
+ * The op by which a new item replaces another; nothing replaces either of them yet. Only the nearest of those that led to
+ * the old one are redirected, so that the op does not grow with each change. The others lead to it in steps (ADR 0104).
+ */
+export const superseding = (state: WorkspaceState, old: ItemState, byItemId: string): DomainEvent => {
+  assert(old.supersededById === null, 'only an item that nothing replaces may be replaced by a sync');
+  const updatedIds = replacedBy(state.items, old.id).slice(0, SYNC_SUPERSEDED_MAX);
+  return {
+    type: 'item.superseded',
+    data: { itemId: old.id, byItemId, updatedIds, headId: byItemId, inKb: old.inKb },
+  };
+};
+
 export const decideSupersedeItem = (
   state: WorkspaceState,
   { data, principal }: Decidable<CommandData<'item.supersede'>>,
 ): Decision => {
-  // Entries are superseded by agents, which see nothing of a sensitive folder, whatever their scopes.
+  // Agents supersede entries, and see nothing in a sensitive folder, whatever their scopes.
   const reader = readerOf(principal, 'mcp');
   const old = visibleItem(state, reader, data.oldId, 'oldId');
   const replacement = visibleItem(state, reader, data.newId, 'newId');

@@ -6,23 +6,27 @@ export interface TextChunk {
   readonly tokens: number;
 }
 
-/** What a chunk is made of: never more than a chunk by itself. */
+/** A part of a chunk, never larger than a chunk itself. */
 export interface Piece extends TextChunk {
-  /** A heading belongs to what comes next; an element of JSON is a better place to begin than within one. */
+  /**
+   * A heading belongs to the following text; the start of a JSON element is a better place to begin than its middle.
+   */
   readonly kind: 'text' | 'heading' | 'element';
 }
 
-/** From coarse to fine: a piece that is still too long is cut at the next level. Each pattern ends a piece. */
+/**
+ * From coarse to fine: a piece that is still too long is cut at the next level. A piece ends at a match of the pattern.
+ */
 const LEVELS: readonly RegExp[] = [
   /\n/g, // lines
   /[.!?…]["')\]]*\s+|[。！？]/g, // sentences
   /\s+/g, // words
 ];
 
-/** What a word without end is cut into: even of the most costly characters, this many are less than a chunk. */
+/** The length of pieces of an endless word: even of the costliest characters, this many make less than a chunk. */
 const CUT_UNITS = 150;
 
-/** White space costs no token, but it costs room: a chunk must stay small enough for many of them to share an op. */
+/** White space costs no tokens, but takes space: a chunk must stay small enough for many of them to share an op. */
 const UNITS_PER_TOKEN_MAX = 6;
 
 export const weightOf = ({ text, tokens }: TextChunk): number =>
@@ -63,7 +67,7 @@ const cutAnywhere = (text: string): string[] => {
 export const startingWith = (kind: Piece['kind'], pieces: readonly Piece[]): Piece[] =>
   pieces.map((piece, i) => (i === 0 ? { ...piece, kind } : piece));
 
-/** A text without structure, at its lines, sentences or words. */
+/** Cuts a text without structure at its lines, sentences or words. */
 export const plainPieces = (text: string, level = 0): Piece[] => {
   const whole = counted(text);
   if (fits(whole)) return [whole];

@@ -3,7 +3,7 @@ import { fail, SYSTEM_TOKEN_ID, type CommandData, type TokenGrant } from '@cairn
 import { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
 import type { WorkspaceState } from './state.js';
 
-/** There is only one way to state what a token sees, and the scope admin is always for the whole workspace. */
+/** A token's access is stated in only one way, and the admin scope always covers the whole workspace. */
 const checkReach = ({ scopes, isUnscoped, folderIds }: TokenGrant): void => {
   if (isUnscoped && folderIds.length > 0) {
     throw fail('input.invalid', 'folderIds must be left out when isUnscoped is true', { field: 'folderIds' });
@@ -25,7 +25,7 @@ export const decideIssueToken = (
   if (Date.parse(data.expiresAt) <= atMs) {
     throw fail('input.invalid', 'expiresAt must be in the future', { field: 'expiresAt' });
   }
-  // No token can issue one for the whole installation; only its operator can.
+  // No token can issue an admin token for the whole installation; only the operator can.
   const instanceAdmin = principal.tokenId === SYSTEM_TOKEN_ID && data.scopes.includes('admin');
   return decided(data.tokenId, { type: 'token.issued', data: { ...data, instanceAdmin } });
 };

@@ -38,11 +38,11 @@ describe('creating a workspace', () => {
     expect(events[2]!.data).toMatchObject({ tokenId: grant.tokenId, instanceAdmin: true });
   });
 
-  it('is silent the second time', () => {
+  it('appends nothing the second time', () => {
     expect(decideCreateWorkspace(aWorkspace, by(admin, data)).events).toEqual([]);
   });
 
-  it('refuses a slug that another workspace has', () => {
+  it('refuses a slug that another workspace uses', () => {
     const state = { ...EMPTY_STATE, workspaceSlugs: new Set(['main']) };
     expect(() => decideCreateWorkspace(state, by(admin, data))).toThrow(
       expect.objectContaining({ code: 'workspace.slug_taken', details: { field: 'slug' } }),
@@ -70,7 +70,7 @@ describe('folders', () => {
     expect(decideCreateFolder(state, by(admin, data))).toEqual({ events: [], entityId: data.folderId });
   });
 
-  it('need a slug of their own', () => {
+  it('need a unique slug', () => {
     expect(() => decideCreateFolder(aWorkspace, by(admin, { ...data, slug: 'notes' }))).toThrow(
       expect.objectContaining({ code: 'folder.slug_taken' }),
     );
@@ -83,7 +83,7 @@ describe('folders', () => {
     expect(carriedOut(aWorkspace, decision).folders.get(NOTES)!.tier).toBe('sensitive');
   });
 
-  it('are left alone when nothing is to be changed', () => {
+  it('are unchanged when nothing is to be changed', () => {
     expect(decideConfigureFolder(aWorkspace, by(admin, { folderId: NOTES })).events).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe('tokens', () => {
     expect(decideIssueToken(issued, by(admin, grant)).events).toEqual([]);
   });
 
-  it('name folders that exist', () => {
+  it('must name existing folders', () => {
     expect(() => decideIssueToken(aWorkspace, by(admin, { ...grant, folderIds: [NOTES, id(404)] }))).toThrow(
       expect.objectContaining({ code: 'folder.not_found', details: { field: 'folderIds[1]' } }),
     );
@@ -121,7 +121,7 @@ describe('tokens', () => {
     );
   });
 
-  it('may have no folder at all, which stays no folder', () => {
+  it('may have no folder at all, which stays that way', () => {
     const { events } = decideIssueToken(aWorkspace, by(admin, { ...grant, folderIds: [] }));
     expect(events[0]!.data).toMatchObject({ isUnscoped: false, folderIds: [] });
   });

@@ -5,7 +5,8 @@ import { bitsOf, describeEmbeddingModel, dot } from './embedding-model.contract.
 import type { EmbeddingModel } from './embedding-model.port.js';
 import { openEmbeddingModel } from './open-embedding-model.js';
 
-// In the cluster run, because the default model's first mirror is Maven, which a machine with Node alone does not have.
+// Part of the cluster run, because the default model's first mirror is Maven, which a machine with only Node does not
+// have.
 const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
 const ignore = () => undefined;
 const openDefault = () => openEmbeddingModel({}, { cacheDir, log: ignore });
@@ -31,7 +32,7 @@ describe('the default model', () => {
     expect(await similarity(model, 'explain the consent flow', 'The cat sat on the mat')).toBeLessThan(0.5);
   });
 
-  it('embeds a query otherwise than a passage, and ranks the answer first', async () => {
+  it('embeds a query differently from a passage, and ranks the answer first', async () => {
     const query = await model.embed('how do we rotate keys', 'query');
     expect(bitsOf(query)).not.toBe(bitsOf(await model.embed('how do we rotate keys', 'passage')));
     const answers = ['A new signing key is made every 90 days.', 'Lunch is at noon.', 'The lock on the door is old.'];
@@ -39,13 +40,13 @@ describe('the default model', () => {
     expect(scores.indexOf(Math.max(...scores))).toBe(0);
   });
 
-  it('reads the first 512 tokens of a long text and no more', async () => {
+  it('reads the first 512 tokens of a long text, and no more', async () => {
     const start = 'op '.repeat(510);
     const long = await model.embed(`${start} and then something else entirely`, 'passage');
     expect(bitsOf(long)).toBe(bitsOf(await model.embed(start, 'passage')));
   });
 
-  it('is also had from a directory of the user, with the same vectors', async () => {
+  it('is also loaded from a directory of the user, with the same vectors', async () => {
     const directory = await ensureArtifact(bgeSmallModel, { cacheDir });
     const own = await openEmbeddingModel({ CAIRN_MODEL_DIR: directory }, { cacheDir, log: ignore, workerCount: 1 });
     const vector = await own.embed('the same text', 'query');

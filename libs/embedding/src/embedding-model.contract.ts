@@ -10,7 +10,7 @@ export const bitsOf = (vector: Float32Array): string =>
 export const dot = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, index) => sum + value * b[index]!, 0);
 
-/** What every embedding model owes its callers; run on the fake and on the real ones. */
+/** The contract of every embedding model, run on the fake and on the real ones. */
 export const describeEmbeddingModel = (name: string, open: () => Promise<EmbeddingModel>): void => {
   describe(`${name} keeps the contract of an embedding model`, () => {
     let model: EmbeddingModel;
@@ -32,7 +32,7 @@ export const describeEmbeddingModel = (name: string, open: () => Promise<Embeddi
       for (let i = 0; i < 5; i++) expect(bitsOf(await model.embed(PASSAGE, 'passage'))).toBe(first);
     });
 
-    it('gives the same bits whatever is embedded at the same time', async () => {
+    it('gives the same bits regardless of concurrent requests', async () => {
       const alone = bitsOf(await model.embed(PASSAGE, 'passage'));
       const texts = [...NEIGHBOURS, PASSAGE, ...NEIGHBOURS, PASSAGE];
       const crowd = await Promise.all(texts.map((text) => model.embed(text, 'passage')));
@@ -40,7 +40,7 @@ export const describeEmbeddingModel = (name: string, open: () => Promise<Embeddi
       expect([one, two]).toEqual([alone, alone]);
     });
 
-    it('rejects what is waiting and every later call once it is closed', async () => {
+    it('rejects waiting calls and every later call once it is closed', async () => {
       const other = await open();
       await other.close();
       await expect(other.embed(PASSAGE, 'query')).rejects.toMatchObject({ code: 'embedder.unavailable' });

@@ -5,7 +5,7 @@ import { HashingEmbeddingModel } from './embedding-model.fake.js';
 describeEmbeddingModel('HashingEmbeddingModel', () => Promise.resolve(new HashingEmbeddingModel()));
 
 describe('HashingEmbeddingModel', () => {
-  it('puts texts that share words nearer than texts that share none', async () => {
+  it('puts texts with common words closer together than texts without', async () => {
     const model = new HashingEmbeddingModel();
     const [query, near, far] = await Promise.all(
       ['consent flow', 'the consent flow at login', 'a cat sat down'].map((text) => model.embed(text)),

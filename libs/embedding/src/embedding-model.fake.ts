@@ -6,7 +6,7 @@ const DIMENSIONS = 384;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Words hashed into signed buckets: texts that share words are near each other. No model, no files, no threads. */
+/** Words hashed into signed buckets, so that texts with common words are close. No model, no files, no threads. */
 export class HashingEmbeddingModel implements EmbeddingModel {
   readonly id = 'hashing-384';
   readonly label = 'Hashing (test)';

@@ -1,19 +1,19 @@
-/** A query asks, a passage answers: some models embed the two differently. */
+/** A query is a question, a passage an answer: some models embed the two differently. */
 export type TextKind = 'query' | 'passage';
 
 /**
- * Turns one text into one unit vector. The same text and kind always give the same bits, whatever else is being
- * embedded at the time. Vectors are shared between callers and must not be written to.
+ * Turns one text into one unit vector. The same text and kind always give the same bits, regardless of concurrent
+ * requests. Vectors are shared between callers and must not be written to.
  */
 export interface EmbeddingModel {
-  /** Part of every stored vector; two models with one id must give the same vectors. */
+  /** Part of every stored vector; two models with the same id must give the same vectors. */
   readonly id: string;
   /** The name shown to people. */
   readonly label: string;
   readonly dimensions: number;
-  /** Why no text can be embedded at the moment; undefined while nothing is wrong. */
+  /** Why no text can be embedded at the moment; undefined if there is no problem. */
   readonly problem: string | undefined;
   embed(text: string, kind: TextKind): Promise<Float32Array>;
-  /** Rejects what is waiting and every later call; safe to call twice. */
+  /** Rejects waiting calls and every later call; safe to call twice. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EmbeddingScheduler, type EmbeddingSchedulerOptions } from './embedding-scheduler.js';
 import { WorkerCrashed, type EmbeddingWorker } from './embedding-worker.js';
 
-/** A worker that loads, answers and ends when the test says so. */
+/** A worker that loads, answers and ends on the test's command. */
 class ManualWorker implements EmbeddingWorker {
   private setReady!: (dimensions: number) => void;
   private setEnded!: (reason: string) => void;
@@ -32,7 +32,7 @@ class ManualWorker implements EmbeddingWorker {
     return nextTurn();
   }
 
-  /** In use or idle. */
+  /** Whether it is in use or idle. */
   crash(): Promise<void> {
     this.setEnded('gone');
     this.settle?.reject(new WorkerCrashed('gone'));
@@ -47,7 +47,7 @@ class ManualWorker implements EmbeddingWorker {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The first workers have loaded the model; replacements load when the test says so. Delays end when the test says so. */
+/** The first workers have loaded the model; replacements load, and delays end, on the test's command. */
 const schedulerOf = async (workerCount: number, queueMax?: EmbeddingSchedulerOptions['queueMax']) => {
   const workers: ManualWorker[] = [];
   const startWorker = () => {
@@ -97,7 +97,7 @@ describe('EmbeddingScheduler', () => {
     expect(await Promise.all(passages)).toEqual([1, ...new Array<string>(49).fill('embedder.unavailable')]);
   });
 
-  it('refuses a query over the bound as busy and keeps those that wait', async () => {
+  it('refuses a query over the bound as busy and keeps those that are waiting', async () => {
     const { scheduler, workers } = await schedulerOf(1, { query: 1, passage: 1 });
     const running = scheduler.submit('running', 'query');
     const waiting = scheduler.submit('waiting', 'query');
@@ -121,7 +121,7 @@ describe('EmbeddingScheduler', () => {
     expect((await vector)[0]).toBe(9);
   });
 
-  it('gives up on a text that crashed two workers and goes on with the next', async () => {
+  it('gives up on a text that crashed two workers and continues with the next', async () => {
     const { scheduler, workers, elapse } = await schedulerOf(1);
     const poison = outcomeOf(scheduler.submit('poison', 'passage'));
     const good = scheduler.submit('good', 'passage');
@@ -136,7 +136,7 @@ describe('EmbeddingScheduler', () => {
     expect(workers).toHaveLength(3);
   });
 
-  it('does not retry a text that the model itself refused', async () => {
+  it('does not retry a text that the model itself refuses', async () => {
     const { scheduler, workers } = await schedulerOf(1);
     const refused = outcomeOf(scheduler.submit('text', 'query'));
     await workers[0]!.refuse();
@@ -144,7 +144,7 @@ describe('EmbeddingScheduler', () => {
     expect(workers[0]!.seen).toEqual(['text']);
   });
 
-  it('rejects what runs and what waits when it is closed, and stops its workers', async () => {
+  it('rejects running and waiting texts when it is closed, and stops its workers', async () => {
     const { scheduler, workers } = await schedulerOf(1);
     const outcomes = ['running', 'waiting'].map((text) => outcomeOf(scheduler.submit(text, 'query')));
     await scheduler.close();
@@ -155,7 +155,7 @@ describe('EmbeddingScheduler', () => {
 });
 
 describe('EmbeddingScheduler when idle workers are killed', () => {
-  it('replaces them at once, before a text asks for them', async () => {
+  it('replaces them at once, before a text needs them', async () => {
     const { workers, delays } = await schedulerOf(2);
     await Promise.all([workers[0]!.crash(), workers[1]!.crash()]);
     expect(workers).toHaveLength(4);
@@ -172,7 +172,7 @@ describe('EmbeddingScheduler when idle workers are killed', () => {
     expect((await vector)[0]).toBe(5);
   });
 
-  it('reports a problem while no worker is ready, and none before and after', async () => {
+  it('reports a problem while no worker is ready, and none before or after', async () => {
     const { scheduler, workers } = await schedulerOf(2);
     await workers[0]!.crash();
     expect(scheduler.problem).toBeUndefined();
@@ -184,7 +184,7 @@ describe('EmbeddingScheduler when idle workers are killed', () => {
 });
 
 describe('EmbeddingScheduler in a crash loop', () => {
-  it('delays each further start, up to a bound, until a text was embedded', async () => {
+  it('delays each further start, up to a bound, until a text is embedded', async () => {
     const { scheduler, workers, delays, elapse } = await schedulerOf(1);
     await workers[0]!.crash();
     for (let crashes = 0; crashes < 8; crashes++) {

@@ -17,7 +17,7 @@ export interface EmbeddingSchedulerOptions extends Pick<WorkerSlotOptions, 'setT
   readonly queueMax?: Readonly<Record<TextKind, number>> | undefined;
 }
 
-/** A waiting query is a person; bulk work has its own pace and its own, wider bound. */
+/** A person waits for a query; bulk work has its own pace and its own, wider bound. */
 const QUEUE_MAX: Readonly<Record<TextKind, number>> = { query: 256, passage: 4096 };
 const ATTEMPTS_MAX = 2;
 

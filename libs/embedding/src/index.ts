@@ -1,7 +1,7 @@
 /**
- * Text to vector: the EmbeddingModel port, its providers (local ONNX, OpenAI-compatible endpoint), the choice between
- * them.
- * Refuses batches (a text's vector must not depend on its neighbours), vectors that are not usable, and the environment.
+ * Text to vector: the EmbeddingModel port, its providers (local ONNX, OpenAI-compatible endpoint), and the choice
+ * between them. Never batches (a text's vector must not depend on its neighbours), never returns an unusable vector,
+ * and never reads the environment.
  */
 export { embeddingEnv, type EmbeddingConfig } from './embedding-env.js';
 export { type EmbeddingModel, type TextKind } from './embedding-model.port.js';

@@ -13,7 +13,7 @@ const topology = {
 };
 
 describe('readTensors', () => {
-  it('slices the file in the order of the manifest, quantised tensors one byte a value', () => {
+  it('slices the file in the order of the manifest, with one byte per value of a quantised tensor', () => {
     const tensors = readTensors(
       topology,
       Uint8Array.from({ length: 14 }, (_, index) => index),
@@ -22,13 +22,13 @@ describe('readTensors', () => {
     expect([...tensors.get('table')!.data]).toEqual([8, 9, 10, 11, 12, 13]);
   });
 
-  it('refuses a file of another length than the manifest adds up to', () => {
+  it("refuses a file whose length differs from the manifest's total", () => {
     expect(() => readTensors(topology, new Uint8Array(13))).toThrow('has 13 bytes, its manifest says 14');
   });
 });
 
 describe('buildMiniLmOnnx', () => {
-  it('names the tensor that is missing', () => {
+  it('names the missing tensor', () => {
     expect(() => buildMiniLmOnnx(topology, new Uint8Array(14))).toThrow('the weights hold no tensor unknown');
   });
 });

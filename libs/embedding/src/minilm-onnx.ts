@@ -38,7 +38,7 @@ export const buildMiniLmOnnx = (topology: unknown, bytes: Uint8Array): Uint8Arra
   return graph.build();
 };
 
-/** Slices the weights file in the manifest's order; a file of another length is not the one the manifest describes. */
+/** Slices the weights file in the manifest's order; a file of another length does not belong to the manifest. */
 export const readTensors = (topology: unknown, bytes: Uint8Array): ReadonlyMap<string, Tensor> => {
   const tensors = new Map<string, Tensor>();
   let at = 0;
@@ -63,7 +63,7 @@ class MiniLmGraph {
     return this.onnx.model(INPUT, hidden);
   }
 
-  /** Words are gathered while still 8-bit: the table is half of the model and only a few rows are ever needed. */
+  /** Words are looked up while still 8-bit: the table is half of the model, and only a few rows are ever needed. */
   private embeddings(): string {
     const { onnx } = this;
     const words = this.dequantise('unknown', (table) => onnx.node('Gather', [table, INPUT], { axis: 0 }));
@@ -123,7 +123,7 @@ class MiniLmGraph {
     return this.dequantise(name, (table) => table);
   }
 
-  /** value = q * scale + min, as the converter wrote it; the runtime folds it for whole tensors when it loads. */
+  /** value = q * scale + min, as written by the converter; the runtime folds it for whole tensors at load time. */
   private dequantise(name: string, select: (table: string) => string): string {
     const tensor = this.tensors.get(name);
     if (tensor === undefined) throw new Error(`the weights hold no tensor ${name}`);

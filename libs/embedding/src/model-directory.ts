@@ -14,7 +14,7 @@ const Description = z.strictObject({
   maxTokens: z.int().min(8).max(8192).default(512),
 });
 
-/** Describes the model in a directory of the user's own; without `cairn-model.json` it is taken for one of the BGE kind. */
+/** Describes the model in a user's own directory; without `cairn-model.json` it is assumed to be of the BGE kind. */
 export const modelInDirectory = async (path: string): Promise<OnnxModelSpec> => {
   const directory = resolve(path);
   const names = await readdir(directory).catch((cause: unknown) => {

@@ -11,7 +11,7 @@ const cacheDir = process.env['CAIRN_CACHE'] ?? defaultCacheDir(homedir());
 const ignore = () => undefined;
 const openDefault = () => openEmbeddingModel({}, { cacheDir, log: ignore });
 
-/** A cache that holds the second choice only, and no client to fetch the first. */
+/** A cache that holds only the fallback model, and no client that could fetch the default one. */
 const openFallback = async (offlineCache: string, log: (line: string) => void): Promise<EmbeddingModel> => {
   const source = await ensureArtifact(miniLmModel, { cacheDir });
   await cp(source, join(offlineCache, miniLmModel.name, miniLmModel.version), { recursive: true });
@@ -48,7 +48,7 @@ describe('a local model', () => {
     ).toBeGreaterThan(30);
   });
 
-  it('says why a damaged model file cannot be loaded', async () => {
+  it('reports why a damaged model file cannot be loaded', async () => {
     await writeFile(join(scratch, 'model.onnx'), 'not a model');
     await writeFile(join(scratch, 'tokenizer.json'), '{}');
     await expect(openEmbeddingModel({ CAIRN_MODEL_DIR: scratch }, { cacheDir, log: ignore })).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('a local model', () => {
 });
 
 describe('the fallback model', () => {
-  it('stands in offline with a clear line, and tells near from far', async () => {
+  it('is used offline with a clear log line, and separates near from far', async () => {
     const lines: string[] = [];
     const model = await openFallback(scratch, (line) => lines.push(line));
     const near = await similarity(model, 'explain the consent flow', 'user consent at /authorize');

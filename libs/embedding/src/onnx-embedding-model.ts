@@ -13,7 +13,7 @@ export interface OnnxEmbeddingModelOptions {
 
 const WORKER_COUNT = 2;
 
-/** A local ONNX model in workers of one thread each. */
+/** A local ONNX model in single-threaded workers. */
 export class OnnxEmbeddingModel implements EmbeddingModel {
   readonly id: string;
   readonly label: string;
@@ -27,7 +27,7 @@ export class OnnxEmbeddingModel implements EmbeddingModel {
     this.label = spec.label;
   }
 
-  /** Ready to answer when it resolves: every worker has loaded the model and run it once. */
+  /** Ready to answer once it resolves: every worker has loaded the model and run it once. */
   static async open(spec: OnnxModelSpec, options: OnnxEmbeddingModelOptions = {}): Promise<OnnxEmbeddingModel> {
     const startWorker = options.startWorker ?? ((given) => new OnnxWorkerProcess(given));
     const workerCount = options.workerCount ?? WORKER_COUNT;

@@ -7,7 +7,7 @@ import { InferenceSession, Tensor, type SessionOptions } from './onnx-runtime.js
 import { pool, truncate } from './pooling.js';
 import { unitVector } from './vector.js';
 
-/** What is used of the tokenizer; the package's own types lead to files that it does not ship. */
+/** The used part of the tokenizer; the package's own types refer to files that it does not ship. */
 interface WordPieces {
   encode(text: string): { readonly ids: readonly number[] };
 }
@@ -36,7 +36,7 @@ export class OnnxInference {
     return unitVector(pool(output.data as Float32Array, output.dims, this.spec.pooling));
   }
 
-  /** Exports differ in which inputs they declare; the runtime refuses both a missing and an unknown one. */
+  /** Exports differ in the inputs that they declare; the runtime refuses both a missing and an unknown input. */
   private feedsOf(ids: readonly number[]): Record<string, Tensor> {
     const values: Record<string, BigInt64Array> = {
       input_ids: BigInt64Array.from(ids, BigInt),
@@ -62,6 +62,6 @@ const openSession = async (weights: OnnxModelSpec['weights']): Promise<Inference
 
 const openTokenizer = async (file: string): Promise<WordPieces> => {
   const definition = JSON.parse(await readFile(file, 'utf8')) as object;
-  // A file may ask for fixed-length padding; a lone text needs none, and truncation is done here.
+  // A file may request fixed-length padding; a single text needs none, and truncation happens here.
   return new WordPieceTokenizer({ ...definition, truncation: null, padding: null }, {});
 };

@@ -9,14 +9,14 @@ interface Deferred<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A process cannot run TypeScript: under a test runner that loads sources, the built file stands in. */
+/** A process cannot run TypeScript: under a test runner that loads sources, the built file is used instead. */
 const WORKER_FILE = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../dist/onnx-worker.js' : './onnx-worker.js', import.meta.url),
 );
 
 /**
- * Our end of an embedding process. A process and not a thread: the native runtime corrupts memory when threads that use
- * it come and go, and aborts everything when one ends during a run (ADR 0014).
+ * The parent's side of an embedding process. It is a process and not a thread, because the native runtime corrupts
+ * memory when threads that use it come and go, and aborts everything when one ends during a run (ADR 0014).
  */
 export class OnnxWorkerProcess implements EmbeddingWorker {
   readonly ready: Promise<number>;
@@ -30,10 +30,11 @@ export class OnnxWorkerProcess implements EmbeddingWorker {
 
   constructor(spec: OnnxModelSpec) {
     this.ready = new Promise((resolve, reject) => (this.readyDeferred = { resolve, reject }));
-    // The failure of a replacement to load shows in `ended`; its `ready` is not awaited.
+    // A replacement's failure to load is reported by `ended`; its `ready` is not awaited.
     this.ready.catch(() => undefined);
     this.ended = new Promise((resolve) => (this.endedWith = resolve));
-    // Vectors cross the border as they are, and flags of the parent (a test runner's, say) are not for the child.
+    // Vectors cross the border in binary form, and the parent's flags (a test runner's, for example) are not meant for
+    // the child.
     this.child = fork(WORKER_FILE, {
       serialization: 'advanced',
       execArgv: [],

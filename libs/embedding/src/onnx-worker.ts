@@ -8,9 +8,9 @@ const send = (message: WorkerMessage): void =>
   void process.send!(message, undefined, undefined, (error: Error | null) => error && process.exit(0));
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-// Nothing of ours is worth keeping once the parent is gone.
+// Nothing in this process needs to be kept once the parent is gone.
 process.on('disconnect', () => process.exit(0));
-// A signal to the whole group is the parent's to answer: it decides when this process ends.
+// The parent handles a signal to the process group: it decides when this process ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 const load = async (spec: OnnxModelSpec): Promise<void> => {

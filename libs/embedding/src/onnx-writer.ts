@@ -1,6 +1,6 @@
 /**
  * The few protobuf messages of ONNX that a plain transformer needs, written by hand; field numbers are those of
- * onnx.proto. A message is a list of pieces until the very end, so that weights are copied once.
+ * onnx.proto. A message stays a list of pieces until the very end, so that weights are copied once.
  */
 type Pieces = readonly Uint8Array[];
 type Attribute = number | { readonly ints: readonly number[] } | { readonly float: number };
@@ -42,7 +42,7 @@ const valueInfo = (field: number, name: string, type: number, dims: readonly str
   return message(field, text(1, name), message(2, message(1, int(1, type), shape)));
 };
 
-/** Collects nodes and constants; each call gives the name of the value it made. */
+/** Collects nodes and constants; each call returns the name of the value it made. */
 export class OnnxWriter {
   private readonly nodes: Pieces[] = [];
   private readonly constants: Pieces[] = [];

@@ -39,7 +39,7 @@ const open = (env: Record<string, string>) =>
   });
 
 describe('openEmbeddingModel with CAIRN_MODEL_DIR', () => {
-  it('takes a directory without a description for a model of the BGE kind named after the directory', async () => {
+  it('treats a directory without a description as a model of the BGE kind, named after the directory', async () => {
     await writeFile(join(directory, 'some-model.onnx'), '');
     await writeFile(join(directory, 'some-tokenizer.json'), '{}');
     const model = await open({ CAIRN_MODEL_DIR: directory });
@@ -67,14 +67,14 @@ describe('openEmbeddingModel with CAIRN_MODEL_DIR', () => {
     expect(model.label).toBe('Mine');
   });
 
-  it('says which file the directory lacks', async () => {
+  it('names the file that the directory lacks', async () => {
     await expect(open({ CAIRN_MODEL_DIR: directory })).rejects.toMatchObject({
       code: 'embedder.model_missing',
       message: expect.stringContaining('it needs a file model.onnx'),
     });
   });
 
-  it('says what is wrong with a description', async () => {
+  it('reports the fault of a description', async () => {
     await writeFile(join(directory, 'cairn-model.json'), '{"pooling":"max"}');
     await expect(open({ CAIRN_MODEL_DIR: directory })).rejects.toMatchObject({
       code: 'embedder.model_missing',
@@ -82,13 +82,13 @@ describe('openEmbeddingModel with CAIRN_MODEL_DIR', () => {
     });
   });
 
-  it('says when the directory is not there', async () => {
+  it('reports a missing directory', async () => {
     await expect(open({ CAIRN_MODEL_DIR: join(directory, 'absent') })).rejects.toThrow('it cannot be read');
   });
 });
 
-describe('openEmbeddingModel without a model of the user', () => {
-  it('names every mirror it tried and what to set when neither model can be had', async () => {
+describe("openEmbeddingModel without a user's own model", () => {
+  it('names every mirror it tried and what to set when neither model is available', async () => {
     const error = await open({}).catch((caught: unknown) => caught as Error & { code: string });
     expect(error).toMatchObject({ code: 'embedder.model_missing', kind: 'unavailable' });
     const message = (error as Error).message;

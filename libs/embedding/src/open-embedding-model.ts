@@ -15,7 +15,7 @@ export interface OpenEmbeddingModelOptions extends OnnxEmbeddingModelOptions {
   readonly run?: EnsureArtifactOptions['run'];
 }
 
-/** Picks the model the configuration asks for and opens it; ready to answer when it resolves. */
+/** Chooses the configured model and opens it; it is ready to answer when the promise resolves. */
 export const openEmbeddingModel = async (
   config: EmbeddingConfig,
   options: OpenEmbeddingModelOptions,
@@ -35,7 +35,7 @@ const openEndpoint = (url: string, config: EmbeddingConfig): Promise<EmbeddingMo
   return OpenAiEmbeddingModel.open({ url, model, apiKey: config.EMBEDDING_API_KEY });
 };
 
-/** The default model, or the second choice with a clear line where no mirror of the default answers. */
+/** The default model, or the fallback with a clear log line if no mirror of the default answers. */
 const fetchedModel = async (options: OpenEmbeddingModelOptions): Promise<OnnxModelSpec> => {
   const store: EnsureArtifactOptions = {
     cacheDir: options.cacheDir,

@@ -13,7 +13,7 @@ interface Received {
 
 const hashing = new HashingEmbeddingModel();
 const received: Received[] = [];
-/** Replaced by tests that need another answer; undefined never answers. */
+/** Replaced by tests that need another answer; an undefined result means no answer at all. */
 let answer: (input: string) => Promise<{ status: number; body: string } | undefined>;
 let server: Server;
 let url: string;
@@ -58,7 +58,7 @@ const open = (options: { apiKey?: string; timeoutMs?: number; url?: string } = {
 describeEmbeddingModel('OpenAiEmbeddingModel', () => open());
 
 describe('OpenAiEmbeddingModel', () => {
-  it('asks the embeddings endpoint for its model, with the key as a bearer token', async () => {
+  it('calls the embeddings endpoint for its model, with the key as a bearer token', async () => {
     const model = await open({ apiKey: 'key-1' });
     await model.embed('hello');
     expect(model).toMatchObject({ id: 'some-model', dimensions: 384 });
@@ -91,7 +91,7 @@ describe('OpenAiEmbeddingModel', () => {
   });
 
   it.each([400, 413, 422])(
-    'says that a text is refused when it gets status %d for it and not for others',
+    'reports a refused text when it gets status %d for that text and not for others',
     async (status) => {
       const model = await open();
       answer = (input) => (input === 'too long' ? Promise.resolve({ status, body: 'no' }) : hashed(input));
@@ -101,7 +101,7 @@ describe('OpenAiEmbeddingModel', () => {
     },
   );
 
-  it('reports a problem from the first text that got no vector until the next one that did', async () => {
+  it('reports a problem from the first text without a vector until the next one with a vector', async () => {
     const model = await open();
     expect(model.problem).toBeUndefined();
     answer = () => Promise.resolve({ status: 500, body: 'oops' });
@@ -112,14 +112,14 @@ describe('OpenAiEmbeddingModel', () => {
     expect(model.problem).toBeUndefined();
   });
 
-  it('cannot be opened while nothing listens', async () => {
+  it('cannot be opened while no server listens', async () => {
     await expect(open({ url: 'http://127.0.0.1:1/v1' })).rejects.toMatchObject({
       code: 'embedder.unavailable',
       message: expect.stringContaining('it cannot be reached'),
     });
   });
 
-  it('rejects a request that is under way when it is closed', async () => {
+  it('rejects a request in progress when it is closed', async () => {
     const model = await open();
     const asked = new Promise<void>((resolve) => {
       answer = () => {

@@ -14,17 +14,17 @@ export interface OpenAiEmbeddingOptions {
 
 const TIMEOUT_MS = 10_000;
 const PROBE = 'ready?';
-/** What an endpoint says to a text that it cannot take: bad request, too large, not processable. */
+/** Statuses of an endpoint for a text that it cannot accept: bad request, too large, not processable. */
 const REFUSALS = [400, 413, 422];
 const Answer = z.object({ data: z.tuple([z.object({ embedding: z.array(z.number()).min(1) })]) });
 
 class RefusedStatus extends Error {}
 
-/** Any endpoint that speaks OpenAI's embeddings API, Ollama's among them. */
+/** Any endpoint with OpenAI's embeddings API, including Ollama. */
 export class OpenAiEmbeddingModel implements EmbeddingModel {
   readonly id: string;
   readonly label: string;
-  /** Of the last text: the endpoint is not asked for its health. */
+  /** The problem of the last text: the endpoint's health is not queried. */
   problem: string | undefined;
   private readonly closing = new AbortController();
 
@@ -36,7 +36,7 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
     this.label = options.model;
   }
 
-  /** Asks once, to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is unavailable. */
+  /** Embeds one text to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is unavailable. */
   static async open(options: OpenAiEmbeddingOptions): Promise<OpenAiEmbeddingModel> {
     const probe = await request(options, PROBE, AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
     return new OpenAiEmbeddingModel(options, probe.length);
@@ -56,7 +56,10 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
     return request(this.options, text, AbortSignal.any([timeout, this.closing.signal]));
   }
 
-  /** An endpoint that takes another text at this moment has refused this one; else all of it is out of order. */
+  /**
+   * If the endpoint accepts another text at this moment, it has refused this one; otherwise the whole endpoint is
+   * failing.
+   */
   private async blame(thrown: unknown): Promise<never> {
     const { message, details, cause } = thrown as AppError;
     this.problem = message;

@@ -22,7 +22,7 @@ describe('pool', () => {
     expect([...pool(hidden, [1, 3, 2], 'mean')]).toEqual([9, 12]);
   });
 
-  it('leaves alone what a model has pooled itself', () => {
+  it('leaves the output of a model that pools itself unchanged', () => {
     expect([...pool(hidden, [1, 6], 'mean')]).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

@@ -2,7 +2,10 @@
 export const truncate = (ids: readonly number[], max: number): readonly number[] =>
   ids.length <= max ? ids : [...ids.slice(0, max - 1), ids.at(-1)!];
 
-/** From [1, tokens, dimensions] to [dimensions]; a model that pools itself gives [1, dimensions] and is left alone. */
+/**
+ * Reduces [1, tokens, dimensions] to [dimensions]; the output [1, dimensions] of a model that pools itself is
+ * unchanged.
+ */
 export const pool = (data: Float32Array, dims: readonly number[], pooling: 'cls' | 'mean'): Float32Array => {
   const dimensions = dims.at(-1)!;
   if (dims.length === 2 || pooling === 'cls') return data.subarray(0, dimensions);

@@ -1,6 +1,6 @@
 import { fail } from '@cairn/contracts';
 
-/** Scales to length 1, so that a dot product is a cosine. A zero vector stays as it is, for the check to refuse. */
+/** Scales to length 1, so that a dot product is a cosine. A zero vector is unchanged, for the check to refuse. */
 export const unitVector = (values: ArrayLike<number>): Float32Array => {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]! * values[i]!;
@@ -8,7 +8,9 @@ export const unitVector = (values: ArrayLike<number>): Float32Array => {
   return Float32Array.from(values, (value) => value / length);
 };
 
-/** Refuses what would poison an index: the wrong length, a value that is not a number, or no direction at all. */
+/**
+ * Refuses vectors that would poison an index: the wrong length, a value that is not a number, or no direction at all.
+ */
 export const assertUsableVector = (vector: ArrayLike<number>, dimensions: number): void => {
   if (vector.length !== dimensions) throw unusable(`it has ${vector.length} dimensions, expected ${dimensions}`);
   let sum = 0;

@@ -1,4 +1,4 @@
-/** What an embedding process sends. It first receives the model to load, then texts to embed. */
+/** The messages of an embedding process. It first receives the model to load, then texts to embed. */
 export type WorkerMessage =
   | { readonly type: 'ready'; readonly dimensions: number }
   | { readonly type: 'not-loaded'; readonly reason: string }

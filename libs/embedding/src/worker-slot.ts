@@ -3,7 +3,7 @@ import type { EmbeddingWorker } from './embedding-worker.js';
 const RESTART_MIN_MS = 250;
 const RESTART_MAX_MS = 10_000;
 
-/** At once after the first crash; a worker that crashes again before it has answered waits longer from time to time. */
+/** No delay after the first crash; a worker that crashes again before it has answered waits longer each time. */
 export const restartDelayMs = (crashes: number): number =>
   crashes <= 1 ? 0 : Math.min(RESTART_MIN_MS * 2 ** (crashes - 2), RESTART_MAX_MS);
 
@@ -19,7 +19,7 @@ const setTimer = (callback: () => void, ms: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-/** The place of one worker: one that ends, in use or idle, is replaced. */
+/** Holds one worker, and replaces it when it ends, in use or idle. */
 export class WorkerSlot {
   /** Loading or ready; undefined while the next start is delayed. */
   private worker: EmbeddingWorker | undefined;
@@ -40,7 +40,7 @@ export class WorkerSlot {
     return this.readyWorker !== undefined;
   }
 
-  /** Crashed several times in a row: the next start is not imminent. */
+  /** Whether it has crashed several times in a row, so that the next start is not imminent. */
   get isDown(): boolean {
     return this.worker === undefined;
   }
@@ -79,7 +79,7 @@ export class WorkerSlot {
     this.lastEnd = reason;
     this.worker = undefined;
     this.readyWorker = undefined;
-    // One that could not load the model is still there.
+    // A worker that could not load the model is still running.
     void worker.stop();
     const delayMs = restartDelayMs(++this.crashes);
     if (delayMs === 0) this.start();

@@ -12,7 +12,7 @@ const negated = (text: string) =>
     .map(({ lemma }) => lemma);
 
 describe('analyseSentences', () => {
-  it('parts a text into sentences, with offsets in the text', () => {
+  it('splits a text into sentences, with offsets in the text', () => {
     const text = 'The launch was on Monday.\n\n- Alice Chen lives in Oslo';
     const sentences = analyseSentences(text);
     expect(sentences.map(({ start, text: own }) => [start, own])).toEqual([
@@ -23,7 +23,7 @@ describe('analyseSentences', () => {
       for (const { start, end, text: own } of tokens) expect(text.slice(start, end)).toBe(own);
   });
 
-  it('gives lemmas and parts of speech, also of verbs that look like nouns', () => {
+  it('gives lemmas and parts of speech, also for verbs that look like nouns', () => {
     const { tokens } = only('Alice Chen lives in Oslo.');
     expect(tokens.map(({ lemma, pos }) => `${lemma}/${pos}`)).toEqual([
       'alice/PROPN',
@@ -35,7 +35,7 @@ describe('analyseSentences', () => {
     ]);
   });
 
-  it('names what is named, by key, and what is stated', () => {
+  it('finds names, by key, and stated relations', () => {
     const { names, edges } = only('Dr. Alice Chen works at Meridian Labs.');
     expect(names).toEqual([
       { name: 'Alice Chen', key: 'alice chen', from: 1, to: 3 },
@@ -51,7 +51,7 @@ describe('analyseSentences', () => {
     ['Velora never used Jenkins.', ['use', 'jenkins']],
     ['The backup no longer runs at night.', ['run', 'at', 'night']],
     ['The backup runs at night.', []],
-  ])('marks the words that a negation reaches: %s', (text, words) => {
+  ])('marks the words within the scope of a negation: %s', (text, words) => {
     expect(negated(text)).toEqual(words);
   });
 
@@ -74,7 +74,7 @@ describe('analyseSentences', () => {
         { text: '10:15', value: null },
       ],
     ],
-  ])('reads numbers with what they count: %s', (text, numbers) => {
+  ])('reads numbers with their units: %s', (text, numbers) => {
     expect(only(text).numbers).toMatchObject(numbers);
   });
 
@@ -86,7 +86,7 @@ describe('analyseSentences', () => {
     ['Is the launch in June?', false, true],
     ['The launch is in May.', false, false],
     ['The launch will be in June.', false, false],
-  ])('says whether a sentence is hedged or asks: %s', (text, isHedged, isQuestion) => {
+  ])('recognises hedged sentences and questions: %s', (text, isHedged, isQuestion) => {
     expect(only(text)).toMatchObject({ isHedged, isQuestion });
   });
 });

@@ -6,11 +6,11 @@ import { numbersOf } from './sentence-numbers.js';
 import { type Token } from './tagger.js';
 import { posAt } from './unit-row.js';
 
-/** Not "will" and "can": a plan and an ability are statements about something, too. */
+/** "will" and "can" are not included: a plan and an ability are statements, too. */
 const DOUBTS: ReadonlySet<string> = new Set(['might', 'may', 'could', 'would', 'should']);
 const PRONOUNS: ReadonlySet<string> = new Set(['i', 'we', 'you', 'he', 'she', 'it', 'they', 'who', 'which']);
 
-/** After a subject, "lives" and "reports" are verbs, whatever the tagger takes them for. */
+/** After a subject, "lives" and "reports" are verbs, whatever the tagger reports. */
 const isVerbHere = (tokens: readonly Token[], at: number, nameEnds: ReadonlySet<number>): boolean =>
   tokens[at]!.pos === 'NOUN' &&
   PATTERN_FORMS.has(tokens[at]!.lower) &&
@@ -51,7 +51,7 @@ const isHedged = ({ units, tokens }: AnalysedUnits): boolean =>
   tokens.some(({ lower, pos }) => pos === 'AUX' && DOUBTS.has(lower)) ||
   units.some((_, at) => ['VERB', 'AUX'].includes(posAt(units, at)) && isSecondHand(units, at));
 
-/** Takes a text apart into sentences for the rules of claims. Pure, and bounded like the extraction. */
+/** Splits a text into sentences for the claim rules. Pure, and bounded like the extraction. */
 export const analyseSentences = (text: string): readonly AnalysedSentence[] => {
   const analysis = analyseChunk({ title: null, text });
   return analysis.sentences.map((sentence) => {

@@ -27,6 +27,6 @@ const isQuoted = (row: Row, at: number): boolean => {
   return marks.length > 1 && marks.filter((place) => place < at).length % 2 === 1;
 };
 
-/** Whether what the verb at this place says is only an opinion, a report or a quotation. */
+/** Whether the statement of the verb at this place is only an opinion, a report or a quotation. */
 export const isSecondHand = (row: Row, verb: number): boolean =>
   isQuoted(row, verb) || places(row).some((at) => at < verb && (isOpinion(row, at) || isReport(row, at)));

@@ -1,15 +1,15 @@
+import { SAME_AS } from '@cairn/graph';
 import { formStatements, keyLineStatements } from './form-statements.js';
 import { type ChunkToRead } from './findings-extractor.port.js';
 import { type NameUnit } from './names.js';
 import { betterGuess, typeFromContext, typeOfName, type TypeGuess } from './name-types.js';
-import { SAME_AS } from './predicates.js';
 import { readText, type Reading, type ReadSentence } from './reading.js';
 import { roleStatements } from './role-statements.js';
 import { resolveNames, type Resolved } from './short-forms.js';
 import { type Statement } from './statement.js';
 import { verbStatements } from './verb-statements.js';
 
-/** Everything that is known about one chunk before it becomes findings or sentences. */
+/** Everything known about one chunk before it becomes findings or sentences. */
 export interface ChunkAnalysis {
   readonly isEnglish: boolean;
   readonly titleNames: readonly NameUnit[];
@@ -23,13 +23,14 @@ export interface AnalysedUnits extends ReadSentence {
 }
 
 const FRAME_CONFIDENCE = 0.6;
+const WEAK_FRAME_CONFIDENCE = 0.45;
 const TITLE_CHARS_MAX = 500;
 
 /** The sentences of the title, read as a heading. */
 const readTitle = (title: string | null): Reading =>
   readText(title ? `# ${title.slice(0, TITLE_CHARS_MAX).replace(/\s+/gu, ' ')}` : '');
 
-/** What `Key: value` lines are about: the nearest heading above them that is one name, else the title. */
+/** The subject of `Key: value` lines: the nearest heading above them that is one name, or else the title. */
 const subjectsOfKeys = (
   sentences: readonly ReadSentence[],
   title: readonly NameUnit[],
@@ -54,7 +55,7 @@ const statementsOf = (
   return [...stated, ...formStatements(sentence.units).filter((form) => !isStated(form))];
 };
 
-/** All that speaks for a type, strongest first; what comes first in the text wins a tie. */
+/** All evidence for a type, strongest first; in a tie, the earlier one in the text wins. */
 const guessTypes = (
   sentences: readonly AnalysedUnits[],
   title: readonly NameUnit[],
@@ -71,9 +72,10 @@ const guessTypes = (
       add(unit, typeOfName(unit));
       add(unit, typeFromContext(tokens, unit));
     }
-    for (const { subject, object, subjectType, objectType } of statements) {
-      if (subjectType) add(subject, { type: subjectType, confidence: FRAME_CONFIDENCE });
-      if (objectType) add(object, { type: objectType, confidence: FRAME_CONFIDENCE });
+    for (const { subject, object, subjectType, objectType, isWeakHint } of statements) {
+      const confidence = isWeakHint ? WEAK_FRAME_CONFIDENCE : FRAME_CONFIDENCE;
+      if (subjectType) add(subject, { type: subjectType, confidence });
+      if (objectType) add(object, { type: objectType, confidence });
     }
   }
   for (const { predicate, subject, object } of sentences.flatMap(({ statements }) => statements))
@@ -81,7 +83,7 @@ const guessTypes = (
   return guesses;
 };
 
-/** Predicates of form hold for certain types only: "Alice (Meridian Labs)" yes, "Falcon (Rust)" no. */
+/** Predicates derived from form apply to certain types only: "Alice (Meridian Labs)" yes, "Falcon (Rust)" no. */
 const fitsTypes = (statement: Statement, { typeOf, resolve }: Pick<ChunkAnalysis, 'typeOf' | 'resolve'>): boolean => {
   if (statement.subjectType ?? statement.objectType) return true;
   const [subject, object] = [typeOf(resolve(statement.subject).key).type, typeOf(resolve(statement.object).key).type];

@@ -63,7 +63,7 @@ const tagMention = (tag: string): readonly Keyed<FoundMention>[] => {
     : [];
 };
 
-/** Names of the title and tags count once, and only if the text does not have them. */
+/** Names in the title and tags count once, and only if the text does not contain them. */
 const mentionsOf = (analysis: ChunkAnalysis, tags: readonly string[]): readonly Keyed<FoundMention>[] => {
   const inText = analysis.sentences.flatMap(({ names }) => names.map((unit) => mentionOf(unit, analysis, true)));
   const seen = new Set(inText.map(({ key }) => key));
@@ -102,7 +102,7 @@ const edgeOf = (statement: Statement, analysis: ChunkAnalysis): KeyedEdge => {
   };
 };
 
-/** The names of a sentence that nothing else relates, in pairs. */
+/** The names of a sentence that have no other relation, in pairs. */
 const coOccurrences = (
   { names, units }: AnalysedUnits,
   analysis: ChunkAnalysis,
@@ -128,12 +128,18 @@ const coOccurrences = (
 
 const idOf = ({ subjectKey, predicate, objectKey }: KeyedEdge): string => `${subjectKey}\n${predicate}\n${objectKey}`;
 
-/** One edge of each kind: the surer one stays, and of two equally sure ones the first. */
+const isDenial = ({ negated, sourceKind }: KeyedEdge): boolean => negated && sourceKind === 'extracted';
+
+/** What a text denies is not walked, however certainly the same text states it elsewhere: most often that was true before. */
+const outranks = (edge: KeyedEdge, known: KeyedEdge): boolean =>
+  isDenial(edge) === isDenial(known) ? edge.confidence > known.confidence : isDenial(edge);
+
+/** Keeps one edge of each kind: a denial, else the more certain one, and of two equally certain ones the first. */
 const distinctEdges = (edges: readonly KeyedEdge[]): readonly KeyedEdge[] => {
   const best = new Map<string, KeyedEdge>();
   for (const edge of edges) {
     const known = best.get(idOf(edge));
-    if (!known || edge.confidence > known.confidence) best.set(idOf(edge), edge);
+    if (!known || outranks(edge, known)) best.set(idOf(edge), edge);
   }
   return [...best.values()].filter(({ subjectKey, objectKey }) => subjectKey !== objectKey);
 };

@@ -1,6 +1,6 @@
 import { type ChunkToRead, type Findings } from './findings-extractor.port.js';
 
-/** What goes to the thread and comes back. One batch is in work at a time, so nothing needs a number. */
+/** The messages to and from the thread. One batch is in progress at a time, so messages need no number. */
 export interface ExtractorJob {
   readonly chunks: readonly ChunkToRead[];
 }

@@ -1,4 +1,4 @@
-/** Entry point of the extraction thread: one batch at a time, until it is ended. */
+/** Entry point of the extraction thread: processes one batch at a time, until it is terminated. */
 import { parentPort } from 'node:worker_threads';
 import { extractFindings } from './extract-findings.js';
 import { type ExtractorAnswer, type ExtractorJob } from './extractor-protocol.js';

@@ -11,22 +11,22 @@ export interface Figures {
   readonly typeAccuracy: number;
   readonly edgePrecision: number;
   readonly edgeRecall: number;
-  /** Share of the denied relations that were found and are marked as denied. */
+  /** Share of the denied relations that were found and marked as denied. */
   readonly deniedFound: number;
-  /** Relations that the text denies or only supposes and that could be walked all the same. */
+  /** Relations that the text denies or only supposes, but that could be walked anyway. */
   readonly wronglyWalkable: number;
   /** One line per mistake. */
   readonly mistakes: readonly string[];
 }
 
-/** Edges below this are shown on request only, so they are not promised. */
+/** Edges below this confidence are shown only on request, so they are not promised. */
 const PROMISED_CONFIDENCE = 0.6;
 
 interface Counts {
   [name: string]: number;
 }
 
-/** A full stop of "Ltd." may or may not be part of a span. */
+/** The full stop of "Ltd." may or may not be part of a span. */
 const spanId = (text: string, start: number, end: number): string =>
   `${start}-${text.slice(start, end).endsWith('.') ? end - 1 : end}`;
 const edgeId = (subject: string, predicate: string, object: string): string =>
@@ -110,7 +110,7 @@ const compareEdges = (
 
 const share = (part: number, whole: number): number => (whole === 0 ? 1 : Math.round((part / whole) * 1000) / 1000);
 
-/** Compares what was found with what a person labelled. */
+/** Compares the findings with a person's labels. */
 export const figuresOf = (texts: readonly LabelledText[], findings: readonly Findings[]): Figures => {
   const counts: Counts = Object.fromEntries(
     [

@@ -7,7 +7,7 @@ import { readLabelledTexts } from './labelled-texts.builder.js';
 const chunkOf = (text: string) => ({ title: null, tags: [], text });
 const isWalkable = ({ negated, sourceKind }: FoundEdge): boolean => !negated && sourceKind === 'extracted';
 
-/** What every extractor of rules does. The same suite runs on the rules in process and in their thread. */
+/** The contract of every rule-based extractor. The same suite runs on the rules in process and in their thread. */
 export const findingsExtractorContract = (name: string, open: () => FindingsExtractor): void => {
   describe(`${name} as an extractor of findings`, () => {
     let extractor: FindingsExtractor;
@@ -17,7 +17,7 @@ export const findingsExtractorContract = (name: string, open: () => FindingsExtr
     afterAll(() => extractor.close());
     const read = async (text: string): Promise<Findings> => (await extractor.extract([chunkOf(text)]))[0]!;
 
-    it('finds a person, an organization and where the person works', async () => {
+    it("finds a person, an organization and the person's employment there", async () => {
       const { mentions, edges } = await read('Alice Chen works at Meridian Labs.');
       expect(mentions).toMatchObject([
         { name: 'Alice Chen', type: 'person', start: 0, end: 10 },
@@ -37,14 +37,31 @@ export const findingsExtractorContract = (name: string, open: () => FindingsExtr
       expect(edges[0]!.confidence).toBeGreaterThanOrEqual(0.6);
     });
 
-    it('marks what a sentence only supposes as ambiguous', async () => {
+    it('marks a supposed relation as ambiguous', async () => {
       const { edges } = await read('Bob Stone might move to Lisbon.');
       expect(edges.filter(({ sourceKind }) => sourceKind !== 'ambiguous')).toEqual([]);
     });
 
-    it('marks what a sentence denies as negated', async () => {
+    it('marks a denied relation as negated', async () => {
       const { edges } = await read('Alice Chen no longer works at Meridian Labs.');
       expect(edges).toMatchObject([{ predicate: 'works_at', negated: true }]);
+    });
+
+    it.each([
+      [
+        'before it',
+        'In 2024 Alice Chen worked at Meridian Labs. Since May, Alice Chen no longer works at Meridian Labs.',
+      ],
+      ['after it', 'Alice Chen no longer works at Meridian Labs. In 2024 Alice Chen worked at Meridian Labs.'],
+      ['more surely', '# Alice Chen\nCompany: Meridian Labs\n\nAlice Chen no longer works at Meridian Labs.'],
+    ])('keeps a denial where the same text states the relation %s', async (_, text) => {
+      const { edges } = await read(text);
+      expect(edges.filter(({ predicate }) => predicate === 'works_at')).toMatchObject([{ negated: true }]);
+    });
+
+    it('keeps what a text states where it only supposes the contrary', async () => {
+      const { edges } = await read('Alice Chen might not work at Meridian Labs. Alice Chen works at Meridian Labs.');
+      expect(edges.filter(isWalkable)).toMatchObject([{ predicate: 'works_at' }]);
     });
 
     it('resolves a first name that fits exactly one full name of the text', async () => {
@@ -58,7 +75,7 @@ export const findingsExtractorContract = (name: string, open: () => FindingsExtr
       );
     });
 
-    it('leaves a first name that fits two full names alone, and its edges ambiguous', async () => {
+    it('does not resolve a first name that fits two full names, and marks its edges as ambiguous', async () => {
       const { edges } = await read('Alice Chen met Alice Novak. Alice works at Velora.');
       expect(edges.find(({ predicate }) => predicate === 'works_at')).toMatchObject({
         subject: 'Alice',
@@ -82,7 +99,7 @@ export const findingsExtractorContract = (name: string, open: () => FindingsExtr
       expect(await extractor.extract([])).toEqual([]);
     });
 
-    it('keeps its promises about form on every labelled text', async () => {
+    it('respects the format of findings on every labelled text', async () => {
       const texts = [...readLabelledTexts('development'), ...readLabelledTexts('held-out')];
       const answers = await extractor.extract(texts.map(({ title, text }) => ({ title, tags: ['notes'], text })));
       answers.forEach((findings, index) => expectForm(findings, texts[index]!.text));

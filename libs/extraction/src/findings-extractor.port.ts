@@ -1,6 +1,6 @@
 import { type EdgeSourceKind, type EntityType } from '@cairn/contracts';
 
-/** One chunk, with what its item says about all of its chunks. */
+/** One chunk, with the data of its item that applies to all of its chunks. */
 export interface ChunkToRead {
   readonly title: string | null;
   readonly tags: readonly string[];
@@ -8,7 +8,7 @@ export interface ChunkToRead {
 }
 
 /**
- * One occurrence of a name. A short form that means a longer name of the same chunk carries the longer name: "Alice" is
+ * One occurrence of a name. A short form of a longer name in the same chunk carries the longer name: "Alice" is
  * `{ name: 'Alice Chen' }` with the offsets of "Alice".
  */
 export interface FoundMention {
@@ -29,12 +29,12 @@ export interface FoundEdge {
   readonly subjectType: EntityType;
   readonly objectType: EntityType;
   readonly confidence: number;
-  /** Rules read what the text says, so they never return `inferred`. */
+  /** Rules read what the text states, so they never return `inferred`. */
   readonly sourceKind: EdgeSourceKind;
   readonly negated: boolean;
 }
 
-/** At most `FINDINGS_MAX` mentions and as many edges, both in the order of the text; an edge stands here once. */
+/** At most `FINDINGS_MAX` mentions and as many edges, both in text order; each edge occurs once. */
 export interface Findings {
   readonly mentions: readonly FoundMention[];
   readonly edges: readonly FoundEdge[];
@@ -42,11 +42,11 @@ export interface Findings {
 
 export const FINDINGS_MAX = 64;
 
-/** Reads names and relations out of chunks. The same input and the same id give the same findings, on every machine. */
+/** Reads names and relations from chunks. The same input and the same id give the same findings, on every machine. */
 export interface FindingsExtractor {
-  /** Part of the layout of what is stored: another id means that everything is read again. */
+  /** Part of the layout of stored findings: a new id means that everything is read again. */
   readonly id: string;
-  /** Findings in the order of the chunks. */
+  /** Findings in the order of the chunks. One that cannot be read is a defect, whose details have its `index` among them. */
   extract(chunks: readonly ChunkToRead[]): Promise<readonly Findings[]>;
   close(): Promise<void>;
 }

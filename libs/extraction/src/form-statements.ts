@@ -1,6 +1,6 @@
-import { entityKey } from '@cairn/graph';
+import { entityKey, SAME_AS } from '@cairn/graph';
 import { type NameUnit } from './names.js';
-import { KEY_PATTERNS, SAME_AS, type KeyPattern } from './predicates.js';
+import { KEY_PATTERNS, type KeyPattern } from './predicates.js';
 import { type ReadSentence } from './reading.js';
 import { CONFIDENCE, type Statement } from './statement.js';
 import { lowerAt, nameAt, nameEndingAt, posAt, type Row } from './unit-row.js';
@@ -17,7 +17,7 @@ const initialsOf = (name: string): string =>
     .map((word) => word[0]!)
     .join('');
 
-/** "Nordic Data Institute (NDI)", "Alice Chen (Meridian Labs)". The second is an affiliation if the types say so. */
+/** "Nordic Data Institute (NDI)", "Alice Chen (Meridian Labs)". The second is an affiliation if the types allow it. */
 const inParentheses = (row: Row): readonly Statement[] =>
   row.flatMap((_, at) => {
     const inside = lowerAt(row, at) === '(' && lowerAt(row, at + 2) === ')' ? nameAt(row, at + 1) : undefined;
@@ -44,7 +44,7 @@ const possessives = (row: Row): readonly Statement[] =>
     return owned ? [{ subject: unit, predicate: 'owns', object: owned, confidence: CONFIDENCE.form, ...SURE }] : [];
   });
 
-/** Statements of form whose predicate holds only for certain types: the caller drops the others. */
+/** Statements derived from form whose predicate applies only to certain types: the caller drops the others. */
 export const formStatements = (row: Row): readonly Statement[] => [...inParentheses(row), ...possessives(row)];
 
 /** `Owner: Alice Chen` below a heading or title that is a name. */

@@ -1,6 +1,7 @@
 /**
- * Reads names, relations and sentences out of texts, without a model server: the FindingsExtractor port and its adapters.
- * Knows nothing of other chunks, keeps nothing, and refuses databases and clocks: the same text gives the same findings.
+ * Reads names, relations and sentences from texts, and times and folders from queries, without a model server: the
+ * FindingsExtractor port and its adapters. Knows nothing of other chunks, stores nothing, and never uses a database or
+ * a clock: the same text gives the same findings.
  */
 export {
   FINDINGS_MAX,
@@ -11,5 +12,6 @@ export {
   type FoundMention,
 } from './findings-extractor.port.js';
 export { analyseSentences } from './analyse-sentences.js';
+export { queryFacts, type NamedFolio, type RoutingWorld } from './routing/query-facts.js';
 export { RULES_EXTRACTOR_ID, RulesExtractor } from './rules-extractor.js';
 export { WorkerExtractor } from './worker-extractor.js';

@@ -5,7 +5,7 @@ const tagged = (model: LanguageModel, text: string): readonly string[] =>
   model.read(text, (document) => document.tokens().out());
 
 describe('LanguageModel', () => {
-  it('keeps no word of a text that it has read', () => {
+  it('keeps no word of a text after reading it', () => {
     const model = new LanguageModel();
     expect(tagged(model, 'Zorblax met quuxfoo-baz near Blarghville, zqxj!')).toContain('Zorblax');
     expect(model.wordsKept).toBe(0);
@@ -17,7 +17,7 @@ describe('LanguageModel', () => {
     expect(model.wordsKept).toBe(0);
   });
 
-  it('reads a text as if it were the first one, also after it was replaced', () => {
+  it('reads a text as if it were the first one, even after the model was replaced', () => {
     const model = new LanguageModel(10);
     const texts = ['Zorblax met quuxfoo.', 'abc-Zorblax zorblaxes', 'Zorblax uses wvkk, qxqx, jjqq, zzqq, and ppww.'];
     const first = texts.map((text) => tagged(new LanguageModel(), text));

@@ -1,5 +1,9 @@
-import englishModel from 'wink-eng-lite-web-model';
-import winkNlp, { type Document, type WinkMethods } from 'wink-nlp';
+import { createRequire } from 'node:module';
+import type English from 'wink-eng-lite-web-model';
+import type WinkNlp from 'wink-nlp';
+import type { Document, WinkMethods } from 'wink-nlp';
+
+const load = createRequire(import.meta.url);
 
 /** A list of strings inside the model, and their places in it. */
 interface Feature {
@@ -10,15 +14,29 @@ interface Feature {
 type Features = Readonly<Record<'lexeme' | 'prefix' | 'suffix' | 'shape', Feature>>;
 
 const DERIVED = ['prefix', 'suffix', 'shape'] as const;
-/** The numbers beside the words cannot be reached from here. At this many, the model is replaced: some 40 MB. */
+/**
+ * wink-nlp also stores numbers for each word, which cannot be removed from here. After this many words the model is
+ * replaced, at about 40 MB.
+ */
 const WORDS_READ_MAX = 500_000;
 
 const PIPE = ['sbd', 'negation', 'pos'];
 
+const STEM_CHARS_MIN = 4;
+
+/** The possible stems of a word without its endings and prefixes. */
+const stemsOf = (lower: string): readonly string[] => {
+  const ending = /^(.+?)(ies|es|s|ing|ed|er|ers)$/u.exec(lower);
+  const stem = ending?.[1] ?? '';
+  const stems = ending ? [stem, `${stem}e`, ...(ending[2] === 'ies' ? [`${stem}y`] : [])] : [];
+  const prefixed = /^(?:un|re|auto|sub|pre|non|co|over|multi)(.+)$/u.exec(lower);
+  return [...stems, ...(prefixed ? [prefixed[1]!] : [])].filter((word) => word.length >= STEM_CHARS_MIN);
+};
+
 /**
- * wink-nlp adds every unknown word that it reads to its lexicon, and keeps it. That would make an answer depend on the texts read
- * before, let memory grow, and keep words of texts that were forgotten. So each text is followed by a clean-up that takes its words out
- * again (ADR 0088).
+ * wink-nlp adds every unknown word that it reads to its lexicon, and keeps it. An answer would then depend on the texts
+ * read before, memory would grow, and words of forgotten texts would remain. Therefore each text is followed by a
+ * clean-up that removes its words again (ADR 0088).
  */
 export class LanguageModel {
   #wink!: WinkMethods;
@@ -34,7 +52,7 @@ export class LanguageModel {
     return this.#wink.its;
   }
 
-  /** Reads a text. The document is valid inside of `use` only. */
+  /** Reads a text. The document is valid only inside `use`. */
   read<T>(text: string, use: (document: Document) => T): T {
     try {
       return use(this.#wink.readDoc(text));
@@ -43,8 +61,12 @@ export class LanguageModel {
     }
   }
 
-  /** True for an ordinary English word, in any of its forms. */
+  /** True for an ordinary English word, in any of its forms: also "workspaces", "descaling" and "autovacuum". */
   isWord(lower: string): boolean {
+    return this.#isListed(lower) || stemsOf(lower).some((stem) => this.#isListed(stem));
+  }
+
+  #isListed(lower: string): boolean {
     return !this.#lexicon.isOOV(lower);
   }
 
@@ -53,7 +75,13 @@ export class LanguageModel {
     return this.#features.lexeme.list.slice(this.#sizes.lexeme).filter((word) => word !== '').length;
   }
 
+  /**
+   * The packages are loaded here, because importing them costs some 50 MB in every process, even one that never reads a
+   * text.
+   */
   #load(): void {
+    const winkNlp = load('wink-nlp') as typeof WinkNlp;
+    const englishModel = load('wink-eng-lite-web-model') as typeof English;
     let features: Features | undefined;
     const core = (): unknown => {
       const loaded = (englishModel.core as () => { readonly features: Features })();
@@ -62,7 +90,7 @@ export class LanguageModel {
     };
     this.#wink = winkNlp({ ...englishModel, core }, PIPE);
     this.#features = features!;
-    // Reading once first takes the package's own additions into the sizes.
+    // Reading once includes the package's own additions in the sizes.
     this.#lexicon = this.#wink.readDoc('.');
     const { lexeme, prefix, suffix, shape } = this.#features;
     this.#sizes = {

@@ -1,15 +1,23 @@
 import { ENGLISH_FUNCTION_WORDS, FOREIGN_FUNCTION_WORDS } from './lexicon.js';
 
-/** Below this the share says little. */
+/** Below this number of words, the share says little. */
 const WORDS_MIN = 30;
 const ENGLISH_SHARE_MIN = 0.08;
 
+/** "Ludwig van Houten" reveals nothing about the language of the text. */
+const PARTICLE =
+  /(?<=\p{Lu}\p{L}{1,30} )(?:van|von|de|la|der|den|del|da|dos|di|du|el|le|y)(?: (?:la|der|den|los))?(?= \p{Lu})/gu;
+
 /**
- * Whether the rules for English apply. Notes without function words count as English unless other words speak against
- * it: names in them are worth more than the rare mistake.
+ * Whether the rules for English apply. Notes without function words count as English unless other words indicate
+ * another language: the names in them are worth the rare mistake.
  */
 export const isEnglish = (text: string): boolean => {
-  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const words =
+    text
+      .replace(PARTICLE, '')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
   const english = words.filter((word) => ENGLISH_FUNCTION_WORDS.has(word)).length;
   const foreign = words.filter((word) => FOREIGN_FUNCTION_WORDS.has(word)).length;
   if (foreign > english) return false;

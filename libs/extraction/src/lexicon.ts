@@ -8,7 +8,9 @@ export const CALENDAR = set(
   'november december jan feb mar apr jun jul aug sep sept oct nov dec',
 );
 
-/** Words that open a sentence or a note with a capital and are not names, although the tagger may take them for names. */
+/**
+ * Words that open a sentence or a note with a capital and are not names, although the tagger may report them as names.
+ */
 export const OPENERS = set(
   'yesterday today tomorrow tonight now then later next last first second third finally meanwhile also however therefore thus',
   'please thanks thank sorry hello hi hey dear ok okay yes no note notes todo fixme done wip fyi asap aob attn re fwd fw ps',
@@ -24,7 +26,9 @@ export const OPENERS = set(
   'one two three four five six seven eight nine ten once twice',
 );
 
-/** Verbs that begin a note: "Call Rafael", "Move Orion tickets". A capital at the start says nothing about them. */
+/**
+ * Verbs that begin a note: "Call Rafael", "Move Orion tickets". Their capital at the start is not evidence of a name.
+ */
 export const IMPERATIVES = set(
   'add ask book build buy call cancel change check clean close confirm contact copy create delete deploy discuss draft drop',
   'email e-mail fetch find finish fix follow get give go help import install invite join keep launch learn leave let list look',
@@ -34,11 +38,11 @@ export const IMPERATIVES = set(
   'visit wait watch welcome work write',
 );
 
-/** Common abbreviations, roles, languages and nationalities: capitals without a name behind them. */
+/** Common abbreviations, roles, languages and nationalities: capitalised, but not names. */
 export const NOT_NAMES = set(
   'ceo cto cfo coo cmo ciso cpo vp svp evp hr pr qa it ui ux pm po ai ml api apis pdf pdfs csv url urls uri html css xml json',
   'yaml http https ftp ssh tcp udp ip dns cpu gpu ram ssd usb faq kpi kpis okr okrs roi sla slo mvp poc rfc rfcs adr adrs pto',
-  'eod eow eta tbd tba nda gdpr q1 q2 q3 q4 h1 h2 am pm utc gmt cet est pst usd eur gbp id ids uuid sdk cli ide os pc tv',
+  'tl dr tldr eod eow eta tbd tba nda gdpr q1 q2 q3 q4 h1 h2 am pm utc gmt cet est pst usd eur gbp id ids uuid sdk cli ide os pc tv',
   'mr mrs ms dr prof sir madam miss',
   'english german french spanish italian portuguese dutch danish swedish norwegian finnish polish czech russian ukrainian greek',
   'turkish arabic hebrew persian hindi chinese japanese korean vietnamese thai american british canadian australian european',
@@ -77,11 +81,11 @@ export const CONCEPT_WORDS = set(
 );
 export const TOOL_WORDS = set('api sdk cli db os framework engine browser editor');
 
-/** Lower-case nouns that follow a name and say what it is: "the Apollo project", "the Gridlock library". */
+/** Lower-case nouns that follow a name and classify it: "the Apollo project", "the Gridlock library". */
 export const HEAD_NOUNS = {
-  project: set('project initiative programme program mission rollout epic effort workstream'),
+  project: set('project initiative programme program mission rollout epic effort workstream proposal release backlog'),
   tool: set(
-    'library tool service plugin editor app application database framework cluster server package module extension platform',
+    'library tool service plugin parser importer exporter crawler scheduler daemon job worker editor app application database framework cluster server package module extension platform',
     'cli api client engine repo repository pipeline script prototype docs licence license queue dashboard dashboards sdk',
     'compiler linter browser bot model',
   ),
@@ -93,7 +97,7 @@ export const HEAD_NOUNS = {
   concept: set('region river valley district method theory'),
 } as const;
 
-/** Verbs whose subject is a person, in case no relation says so. */
+/** Verbs whose subject is a person, used if no relation shows the type. */
 export const PERSON_VERBS = set(
   'say tell ask thank reply answer explain suggest agree disagree think believe hope want like love hate know promise call email',
   'write present show give talk speak smile laugh sleep eat drink travel apologize complain remember forget feel draw cook read',
@@ -104,7 +108,7 @@ export const HEDGES = set(
   'might may could would should can will shall must perhaps maybe possibly probably presumably apparently allegedly reportedly',
   'supposedly likely unlikely rumour rumor rumours rumors rumored rumoured seemingly hopefully potentially',
 );
-/** A sentence with one of these only supposes what it states, wherever the word stands. */
+/** A sentence with one of these words only supposes its statements, wherever the word occurs. */
 export const SENTENCE_HEDGES = set(
   'perhaps maybe possibly probably presumably apparently allegedly reportedly supposedly seemingly hopefully potentially',
   'rumour rumor rumours rumors rumored rumoured if unless whether suppose supposing assuming',
@@ -114,19 +118,19 @@ export const OPINION_VERBS = set('think believe guess suppose assume suspect dou
 /** Reported speech: the writer does not vouch for it. */
 export const SPEECH_VERBS = set('say claim tell argue insist allege announce');
 
-/** "hopes to join", "plans to move": what follows has not happened. */
+/** "hopes to join", "plans to move": the following action has not happened. */
 export const INTENTION_VERBS = set(
   'hope plan want wish intend expect aim like love prefer try attempt agree decide promise offer need have consider propose ask',
   'go use',
 );
-/** "stopped working", "failed to join": what follows is not so. */
+/** "stopped working", "failed to join": the following statement does not hold. */
 export const ENDING_VERBS = set('stop cease quit fail refuse decline');
 
 export const NEGATIONS = set("not n't never neither nor cannot hardly without");
 export const BE_FORMS = set("is are was were be been being am 's 're");
 export const BECOME_FORMS = set('became become becomes becoming remains remained');
 
-/** Function words, for telling the language of a chunk. The ones that several of these languages share are left out. */
+/** Function words, for detecting the language of a chunk. Words that several of these languages share are left out. */
 export const ENGLISH_FUNCTION_WORDS = set(
   'the of and to in is are was were be been has have had for with on at by from that this these those it its as but or not they',
   'we he she you i his her their our my which who will would can could should about into after before over under because while',

@@ -21,7 +21,7 @@ export interface TypeGuess {
 
 const bare = (word: string): string => word.toLowerCase().replace(/[.,]+$/u, '');
 
-/** What a word inside the name says about it: "Labs", "Project", "Summit". */
+/** The type indicated by a word inside the name: "Labs", "Project", "Summit". */
 const byWords = (words: readonly string[]): TypeGuess | undefined => {
   const [first = '', last = ''] = [words[0], words.at(-1)];
   if (words.length > 1 && (PROJECT_WORDS.has(first) || PROJECT_WORDS.has(last)))
@@ -33,14 +33,14 @@ const byWords = (words: readonly string[]): TypeGuess | undefined => {
   return undefined;
 };
 
-/** Words that are family names, too: "Lena Park". */
+/** Words that are also family names: "Lena Park". */
 const byWeakWords = (words: readonly string[]): TypeGuess | undefined => {
   const last = words.at(-1) ?? '';
   if (words.length > 1 && CONCEPT_WORDS.has(last)) return { type: 'concept', confidence: 0.8 };
   return words.length > 1 && TOOL_WORDS.has(last) ? { type: 'tool', confidence: 0.8 } : undefined;
 };
 
-/** A place or a tool that is known by this one word. */
+/** Whether a place or a tool is known by this one word. */
 export const isWellKnown = (lower: string): boolean => PLACES.has(lower) || TOOLS.has(lower);
 
 export const hasTypeWord = (words: readonly string[]): boolean =>
@@ -55,19 +55,22 @@ const byGazetteer = (words: readonly string[]): TypeGuess | undefined => {
   return words.length === 1 && GIVEN_NAMES.has(first) ? { type: 'person', confidence: 0.7 } : undefined;
 };
 
-/** The last resort: what names of this form usually are. */
+/** The last resort: the usual type of names of this form. */
 const byShape = (name: string, words: readonly string[]): TypeGuess => {
   if (/^\p{Lu}?\p{Ll}+\p{Lu}\p{L}*(?:\s(?:19|20)\d\d)?$/u.test(name))
     return /con(?: \d+)?$/iu.test(name.replace(/\s\d+$/u, ''))
       ? { type: 'event', confidence: 0.6 }
       : { type: 'tool', confidence: 0.5 };
-  const isPersonal = words.length > 1 && words.length <= 4 && words.every((word) => /^[\p{L}'’.-]+$/u.test(word));
-  if (isPersonal && !isEnglishWord(words[0]!)) return { type: 'person', confidence: 0.5 };
-  if (isPersonal && !isEnglishWord(words.at(-1)!)) return { type: 'person', confidence: 0.4 };
+  const isPersonal =
+    words.length > 1 &&
+    words.length <= 4 &&
+    words.every((word) => /^[\p{L}'’.-]+$/u.test(word)) &&
+    !/(?<!Mc|Mac)(?<=\p{Ll})\p{Lu}/u.test(name);
+  if (isPersonal && !isEnglishWord(words.at(-1)!)) return { type: 'person', confidence: 0.5 };
   return { type: 'concept', confidence: 0.3 };
 };
 
-/** What the name itself says. */
+/** The type indicated by the name itself. */
 export const typeOfName = (unit: Pick<NameUnit, 'name' | 'mark' | 'hasTitle'>): TypeGuess => {
   const { name, mark, hasTitle } = unit;
   if (mark?.type) return { type: mark.type, confidence: mark.type === 'topic' ? 0.95 : 0.8 };
@@ -77,13 +80,16 @@ export const typeOfName = (unit: Pick<NameUnit, 'name' | 'mark' | 'hasTitle'>): 
   return byWords(words) ?? byGazetteer(words) ?? byWeakWords(words) ?? byShape(name, words);
 };
 
-/** What the words around the name say: "the Apollo project", "Alice asked". */
+/** The type indicated by the words around the name: "the Apollo project", "Alice asked". */
 export const typeFromContext = (tokens: readonly Token[], unit: NameUnit): TypeGuess | undefined => {
   const next = tokens[unit.to];
   if (!next || unit.isPossessive) return undefined;
   if (next.text === next.lower)
     for (const [type, nouns] of Object.entries(HEAD_NOUNS))
       if (nouns.has(next.lower)) return { type: type as EntityType, confidence: 0.8 };
+  const affiliated =
+    next.lower === 'from' && unit.words === 1 && ORGANIZATION_WORDS.has(tokens[unit.to + 2]?.lower ?? '');
+  if (affiliated) return { type: 'person', confidence: 0.5 };
   const verb = next.pos === 'ADV' ? tokens[unit.to + 1] : next;
   return verb?.pos === 'VERB' && PERSON_VERBS.has(verb.lemma) ? { type: 'person', confidence: 0.6 } : undefined;
 };

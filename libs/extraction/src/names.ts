@@ -19,11 +19,11 @@ export interface NameUnit {
   readonly words: number;
   readonly hasTitle: boolean;
   readonly isPossessive: boolean;
-  /** A word that could as well be an ordinary one. */
+  /** Whether the word could just as well be an ordinary one. */
   readonly isDoubtful: boolean;
 }
 
-/** How the lines of a chunk are written decides what a capital says. */
+/** The style of a chunk's lines, which decides what a capital means. */
 export interface NameContext {
   readonly kind: SegmentKind;
   readonly marks: readonly Mark[];
@@ -69,7 +69,7 @@ const STARTERS: ReadonlySet<string> = new Set([
 
 const isCapitalised = (token: Token): boolean => CAPITAL.test(token.text);
 
-/** Whether the capital of this token may come from its place: the start of a sentence, a quotation, an entry. */
+/** Whether the capital of this token may be due to its place: the start of a sentence, a quotation, an entry. */
 const isAtStart = (tokens: readonly Token[], at: number): boolean => {
   const before = tokens[at - 1];
   if (!before || STARTERS.has(before.lower)) return true;
@@ -79,7 +79,7 @@ const isAtStart = (tokens: readonly Token[], at: number): boolean => {
 const contentWords = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(({ lower, pos }) => /^\p{L}/u.test(lower) && !FUNCTION_POS.has(pos) && lower.length > 2);
 
-/** "Ten Tips for Better Meetings": where every word has a capital, a capital says nothing. */
+/** "Ten Tips for Better Meetings": if every word has a capital, a capital means nothing. */
 export const isTitleCase = (tokens: readonly Token[], kind: SegmentKind): boolean => {
   if (kind === 'heading') return true;
   if (kind === 'key' || /[.!?]$/u.test(tokens.at(-1)?.lower ?? '')) return false;
@@ -99,15 +99,17 @@ const isNameWord = (tokens: readonly Token[], at: number, { isEnglish, foreignOp
     return false;
   if (!isEnglish) return !foreignOpeners.has(lower);
   if (OPENERS.has(lower) && (isAtStart(tokens, at) || pos !== 'PROPN')) return false;
+  // "I'm" and "We're" may be one token.
+  if (/'/u.test(lower) && OPENERS.has(lower.split("'")[0]!)) return false;
   if (FUNCTION_POS.has(pos) && isEnglishWord(lower)) return false;
   if (!isAtStart(tokens, at)) return true;
-  return !(IMPERATIVES.has(lower) || (['VERB', 'ADJ', 'ADV'].includes(pos) && isEnglishWord(lower)));
+  return !(IMPERATIVES.has(lower.replace(/s$/u, '')) || (['VERB', 'ADJ', 'ADV'].includes(pos) && isEnglishWord(lower)));
 };
 
 const touches = (a: Token | undefined, b: Token | undefined): boolean =>
   a !== undefined && b !== undefined && a.end === b.start;
 
-/** How many tokens after `at` carry the name on, or 0: a next name word, a hyphen, "van der", "of", "&". */
+/** How many tokens after `at` continue the name, or 0: a further name word, a hyphen, "van der", "of", "&". */
 const joinAfter = (tokens: readonly Token[], at: number, first: Token, context: NameContext): number => {
   const isName = (index: number): boolean =>
     index < tokens.length && isNameWord(tokens, index, context) && !isMarked(tokens[index]!, context.marks);
@@ -164,7 +166,7 @@ const COMMON_RUN = (words: readonly Token[]): boolean =>
   words.every(({ lower }) => isEnglishWord(lower) || OPENERS.has(lower)) &&
   !hasTypeWord(words.map(({ lower }) => lower));
 
-/** Whether a run of capitalised words is a name at this place; `doubtful` names are kept with less confidence. */
+/** Whether a run of capitalised words is a name at this place; `doubtful` names are kept with lower confidence. */
 const judgeRun = (
   tokens: readonly Token[],
   from: number,
@@ -193,7 +195,8 @@ const unitOf = (
   const start = given.mark?.start ?? tokens[from]!.start;
   const last = tokens[to - 1]!;
   const end = given.mark?.end ?? last.end;
-  const name = original.slice(start, end);
+  // A line break may separate the words of a name.
+  const name = original.slice(start, end).replace(/\s+/gu, ' ').trim();
   const key = entityKey(name);
   const after = tokens[to];
   const isPossessive = after !== undefined && touches(last, after) && /^(?:'s?|'S)$/u.test(after.lower);

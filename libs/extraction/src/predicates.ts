@@ -1,8 +1,9 @@
 import { type EntityType } from '@cairn/contracts';
+import { SAME_AS } from '@cairn/graph';
 
 /**
- * The relations that the rules can read, as data: which words state which predicate, and in which direction. The passive
- * ("X is led by Y") follows from an entry without prepositions and has no entries of its own.
+ * The relations that the rules can read, as data: which words state which predicate, and in which direction. The
+ * passive ("X is led by Y") is derived from an entry without prepositions and has no entries of its own.
  */
 export interface VerbPattern {
   /** Lemmas of the verb. */
@@ -12,13 +13,17 @@ export interface VerbPattern {
   readonly predicate: string;
   /** "X employs Y" states that Y works at X. */
   readonly isInverse?: boolean;
-  /** Other words may stand before the preposition: "works as an engineer at Y". */
+  /** Other words may precede the preposition: "works as an engineer at Y". */
   readonly hasGap?: boolean;
   /** A participle after "is": "X is based in Y". */
   readonly isState?: boolean;
-  /** What the subject and the object of the predicate usually are; a weak hint about their types. */
+  /** Something that happens at one moment: "is joining" announces it. */
+  readonly isEvent?: boolean;
+  /** The usual types of the predicate's subject and object; a weak hint. */
   readonly subject?: EntityType;
   readonly object?: EntityType;
+  /** Whether the hint is only slightly better than none. */
+  readonly isWeakHint?: boolean;
 }
 
 const person = 'person';
@@ -44,13 +49,18 @@ export const VERB_PATTERNS: readonly VerbPattern[] = [
     subject: person,
     object: organization,
   },
-  { verbs: ['hire', 'recruit'], predicate: 'hired', object: person },
+  { verbs: ['hire', 'recruit'], predicate: 'hired', isEvent: true, object: person },
   { verbs: ['report'], prepositions: ['to'], predicate: 'reports_to', subject: person, object: person },
   { verbs: ['manage', 'oversee', 'supervise'], predicate: 'manages', subject: person },
   { verbs: ['lead', 'head', 'run', 'direct', 'chair'], predicate: 'leads', subject: person },
-  { verbs: ['found', 'cofound', 'co-found', 'establish'], predicate: 'founded', subject: person, object: organization },
-  { verbs: ['acquire', 'buy', 'purchase'], predicate: 'acquired', subject: organization },
-  { verbs: ['take'], prepositions: ['over'], predicate: 'acquired' },
+  {
+    verbs: ['found', 'cofound', 'co-found', 'establish'],
+    predicate: 'founded',
+    isEvent: true,
+    subject: person,
+    object: organization,
+  },
+  { verbs: ['acquire', 'buy', 'purchase'], predicate: 'acquired', isEvent: true, subject: organization },
   {
     verbs: ['merge'],
     prepositions: ['with', 'into'],
@@ -58,8 +68,8 @@ export const VERB_PATTERNS: readonly VerbPattern[] = [
     subject: organization,
     object: organization,
   },
-  { verbs: ['join'], predicate: 'joined', subject: person, object: organization },
-  { verbs: ['leave', 'quit'], predicate: 'left', subject: person, object: organization },
+  { verbs: ['join'], predicate: 'joined', isEvent: true, subject: person, object: organization },
+  { verbs: ['leave', 'quit'], predicate: 'left', isEvent: true, subject: person, object: organization },
   {
     verbs: ['resign', 'retire', 'depart'],
     prepositions: ['from'],
@@ -89,17 +99,24 @@ export const VERB_PATTERNS: readonly VerbPattern[] = [
     predicate: 'located_in',
     object: 'concept',
   },
-  { verbs: ['move', 'relocate'], prepositions: ['to'], predicate: 'moved_to', object: 'concept' },
+  { verbs: ['move', 'relocate'], prepositions: ['to'], predicate: 'moved_to', isEvent: true, object: 'concept' },
   { verbs: ['belong'], prepositions: ['to'], predicate: 'part_of' },
-  { verbs: ['use', 'adopt', 'deploy'], predicate: 'uses', object: 'tool' },
+  { verbs: ['use', 'adopt', 'deploy'], predicate: 'uses', subject: organization, object: 'tool', isWeakHint: true },
   { verbs: ['run'], prepositions: ['on'], predicate: 'uses', object: 'tool' },
   { verbs: ['switch', 'migrate', 'move', 'upgrade'], prepositions: ['to'], predicate: 'uses', object: 'tool' },
-  { verbs: ['depend', 'rely', 'build'], prepositions: ['on', 'upon'], predicate: 'depends_on' },
-  { verbs: ['require', 'need'], predicate: 'depends_on' },
-  { verbs: ['choose', 'pick', 'select'], predicate: 'chose' },
-  { verbs: ['opt', 'settle', 'decide'], prepositions: ['for', 'on'], predicate: 'chose' },
-  { verbs: ['reject', 'decline', 'refuse'], predicate: 'rejected' },
-  { verbs: ['turn', 'rule'], prepositions: ['down', 'out'], predicate: 'rejected' },
+  {
+    verbs: ['depend', 'rely', 'build'],
+    prepositions: ['on', 'upon'],
+    predicate: 'depends_on',
+    subject: 'project',
+    object: 'tool',
+    isWeakHint: true,
+  },
+  { verbs: ['require', 'need'], predicate: 'depends_on', object: 'tool', isWeakHint: true },
+  { verbs: ['choose', 'pick', 'select'], predicate: 'chose', isEvent: true, object: 'tool', isWeakHint: true },
+  { verbs: ['opt', 'settle', 'decide'], prepositions: ['for', 'on'], predicate: 'chose', isEvent: true },
+  { verbs: ['reject', 'decline', 'refuse'], predicate: 'rejected', isEvent: true },
+  { verbs: ['turn', 'rule'], prepositions: ['down', 'out'], predicate: 'rejected', isEvent: true },
   { verbs: ['replace', 'supersede', 'succeed'], predicate: 'replaced_by', isInverse: true },
   { verbs: ['own'], predicate: 'owns' },
   {
@@ -117,8 +134,10 @@ export const VERB_PATTERNS: readonly VerbPattern[] = [
       'make',
     ],
     predicate: 'created',
+    object: 'tool',
+    isWeakHint: true,
   },
-  { verbs: ['maintain'], predicate: 'maintains' },
+  { verbs: ['maintain'], predicate: 'maintains', object: 'tool', isWeakHint: true },
   { verbs: ['meet', 'visit'], predicate: 'met_with', subject: person },
   { verbs: ['meet', 'speak', 'talk', 'chat'], prepositions: ['with', 'to'], predicate: 'met_with', subject: person },
   { verbs: ['invest'], prepositions: ['in'], hasGap: true, predicate: 'invested_in', object: organization },
@@ -150,11 +169,11 @@ export const VERB_PATTERNS: readonly VerbPattern[] = [
 /** Verbs with two objects, "replace A with B": the relation is between those two. */
 export interface PairPattern {
   readonly verbs: readonly string[];
-  /** The word before the first name; an empty one stands for none. */
+  /** The word before the first name; empty if there is none. */
   readonly first: string;
   readonly second: string;
   readonly predicate: string;
-  /** What the subject has to do with the second name. */
+  /** The relation of the subject to the second name. */
   readonly subjectPredicate?: string;
 }
 
@@ -170,14 +189,16 @@ export const PAIR_PATTERNS: readonly PairPattern[] = [
   },
 ];
 
-/** What a role says: "X, head of Y", "X is the founder of Y", "Y CEO X". */
+/** The relation that a role states: "X, head of Y", "X is the founder of Y", "Y CEO X". */
 export interface RolePattern {
   readonly roles: readonly string[];
-  /** Words that may stand between the role and the other name; `'s` stands for the possessive before the role. */
+  /** Words allowed between the role and the other name; `'s` stands for the possessive before the role. */
   readonly links: readonly string[];
   readonly predicate: string;
-  /** The one who has the role is the object. */
+  /** Whether the holder of the role is the object. */
   readonly isInverse?: boolean;
+  /** Whether the field of the role may follow it: "head of design at Y". */
+  readonly hasField?: boolean;
   readonly holder?: EntityType;
   readonly other?: EntityType;
 }
@@ -248,9 +269,22 @@ export const ROLE_PATTERNS: readonly RolePattern[] = [
   { roles: ['fork', 'derivative'], links: ['of'], predicate: 'derived_from' },
 ];
 
-/** A role at an organization, whatever the role is: "a designer at Velora", "the CTO of Northgate". */
+/** A role at an organization, regardless of its kind: "a designer at Velora", "the CTO of Northgate". */
 export const EMPLOYEE_ROLES: readonly string[] = [
-  ...['cto', 'cfo', 'coo', 'cmo', 'ciso', 'vp', 'secretary', 'treasurer', 'spokesperson', 'spokesman', 'spokeswoman'],
+  ...[
+    'contact',
+    'cto',
+    'cfo',
+    'coo',
+    'cmo',
+    'ciso',
+    'vp',
+    'secretary',
+    'treasurer',
+    'spokesperson',
+    'spokesman',
+    'spokeswoman',
+  ],
   ...[
     'engineer',
     'designer',
@@ -272,7 +306,7 @@ export const EMPLOYEE_LINKS: readonly string[] = ['at', 'with', 'for', 'from', '
 export interface KeyPattern {
   readonly keys: readonly string[];
   readonly predicate: string;
-  /** The value is the subject: "Owner: Alice" under "Apollo" states that Alice owns Apollo. */
+  /** Whether the value is the subject: "Owner: Alice" under "Apollo" states that Alice owns Apollo. */
   readonly isInverse?: boolean;
   readonly subject?: EntityType;
   readonly object?: EntityType;
@@ -317,9 +351,8 @@ export const KEY_PATTERNS: readonly KeyPattern[] = [
   { keys: ['client', 'customer', 'vendor', 'supplier'], predicate: 'does_business_with', object: organization },
   { keys: ['sponsor', 'sponsors', 'investor', 'investors', 'funded by'], predicate: 'invested_in', isInverse: true },
   { keys: ['spouse', 'married to', 'wife', 'husband'], predicate: 'married_to', object: person },
-  { keys: ['also known as', 'aka', 'alias', 'aliases'], predicate: 'same_as' },
+  { keys: ['also known as', 'aka', 'alias', 'aliases'], predicate: SAME_AS },
 ];
 
 /** Two names in one sentence without a stated relation. */
 export const CO_OCCURRENCE = 'related_to';
-export const SAME_AS = 'same_as';

@@ -1,13 +1,16 @@
 import { type EntityType } from '@cairn/contracts';
 
-/** A chunk is shorter; what is longer than this is not read. It bounds the time of a call whatever the caller sends. */
+/**
+ * A chunk is shorter than this; text beyond it is not read. The bound limits the time of a call, whatever the caller
+ * sends.
+ */
 export const TEXT_CHARS_MAX = 20_000;
 /** The tagger's time grows with the square of a word's length, and no name is this long. */
 const WORD_CHARS_MAX = 80;
-/** More than are ever reported. */
+/** More than the number that is ever reported. */
 const MARKS_MAX = 256;
 
-/** A name that its writer marked as one. Offsets are those of the name, without the signs around it. */
+/** A name that its writer marked as one. Offsets cover the name, without the marks around it. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
@@ -15,7 +18,7 @@ export interface Mark {
   readonly isExplicit: boolean;
 }
 
-/** A text of the same length as the original, which the tagger can read, and the marks that were found in it. */
+/** A text of the same length as the original that the tagger can read, and the marks found in it. */
 export interface PreparedText {
   readonly original: string;
   readonly text: string;
@@ -26,7 +29,7 @@ interface MarkRule {
   readonly pattern: RegExp;
   readonly type: EntityType | null;
   readonly isExplicit: boolean;
-  /** Whether the tagger sees the words of the mark or one invented word in their place. */
+  /** Whether the tagger sees one invented word instead of the words of the mark. */
   readonly isOpaque: boolean;
 }
 
@@ -57,7 +60,7 @@ const MARK_RULES: readonly MarkRule[] = [
   },
 ];
 
-/** Not prose: code, addresses and what is in back ticks. The tagger sees blanks or an ordinary word. */
+/** Not prose: code, addresses and text in backticks. The tagger sees spaces or an ordinary word instead. */
 const BLANKED = [/```[\s\S]*?(?:```|$)/gu, /<!--[\s\S]*?(?:-->|$)/gu];
 const DULLED = [/(?<![\p{L}\p{N}])[a-z][a-z0-9+.-]{1,12}:\/\/[^\s<>)\]]+/giu, /`[^`\n]{1,200}`/gu];
 
@@ -68,7 +71,7 @@ const blanksFor = (found: string): string => found.replace(/[^\n]/gu, (char) => 
 const dullWord = (found: string): string => 'x'.repeat(found.length);
 const inventedWord = (length: number): string => `X${'x'.repeat(length - 1)}`;
 
-/** Letters that NFD does not take apart. */
+/** Letters that NFD does not decompose. */
 const BASE_LETTERS: Readonly<Record<string, string>> = {
   Ł: 'L',
   ł: 'l',
@@ -84,7 +87,7 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
 };
 
 const foldedUnit = (unit: string): string => {
-  // A combining accent stands for a letter here, so that it does not part the word.
+  // A combining accent is replaced by a letter, so that it does not split the word.
   if (/\p{M}/u.test(unit)) return 'e';
   const base = BASE_LETTERS[unit] ?? unit.normalize('NFD')[0] ?? ' ';
   if (/[\p{L}\p{N}\p{P}\s$€£%+=<>|^~`]/u.test(base)) return base;
@@ -92,14 +95,14 @@ const foldedUnit = (unit: string): string => {
 };
 
 /**
- * The tagger knows Latin letters only and takes words apart at others, so accents are dropped, UTF-16 unit by unit: offsets stay as
- * they are. Other signs (arrows, emoji) part words like a semicolon.
+ * The tagger knows only Latin letters and splits words at others, so accents are dropped, UTF-16 unit by unit, and
+ * offsets stay valid. Other signs (arrows, emoji) separate words like a semicolon.
  */
 const folded = (text: string): string =>
   text.replace(/[^\n\x20-\x7e“”–—]/gu, (char) => (char.length === 1 ? foldedUnit(char) : ';'.repeat(char.length)));
 
-const withoutGiantWords = (text: string): string =>
-  text.replace(new RegExp(`\\S{${WORD_CHARS_MAX + 1},}`, 'gu'), blanksFor);
+const GIANT_WORD = new RegExp(`\\S{${WORD_CHARS_MAX + 1},}`, 'gu');
+const withoutGiantWords = (text: string): string => text.replace(GIANT_WORD, blanksFor);
 
 const overlaps = (marks: readonly Mark[], start: number, end: number): boolean =>
   marks.some((mark) => mark.start < end && start < mark.end);
@@ -131,7 +134,7 @@ const marksOf = (
   return found.sort((a, b) => a.mark.start - b.mark.start);
 };
 
-/** Everything that the tagger must not see is replaced by something harmless of the same length. */
+/** Replaces everything that the tagger must not see with something harmless of the same length. */
 export const prepareText = (original: string): PreparedText => {
   const read = original.slice(0, TEXT_CHARS_MAX);
   let text = BLANKED.reduce((out, pattern) => out.replace(pattern, blanksFor), withoutGiantWords(read));

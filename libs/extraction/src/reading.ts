@@ -41,13 +41,16 @@ const taggedSegments = ({ text, original }: PreparedText): readonly { segment: S
     tagSentences(text, original, segment.start, segment.end).map((tokens) => ({ segment, tokens })),
   );
 
-/** Words that are surely names somewhere in the chunk, so that they are names at the start of a sentence, too. */
+/** Words that are certainly names somewhere in the chunk, so that they are names at the start of a sentence, too. */
 const knownNames = (names: readonly NameUnit[]): ReadonlySet<string> =>
   new Set(
     names.filter(({ isDoubtful }) => !isDoubtful).flatMap(({ name, mark }) => (mark?.type ? [] : [name.toLowerCase()])),
   );
 
-/** Takes a text apart into sentences, words and names. `alsoNamed` are names from outside the text, of its title. */
+/**
+ * Splits a text into sentences, words and names. `alsoNamed` are names from outside the text, such as those in its
+ * title.
+ */
 export const readText = (given: string, alsoNamed: readonly NameUnit[] = []): Reading => {
   const prepared = prepareText(given);
   const tagged = taggedSegments(prepared);

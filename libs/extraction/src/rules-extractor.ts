@@ -1,10 +1,10 @@
 import { extractFindings } from './extract-findings.js';
 import { type ChunkToRead, type Findings, type FindingsExtractor } from './findings-extractor.port.js';
 
-/** Changes with every change of a rule, a word list or the language model: what was stored is then extracted again. */
-export const RULES_EXTRACTOR_ID = 'rules-1';
+/** Changes with every change of a rule, a word list or the language model: stored findings are then extracted again. */
+export const RULES_EXTRACTOR_ID = 'rules-2';
 
-/** The rules in the calling thread. Ingest uses them in a thread of their own (`WorkerExtractor`). */
+/** The rules in the calling thread. Ingest runs them in a separate thread (`WorkerExtractor`). */
 export class RulesExtractor implements FindingsExtractor {
   readonly id = RULES_EXTRACTOR_ID;
 

@@ -8,7 +8,7 @@ export interface Segment {
   readonly kind: SegmentKind;
   readonly start: number;
   readonly end: number;
-  /** Of a `Key: value` line, in lower case. */
+  /** For a `Key: value` line, in lower case. */
   readonly key?: string;
 }
 
@@ -17,10 +17,10 @@ const BULLET = /^[ \t]{0,16}(?:[-*+•–]|\d{1,3}[.)]|>)[ \t]+(?:\[[ xX]?\][ \t
 const KEY = /^[ \t]{0,8}(?:[-*+][ \t]+)?(?:\*\*)?([\p{L}][\p{L} _/-]{1,30}?)(?:\*\*)?:(?:\*\*)?[ \t]+(?=\S)/u;
 const SENTENCE_END = /[.!?:;|][)"”*_ \t]*$/u;
 
-/** Other words before a colon say who speaks, or are prose: "Mei: the screens are done". */
+/** Other words before a colon name a speaker, or are prose: "Mei: the screens are done". */
 const KNOWN_KEYS: ReadonlySet<string> = new Set(KEY_PATTERNS.flatMap(({ keys }) => keys));
 
-/** A shorter line was ended by its writer, not by the margin. */
+/** A shorter line was ended by its writer, not by line wrapping. */
 const WRAPPED_CHARS_MIN = 60;
 
 interface Line {
@@ -55,7 +55,7 @@ const continues = (previous: Line | undefined, line: Line): boolean =>
   !SENTENCE_END.test(previous.text) &&
   segmentOf(line).kind === 'prose';
 
-/** Lines that only the margin parted are one segment; empty lines part. */
+/** Wrapped lines form one segment; empty lines separate segments. */
 export const segmentsOf = (text: string): readonly Segment[] => {
   const segments: Segment[] = [];
   let previous: Line | undefined;

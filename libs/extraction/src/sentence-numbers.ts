@@ -44,7 +44,7 @@ const writtenAs = (lower: string): Written | undefined => {
 
 const MULTIPLIERS: ReadonlySet<string> = new Set(['hundred', 'thousand', 'million', 'billion', 'dozen']);
 
-/** What the number counts: the noun after it, over adjectives, or a sign on either side. */
+/** The unit of the number: the noun after it, across adjectives, or a sign on either side. */
 const unitOf = (tokens: readonly Token[], from: number, to: number): string | null => {
   const before = tokens[from - 1];
   if (before && CURRENCIES.test(before.text)) return before.text;
@@ -56,7 +56,7 @@ const unitOf = (tokens: readonly Token[], from: number, to: number): string | nu
   return after.pos === 'NOUN' ? after.lemma : null;
 };
 
-/** The numbers of a sentence, with what they count. */
+/** The numbers of a sentence, with their units. */
 export const numbersOf = (tokens: readonly Token[]): readonly SentenceNumber[] => {
   const numbers: SentenceNumber[] = [];
   for (let at = 0; at < tokens.length; at++) {

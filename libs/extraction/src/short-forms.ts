@@ -2,12 +2,12 @@ import { PLACES } from './gazetteer.js';
 import { type NameUnit } from './names.js';
 import { typeOfName } from './name-types.js';
 
-/** What a name of the chunk stands for. */
+/** The full form of a name in the chunk. */
 export interface Resolved {
   readonly name: string;
   readonly key: string;
   readonly isShortForm: boolean;
-  /** Two longer names fit, so none is taken. */
+  /** Whether two longer names fit, so that neither is chosen. */
   readonly isAmbiguous: boolean;
 }
 
@@ -30,7 +30,10 @@ const resolveShort = (unit: NameUnit, long: readonly NameUnit[]): Resolved => {
     : { ...self, isAmbiguous: true };
 };
 
-/** Resolves every name of a chunk within the chunk: nothing outside of it is known, or rebuilt would not equal live. */
+/**
+ * Resolves every name of a chunk within the chunk: data from outside would make a rebuilt projection differ from the
+ * live one.
+ */
 export const resolveNames = (names: readonly NameUnit[]): ReadonlyMap<NameUnit, Resolved> => {
   const long = [
     ...new Map(names.filter(({ words, mark }) => words > 1 && !mark?.type).map((unit) => [unit.key, unit])).values(),

@@ -9,14 +9,16 @@ export interface Statement {
   readonly confidence: number;
   readonly isHedged: boolean;
   readonly isNegated: boolean;
-  /** What the ends of this predicate usually are. */
+  /** The usual types of this predicate's ends. */
   readonly subjectType?: EntityType | undefined;
   readonly objectType?: EntityType | undefined;
+  /** Whether the ends often have other types. */
+  readonly isWeakHint?: boolean;
 }
 
 export const CONFIDENCE = {
   verb: 0.7,
-  /** A word beside a name may be the real end of the relation. */
+  /** An adjacent word may be the real end of the relation. */
   loose: 0.55,
   role: 0.7,
   form: 0.6,

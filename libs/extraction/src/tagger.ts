@@ -12,14 +12,14 @@ export interface Token {
   readonly isNegated: boolean;
 }
 
-/** The package declares these as methods, and its own `out` does not take all of them. */
+/** The package declares these as methods, and its own `out` does not accept all of them. */
 interface Readers {
   readonly pos: ItsFunction<PartOfSpeech | 'SPACE'>;
   readonly lemma: ItsFunction<string>;
   readonly negationFlag: ItsFunction<boolean>;
 }
 
-/** Loaded with the first text: a process that reads none does not pay for it. */
+/** Loaded with the first text, so that a process that reads none does not pay for it. */
 let loaded: LanguageModel | undefined;
 const model = (): LanguageModel => (loaded ??= new LanguageModel());
 
@@ -42,7 +42,7 @@ const tokenOf = (item: ItemToken, original: string, start: number): Token => {
 };
 
 /**
- * The sentences of a stretch of a text, as tokens with offsets in the whole text. `text` and `original` have the same
+ * The sentences of a segment of a text, as tokens with offsets in the whole text. `text` and `original` have the same
  * length; the tagger reads the first, the tokens show the second.
  */
 export const tagSentences = (
@@ -51,7 +51,7 @@ export const tagSentences = (
   from: number,
   to: number,
 ): readonly (readonly Token[])[] => {
-  // A line break inside a stretch is a margin, and the tagger would take it for a token.
+  // A line break inside a segment is wrapping, and the tagger would return it as a token.
   const part = text.slice(from, to).replace(/[\t\n\r]/gu, ' ');
   return model().read(part, (document) => sentencesOf(document, part, original, from));
 };

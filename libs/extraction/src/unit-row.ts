@@ -2,7 +2,7 @@ import { HEAD_NOUNS } from './lexicon.js';
 import { type NameUnit } from './names.js';
 import { type Unit, type WordUnit } from './reading.js';
 
-/** Small questions about one place in a row of units. A place outside of the row is like a word that matches nothing. */
+/** Helpers that test one place in a row of units. A place outside the row behaves like a word that matches nothing. */
 export type Row = readonly Unit[];
 
 export const wordAt = (row: Row, at: number): WordUnit | undefined => {

@@ -1,4 +1,7 @@
-/** Inflected forms of the verbs that the rules know. The tagger takes "reports" and "lives" for nouns, so it is not asked. */
+/**
+ * Inflected forms of the verbs that the rules know. The tagger is not used, because it reports "reports" and "lives" as
+ * nouns.
+ */
 const IRREGULAR: Readonly<Record<string, readonly [past: string, participle: string]>> = {
   lead: ['led', 'led'],
   leave: ['left', 'left'],
@@ -54,7 +57,7 @@ const formsOf = (verb: string): readonly (readonly [form: string, kind: VerbForm
   ];
 };
 
-/** From each form to its verb. Of two verbs with one form, the first one listed keeps it. */
+/** Maps each form to its verb. If two verbs share a form, the one listed first keeps it. */
 export const verbForms = (verbs: Iterable<string>): ReadonlyMap<string, VerbForm> => {
   const forms = new Map<string, VerbForm>();
   for (const lemma of verbs)

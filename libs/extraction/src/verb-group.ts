@@ -1,13 +1,13 @@
 import { BE_FORMS, ENDING_VERBS, HEDGES, INTENTION_VERBS, NEGATIONS } from './lexicon.js';
 import { lemmaAt, lowerAt, posAt, type Row } from './unit-row.js';
 
-/** What stands between a subject and its verb: "might not", "has never", "hopes to", "is". */
+/** The words between a subject and its verb: "might not", "has never", "hopes to", "is". */
 export interface VerbGroup {
   /** The place before the group. */
   readonly before: number;
   readonly isNegated: boolean;
   readonly isHedged: boolean;
-  /** "is", "was", "been": with a participle it makes the passive. */
+  /** "is", "was", "been": with a participle, it forms the passive. */
   readonly hasBe: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { objectsFrom, subjectsOf, type Argument } from './arguments.js';
+import { antecedentOf, objectsFrom, subjectsOf, type Argument } from './arguments.js';
 import { isSecondHand, isSupposed } from './certainty.js';
 import { type NameUnit } from './names.js';
 import { PATTERN_FORMS } from './pattern-forms.js';
@@ -48,10 +48,14 @@ const afterPreposition = (row: Row, verb: number, { prepositions = [], hasGap }:
 const isPassive = (row: Row, verb: number, form: VerbForm, group: VerbGroup): boolean =>
   form.kinds.includes('participle') && (group.hasBe || lowerAt(row, verb + 1) === 'by');
 
-/** "Ledgerline, written by Sam": a participle after a comma is about the name before it. */
+/**
+ * "Ledgerline, written by Sam": a participle after a comma describes the name before it, unless that name follows an
+ * "of".
+ */
 const reducedSubject = (row: Row, verb: number, { before, hasBe }: VerbGroup): readonly NameUnit[] => {
-  const name = !hasBe && lowerAt(row, before) === ',' ? nameEndingAt(row, before - 1) : undefined;
-  return name ? [name.name] : subjectsOf(row, verb);
+  if (hasBe || lowerAt(row, before) !== ',') return subjectsOf(row, verb);
+  const name = nameEndingAt(row, before - 1);
+  return !name || posAt(row, name.at - 1) === 'ADP' ? [] : [name.name];
 };
 
 const asArguments = (names: readonly NameUnit[]): readonly Argument[] =>
@@ -61,15 +65,27 @@ const asNames = (objects: readonly Argument[]): readonly NameUnit[] =>
 
 const passiveEnds = (row: Row, verb: number, group: VerbGroup): Ends => {
   let by = verb + 1;
-  while (posAt(row, by) === 'ADV') by++;
+  // "was founded in 2011 by": time and place may come in between.
+  while (
+    by <= verb + GAP_MAX &&
+    lowerAt(row, by) !== 'by' &&
+    ['ADV', 'ADP', 'NUM', 'DET', 'NOUN', 'PROPN'].includes(posAt(row, by))
+  )
+    by++;
   if (lowerAt(row, by) !== 'by') return { subjects: [], objects: [] };
   return { subjects: asNames(objectsFrom(row, by + 1)), objects: asArguments(reducedSubject(row, verb, group)) };
 };
 
 const activeEnds = (row: Row, verb: number, pattern: VerbPattern): Ends => {
   const from = pattern.prepositions ? afterPreposition(row, verb, pattern) : verb + 1;
-  if (from < 0 || (!pattern.prepositions && posAt(row, from) === 'ADP')) return { subjects: [], objects: [] };
-  return { subjects: subjectsOf(row, verb), objects: objectsFrom(row, from) };
+  if (from < 0) return { subjects: [], objects: [] };
+  const subjects = subjectsOf(row, verb);
+  // "wrote in OCaml" has no object of its own.
+  const isBare = !pattern.prepositions && posAt(row, from) === 'ADP';
+  const objects = isBare ? [] : objectsFrom(row, from);
+  const canBeRelative = objects.length === 0 && !pattern.prepositions && subjects[0] !== undefined;
+  const antecedent = canBeRelative ? antecedentOf(row, subjects[0]!) : undefined;
+  return { subjects, objects: antecedent ? asArguments([antecedent]) : objects };
 };
 
 const stateEnds = (row: Row, verb: number, pattern: VerbPattern, group: VerbGroup): Ends => {
@@ -89,9 +105,21 @@ const endsOf = (row: Row, verb: number, pattern: VerbPattern, form: VerbForm): E
 
 type Certainty = Pick<Statement, 'isHedged' | 'isNegated'>;
 
-const certaintyOf = (row: Row, verb: number): Certainty => {
+/** "used to work at": the relation has ended. */
+const isFormer = (row: Row, verb: number): boolean =>
+  lowerAt(row, verb - 1) === 'to' && lowerAt(row, verb - 2) === 'used';
+
+/** "is moving to Porto" is a plan, "is working at Velora" is not. */
+const isPlan = (row: Row, verb: number, pattern: VerbPattern | undefined): boolean =>
+  pattern?.isEvent === true && lowerAt(row, verb).endsWith('ing') && verbGroupBefore(row, verb).hasBe;
+
+const certaintyOf = (row: Row, verb: number, pattern?: VerbPattern): Certainty => {
   const { isHedged, isNegated } = verbGroupBefore(row, verb);
-  return { isNegated, isHedged: isHedged || isSupposed(row) || isSecondHand(row, verb) };
+  const isNeither = row.some((_, at) => at < verb && ['neither', 'nor'].includes(lowerAt(row, at)));
+  return {
+    isNegated: isNegated || isNeither || isFormer(row, verb),
+    isHedged: isHedged || isPlan(row, verb, pattern) || isSupposed(row) || isSecondHand(row, verb),
+  };
 };
 
 const statementsOf = ({ subjects, objects }: Ends, pattern: VerbPattern, certainty: Certainty): readonly Statement[] =>
@@ -101,6 +129,7 @@ const statementsOf = ({ subjects, objects }: Ends, pattern: VerbPattern, certain
       predicate: pattern.predicate,
       subjectType: pattern.subject,
       objectType: pattern.object,
+      isWeakHint: pattern.isWeakHint === true,
       confidence: isLoose ? CONFIDENCE.loose : CONFIDENCE.verb,
       ...certainty,
     })),
@@ -129,7 +158,7 @@ const pairStatements = (row: Row, verb: number, pattern: PairPattern): readonly 
   return [pair, ...users.map((subject) => ({ ...pair, subject, predicate: pattern.subjectPredicate! }))];
 };
 
-/** What the verb at this place states, by the first pattern that fits. */
+/** The statements of the verb at this place, by the first pattern that fits. */
 const statementsAt = (row: Row, verb: number): readonly Statement[] => {
   const form = PATTERN_FORMS.get(lowerAt(row, verb));
   if (!form) return [];
@@ -138,11 +167,11 @@ const statementsAt = (row: Row, verb: number): readonly Statement[] => {
     if (found.length > 0) return found;
   }
   for (const pattern of VERBS.get(form.lemma) ?? []) {
-    const found = statementsOf(endsOf(row, verb, pattern, form), pattern, certaintyOf(row, verb));
+    const found = statementsOf(endsOf(row, verb, pattern, form), pattern, certaintyOf(row, verb, pattern));
     if (found.length > 0) return found;
   }
   return [];
 };
 
-/** Relations that verbs of the sentence state. */
+/** Relations that the verbs of the sentence state. */
 export const verbStatements = (row: Row): readonly Statement[] => row.flatMap((_, at) => statementsAt(row, at));

@@ -1,4 +1,4 @@
-/** Universal parts of speech (universaldependencies.org), which every tagger can be mapped to. */
+/** Universal parts of speech (universaldependencies.org), to which every tagger can be mapped. */
 export const PARTS_OF_SPEECH = [
   'ADJ',
   'ADP',
@@ -22,13 +22,13 @@ export type PartOfSpeech = (typeof PARTS_OF_SPEECH)[number];
 
 export interface AnalysedToken {
   readonly text: string;
-  /** Lower case. Of a name, the name's own word. */
+  /** Lower case. For a name, the name's own word. */
   readonly lemma: string;
   readonly pos: PartOfSpeech;
   /** Offsets in the analysed text, not in the sentence. */
   readonly start: number;
   readonly end: number;
-  /** Within the reach of "not", "never", "no longer" and their like. The negating word itself is not. */
+  /** Within the scope of "not", "never", "no longer" and similar words. The negating word itself is not included. */
   readonly isNegated: boolean;
 }
 
@@ -43,14 +43,14 @@ export interface SentenceName {
 /** A number as written: "1,200 users" is `{ value: 1200, unit: 'user' }`, "v2.4.1" has no value. */
 export interface SentenceNumber {
   readonly text: string;
-  /** Null for what only looks like a number: versions, times, dates, paths. Compare these as text. */
+  /** Null for text that only looks like a number: versions, times, dates, paths. Compare these as text. */
   readonly value: number | null;
   /** The lemma of the noun, symbol or currency that the number counts. */
   readonly unit: string | null;
   readonly token: number;
 }
 
-/** What a sentence states outright, by the names' keys. */
+/** A relation that a sentence states outright, by the names' keys. */
 export interface SentenceEdge {
   readonly subjectKey: string;
   readonly predicate: string;
@@ -61,7 +61,7 @@ export interface SentenceEdge {
 }
 
 /**
- * A sentence as the rules of claims read it. The language model that fills it is on the other side of this type, so that
+ * A sentence as input of the claim rules. The language model that fills it is on the other side of this type, so that
  * the rules stay pure.
  */
 export interface AnalysedSentence {

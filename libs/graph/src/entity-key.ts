@@ -1,12 +1,12 @@
 const WORDS_MAX = 6;
-const CHARS_MAX = 80;
+export const ENTITY_KEY_CHARS_MAX = 80;
 
 /** Forms of address are not part of a name: "Dr. Alice Chen" and "Alice Chen" are one key. */
 const TITLES: ReadonlySet<string> = new Set(['dr', 'mr', 'mrs', 'ms', 'miss', 'prof', 'professor', 'sir', 'madam']);
 
 const POSSESSIVE = /['’]s?$/u;
 
-/** Joins are kept inside a word, so that "Node.js" and "C++" stay apart from "Node" and "C". */
+/** Joining characters inside a word are kept, so that "Node.js" and "C++" differ from "Node" and "C". */
 const OUTER_PUNCTUATION = /^[^\p{L}\p{N}@#]+|[^\p{L}\p{N}+#]+$/gu;
 
 const wordsOf = (name: string): string[] =>
@@ -23,11 +23,11 @@ const withoutTitles = (words: readonly string[]): readonly string[] => {
 };
 
 /**
- * What tells two names apart: spellings that differ only in case, titles, a possessive or outer punctuation have one
+ * The identity of a name: spellings that differ only in case, titles, a possessive or outer punctuation have the same
  * key. Undefined for a text that is too long for a name, or has no letter or digit.
  */
 export const entityKey = (name: string): string | undefined => {
   const words = withoutTitles(wordsOf(name));
   const key = words.join(' ');
-  return words.length === 0 || words.length > WORDS_MAX || key.length > CHARS_MAX ? undefined : key;
+  return words.length === 0 || words.length > WORDS_MAX || key.length > ENTITY_KEY_CHARS_MAX ? undefined : key;
 };

@@ -3,8 +3,8 @@ import { ERROR_KINDS, type ErrorCode, type ErrorKind } from './error-codes.js';
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /**
- * The one error that crosses our borders. `code` is from the one table, because classes do not survive a process
- * border; `details` is safe to show to the caller, `cause` never leaves the process.
+ * The one error that crosses process borders. `code` comes from one table, because classes do not survive the crossing;
+ * `details` is safe to show to the caller, `cause` never leaves the process.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -20,11 +20,11 @@ export class AppError extends Error {
   }
 }
 
-/** The error of a code, with the kind that the table gives it. */
+/** Creates the error of a code, with the kind that the table assigns to it. */
 export const fail = (code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown): AppError =>
   new AppError(code, ERROR_KINDS[code], message, details, cause);
 
-/** An invariant that must hold whatever a caller sends; a broken one is our bug. */
+/** An invariant that must hold for any input; a broken one is a bug in Cairn. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw fail('internal.defect', message);
 }

@@ -18,7 +18,7 @@ const tasksIn = (gate: FairGate) => {
 };
 
 describe('a fair gate', () => {
-  it('runs few tasks at once, and the next one by turns when one ends', async () => {
+  it('runs a few tasks at once, and starts the next one in turn when one ends', async () => {
     const gate = new FairGate(2);
     const { started, start, end } = tasksIn(gate);
     const tasks = [
@@ -36,7 +36,7 @@ describe('a fair gate', () => {
     expect([gate.isFull, gate.waitingCount()]).toEqual([false, 0]);
   });
 
-  it('keeps room for a caller that comes later, where one caller may not have it all', async () => {
+  it('keeps room for a later caller when no caller may take every place', async () => {
     const gate = new FairGate(3, [3, 2]);
     const { started, start, end } = tasksIn(gate);
     const tasks = [start('a1', ['w', 'a']), start('a2', ['w', 'a']), start('a3', ['w', 'a']), start('b1', ['w', 'b'])];
@@ -49,7 +49,7 @@ describe('a fair gate', () => {
     expect(started.at(-1)).toBe('a3');
   });
 
-  it('keeps room for another workspace, where the tokens of one may not have it all together', async () => {
+  it('keeps room for another workspace when the tokens of one workspace may not take every place together', async () => {
     const { started, start, end } = tasksIn(new FairGate(3, [2, 1]));
     const tasks = [start('a1', ['w', 'a']), start('b1', ['w', 'b']), start('c1', ['w', 'c']), start('x1', ['x', 'x'])];
     await turnOfTheLoop();
@@ -61,7 +61,7 @@ describe('a fair gate', () => {
     expect(started.at(-1)).toBe('c1');
   });
 
-  it('runs the next task when one has failed', async () => {
+  it('runs the next task after one fails', async () => {
     const { start, end } = tasksIn(new FairGate(1));
     const [failing, next] = [start('failing', ['a']), start('next', ['a'])];
     await turnOfTheLoop();

@@ -14,13 +14,13 @@ export class FairGate {
   constructor(
     private readonly runningMax: number,
     /**
-     * Tasks at once behind each level of the keys, outermost first: of a workspace, then of a token. Fewer than all
-     * leaves room for a caller that comes later.
+     * Limits of concurrent tasks for each level of the keys, outermost first: per workspace, then per token. A limit
+     * below the total leaves room for a later caller.
      */
     private readonly levelMax: readonly number[] = [],
   ) {}
 
-  /** How many tasks wait: all of them, or those behind these keys. */
+  /** How many tasks are waiting: all of them, or those under these keys. */
   waitingCount(keys: readonly string[] = []): number {
     return this.waiting.count(keys);
   }
@@ -46,7 +46,7 @@ export class FairGate {
     return !this.isFull && namesOf(keys).every(isUnderMax);
   }
 
-  /** Counted before it runs, so that its place is never free in between. */
+  /** The task is counted before it runs, so that its place is never free in between. */
   private startNext(): void {
     const next = this.waiting.shift((keys) => this.mayStart(keys));
     if (!next) return;

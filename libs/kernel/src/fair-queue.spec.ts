@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FairQueue } from './fair-queue.js';
 
-/** Entries as `[keys, size, name]`; what comes out, in order. */
+/** Takes entries as `[keys, size, name]` and returns the names in the order of service. */
 const orderOf = (...entries: readonly (readonly [string, number, string])[]): string => {
   const queue = new FairQueue<string>();
   for (const [keys, size, name] of entries) queue.push(name, { keys: keys.split('/'), size });
@@ -53,7 +53,7 @@ describe('a fair queue', () => {
     expect(orderOf(...entries)).toBe('w-one-1 v-one-1 w-two-1 v-one-2 w-one-2');
   });
 
-  it('puts a caller that comes back behind those that wait', () => {
+  it('puts a returning caller behind those that are waiting', () => {
     const queue = new FairQueue<string>();
     const push = (key: string, name: string) => queue.push(name, { keys: [key], size: 1 });
     push('a', 'a1');
@@ -64,7 +64,7 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['b1', 'a2', 'b2']);
   });
 
-  it('passes over a caller that may not take an entry now, and keeps its turn', () => {
+  it('skips a caller that may not take an entry now, and keeps its turn', () => {
     const queue = new FairQueue<string>();
     for (const keys of ['w/one', 'v/one', 'w/two']) queue.push(keys, { keys: keys.split('/'), size: 1 });
     const mayTake = ([, token]: readonly string[]) => token === 'two';
@@ -80,7 +80,7 @@ describe('a fair queue', () => {
     expect(drain(queue)).toEqual(['w/two', 'v/one']);
   });
 
-  it('counts what waits: in all, of a workspace, of a token', () => {
+  it('counts waiting entries: in total, per workspace, per token', () => {
     const queue = new FairQueue<string>();
     for (const keys of ['w/one', 'w/one', 'w/two', 'v/one']) queue.push(keys, { keys: keys.split('/'), size: 1 });
     const counts = [[], ['w'], ['w', 'one'], ['w', 'three'], ['u'], ['u', 'one']].map((keys) => queue.count(keys));
@@ -89,7 +89,7 @@ describe('a fair queue', () => {
     expect([queue.length, queue.count(['w'])]).toEqual([0, 0]);
   });
 
-  it('delays no caller by more than one entry of each other, whatever arrives', () => {
+  it('delays no caller by more than one entry of each other caller, whatever arrives', () => {
     const queue = new FairQueue<string>();
     let seed = 7;
     const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below;

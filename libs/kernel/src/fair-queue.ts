@@ -1,12 +1,15 @@
-/** Where an entry stands in a fair queue. */
+/** An entry's place in a fair queue. */
 export interface Turn {
-  /** Who takes turns, outermost first: a workspace, then perhaps a token. Every entry of a queue has the same depth. */
+  /**
+   * The callers that take turns, outermost first: a workspace, then optionally a token. Every entry of a queue has the
+   * same depth.
+   */
   readonly keys: readonly string[];
-  /** What the entry costs, in any unit that compares: bytes, chunks. */
+  /** The cost of the entry, in any comparable unit: bytes, chunks. */
   readonly size: number;
 }
 
-/** Asked with all keys of a caller. */
+/** Receives all keys of a caller. */
 type MayTake = (keys: readonly string[]) => boolean;
 
 interface Entry<T> {
@@ -95,8 +98,8 @@ class Round<T> {
 }
 
 /**
- * A queue in which callers take turns, so that one with much work delays another by one entry and not by all of them.
- * Within a caller the smaller entry goes first, and among equals the older one (ADR 0052).
+ * A queue in which callers take turns, so that a caller with much work delays another by one entry and not by all of
+ * its entries. Within a caller the smaller entry goes first, and among equals the older one (ADR 0052).
  */
 export class FairQueue<T> {
   private readonly round = new Round<T>();
@@ -110,7 +113,7 @@ export class FairQueue<T> {
     this.round.push(keys, { value, size, arrival: this.arrivals++ });
   }
 
-  /** The next entry of a caller whose turn it may be; undefined when there is none. */
+  /** The next entry of a caller that may take one now; undefined if there is none. */
   shift(mayTake: MayTake = () => true): T | undefined {
     return this.round.shift(mayTake);
   }
@@ -120,7 +123,7 @@ export class FairQueue<T> {
     this.round.removeWhere(isUnwanted);
   }
 
-  /** How many entries wait behind these keys: a workspace's, or those of one of its tokens. */
+  /** How many entries are waiting under these keys: those of a workspace, or of one of its tokens. */
   count(keys: readonly string[]): number {
     return this.round.count(keys);
   }

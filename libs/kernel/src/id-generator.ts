@@ -1,14 +1,14 @@
 import { systemClock, type Clock } from './clock.js';
 
 export interface IdGenerator {
-  /** A UUID, version 7: sortable by creation, safe to show, says nothing about content. */
+  /** A UUID, version 7: sortable by creation, safe to show, reveals nothing about the content. */
   next(): string;
 }
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 const ID_BYTES = 16;
-/** Drawn for many ids at once: asking the system for each costs more than three times the id itself. */
+/** Drawn for many ids at once: a system call for each id would cost more than three times as much as the id itself. */
 const random = new Uint8Array(ID_BYTES * 256);
 let used = random.length;
 
@@ -44,7 +44,7 @@ export const uuidV7 = (clock: Clock = systemClock): string => {
     .join('-');
 };
 
-/** RFC 9562, section 5.8: an id made of a hash, given as hex digits. The same input always gives the same id. */
+/** RFC 9562, section 5.8: an id derived from a hash, given as hex digits. The same input always gives the same id. */
 export const uuidV8 = (hash: string): string =>
   `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 

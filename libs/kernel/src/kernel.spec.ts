@@ -6,12 +6,12 @@ import { uuidV7 } from './id-generator.js';
 import { ConfigError, loadConfig } from './load-config.js';
 
 describe('ids', () => {
-  it('are UUIDs of version 7 that carry their time', () => {
+  it('are UUIDs of version 7 that carry their creation time', () => {
     const id = uuidV7({ now: () => 0x0123456789ab });
     expect(id).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('sort by the time they were made', () => {
+  it('sort by creation time', () => {
     const ids = [1, 2, 1_000, 2 ** 40].map((ms) => uuidV7({ now: () => ms }));
     expect([...ids].sort()).toEqual(ids);
   });
@@ -39,7 +39,7 @@ describe('configuration', () => {
     expect(loading).not.toThrow(/eighty|hush/);
   });
 
-  it('names a variable once, by its name, whatever is wrong with it or with a part of it', () => {
+  it('names each bad variable once, even if several parts of it are wrong', () => {
     const origins = z
       .string()
       .transform((list) => list.split(','))
@@ -53,7 +53,7 @@ describe('configuration', () => {
 });
 
 describe('errors', () => {
-  it('carry what happened to the border, and keep the cause inside', () => {
+  it('carry code and details across the border, and keep the cause inside', () => {
     const cause = new Error('socket');
     const error = new AppError('service.timeout', 'unavailable', 'no answer', { field: 'x' }, cause);
     expect({ ...error, message: error.message, cause: error.cause }).toMatchObject({
@@ -63,11 +63,11 @@ describe('errors', () => {
     });
   });
 
-  it('call a broken invariant our bug', () => {
+  it('report a broken invariant as a defect', () => {
     expect(() => assert(false, 'never')).toThrow(expect.objectContaining({ kind: 'defect', message: 'never' }));
   });
 
-  it('tell times in ISO-8601', () => {
+  it('give times in ISO-8601', () => {
     expect(isoTime({ now: () => 0 })).toBe('1970-01-01T00:00:00.000Z');
   });
 });

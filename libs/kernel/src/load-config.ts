@@ -5,7 +5,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Each bad variable once, by its name, whatever is wrong with it or with a part of it. */
+/** Lists each bad variable once, by name, even if several parts of it are wrong. */
 const badVariables = (error: z.ZodError): string[] => {
   const wrong = new Map<string, Set<string>>();
   for (const { path, message } of error.issues) {
@@ -15,7 +15,10 @@ const badVariables = (error: z.ZodError): string[] => {
   return [...wrong].map(([name, messages]) => `  ${name}: ${[...messages].join('; ')}`);
 };
 
-/** Reads the environment once, in `main.ts`. Empty strings count as unset, as shells and compose files write them. */
+/**
+ * Reads the environment once, in `main.ts`. Empty strings count as unset, because shells and compose files write them
+ * so.
+ */
 export const loadConfig = <S extends z.ZodType>(schema: S, env: Record<string, string | undefined>): z.infer<S> => {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = schema.safeParse(given);

@@ -33,8 +33,9 @@ export class AppProcess {
     await Promise.all([...AppProcess.running].map((app) => app.end(signal)));
   }
 
-  static start(name: string, env: Record<string, string>): AppProcess {
-    const main = join(ROOT, 'apps', name, 'dist', 'main.js');
+  /** `root` is the checkout whose build runs, this one by default. */
+  static start(name: string, env: Record<string, string>, root: string = ROOT): AppProcess {
+    const main = join(root, 'apps', name, 'dist', 'main.js');
     const inherited = Object.fromEntries(
       Object.entries(process.env).filter(
         ([key]) => !/^(CAIRN_|NATS_|DATABASE_|OPENSEARCH_|EMBEDDING_|CORRECTION_|NODE_OPTIONS)/.test(key),

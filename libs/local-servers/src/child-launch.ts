@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:chi
 import { createInterface } from 'node:readline';
 import { killGroup, killGroupOnly } from './process-identity.js';
 
-/** What to run. `ipc` opens a message channel, for children that are Node themselves. */
+/** The command to run. `ipc` opens a message channel, for children that are Node themselves. */
 export interface LaunchCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -15,7 +15,7 @@ export interface LaunchCommand {
 export interface LaunchedChild {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** Settles when the process has ended; the text says how. */
+  /** Settles when the process has ended, with a text that describes how. */
   readonly exited: Promise<ChildExit>;
   /** The last lines it printed, newest last. */
   lastLines(): string;
@@ -45,7 +45,8 @@ export const launch = async (command: LaunchCommand, log: (line: string) => void
   const lines = collectLines(child, log);
   const { pid } = child;
   if (pid === undefined) throw await new Promise<Error>((resolve) => child.once('error', resolve));
-  // Processes that the child started are useless without it, and would hold our pipes and its files open.
+  // Processes that the child started are useless without it, and would hold the parent's pipes and the child's files
+  // open.
   child.once('exit', () => killGroupOnly(pid, 'SIGKILL'));
   endWithParent(pid, exited);
   return { process: child, pid, exited, lastLines: () => lines.join('\n') };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const FREE_BYTES_MIN = 32 * 1_048_576;
 const PROBE = Buffer.alloc(65_536);
 
-/** What programs print when a file could not grow: the disk is full, a quota or a size limit is reached. */
+/** Messages that programs print when a file could not grow: the disk is full, or a quota or a size limit is reached. */
 const NO_ROOM = /no space left on device|ENOSPC|disk quota exceeded|EDQUOT|file too large|EFBIG/i;
 
 export const saysNoRoom = (text: string): boolean => NO_ROOM.test(text);

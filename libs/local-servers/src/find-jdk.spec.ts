@@ -23,7 +23,7 @@ describe('finding a JDK', () => {
     expect(() => findJdk(home)).toThrow(`21 or newer. Looked at: ${home}; JDKs among them: ${home} (version 17)`);
   });
 
-  it('chooses the newest JDK that it finds', () => {
+  it('chooses the newest of the JDKs that it finds', () => {
     const [old, newest] = [fakeJdk('21.0.4'), fakeJdk('25.0.1')];
     const jdk = findJdk(undefined, () => [old, newest, '/no/such/jdk', fakeJdk('17.0.9')]);
     expect(jdk).toEqual({ home: newest, version: 25 });

@@ -1,9 +1,9 @@
 /**
- * Starts and supervises the servers that Cairn needs as child processes of this machine: nats-server, PGlite, native
+ * Starts and supervises the servers that Cairn needs as child processes on this machine: nats-server, PGlite, native
  * Postgres, OpenSearch; and a whole cluster of Cairn's services on them, for development and tests. A crashed child is
- * restarted on the same port, and no child outlives its parent.
- * Refuses to know what is stored in them (no schema, no stream) and to lock data directories: the caller holds one lock
- * for all of them, since an orphan found on the same data is killed.
+ * restarted on the same port, and no child outlives its parent. Knows nothing about the stored data (no schema, no
+ * stream) and does not lock data directories: the caller holds one lock for all of them, since an orphan found on the
+ * same data is killed.
  */
 export { answersOk, AppProcess } from './app-process.js';
 export { freePort } from './free-port.js';

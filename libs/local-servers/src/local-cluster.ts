@@ -15,6 +15,8 @@ export interface ClusterOptions {
   /** Where downloaded servers are kept. */
   readonly cacheDir: string;
   readonly javaHome?: string | undefined;
+  /** Further settings of the gateway. */
+  readonly gatewayEnv?: Readonly<Record<string, string>>;
   readonly gatewayPort?: number;
 }
 
@@ -84,7 +86,8 @@ export const startCluster = async (options: ClusterOptions): Promise<Cluster> =>
   const url = `http://127.0.0.1:${gatewayPort}`;
   const start = async (name: ServiceName): Promise<void> => {
     const port = name === 'gateway' ? gatewayPort : await freePort();
-    const app = AppProcess.start(name, { ...env, CAIRN_OPS_PORT: String(port), CAIRN_PORT: String(gatewayPort) });
+    const own = { CAIRN_OPS_PORT: String(port), CAIRN_PORT: String(gatewayPort), ...options.gatewayEnv };
+    const app = AppProcess.start(name, { ...env, ...own });
     services[name] = app;
     await app.until(() => answersOk(`http://127.0.0.1:${port}/readyz`));
     options.log(`${name} is ready`);

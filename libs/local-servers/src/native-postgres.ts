@@ -12,7 +12,7 @@ export interface NativePostgresOptions extends SupervisorOptions {
   /** Holds the database (`pgdata`), the Unix socket and the pid file. When started by root, its owner is changed. */
   readonly dataDir: string;
   readonly cacheDir: string;
-  /** 0 or absent: a free port. */
+  /** A free port if 0 or absent. */
   readonly port?: number;
 }
 
@@ -56,7 +56,7 @@ const settings = (dataDir: string, port: number): string[] => {
     `port=${port}`,
     `unix_socket_directories=${dataDir.length > SOCKET_FOLDER_LENGTH_MAX ? '' : dataDir}`,
     'max_connections=200',
-    // A finished segment is removed: a recycled one would still hold what was forgotten.
+    // A finished segment is removed: a recycled one would still hold forgotten content.
     'wal_recycle=off',
     // The values of a failed statement are texts and titles, which do not belong in a log.
     'log_parameter_max_length=0',

@@ -9,7 +9,7 @@ export const PACKAGED_NATS_SHA256 = 'c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4
 
 const verified = new Set<string>();
 
-/** The binary to run: the packaged one when this platform has it, else `nats-server` from the PATH. */
+/** The binary to run: the packaged one if this platform has it, otherwise `nats-server` from the PATH. */
 export const findNatsBinary = async (): Promise<string> => {
   const packaged = await packagedBinary();
   if (packaged !== undefined) {

@@ -11,9 +11,9 @@ import { pollUntil, supervise, type SupervisedServer, type SupervisorOptions } f
 export interface NatsServerOptions extends SupervisorOptions {
   /** JetStream files, the written configuration and the pid file. */
   readonly storeDir: string;
-  /** 0 or absent: a free port. */
+  /** A free port if 0 or absent. */
   readonly port?: number;
-  /** Absent: no monitoring port, which would answer anyone. */
+  /** If absent, there is no monitoring port, which would answer anyone. */
   readonly monitorPort?: number;
   /** Part of the server's URL; random when absent. The nodes of a cluster share one, as their clients do. */
   readonly password?: string;
@@ -40,7 +40,7 @@ export interface SupervisedNats extends SupervisedServer {
 
 /** Appends expect the last sequence of a subject filter, which nats-server supports since 2.12. */
 const VERSION_MIN = [2, 12] as const;
-/** A soft limit for Go's garbage collector, far above what one machine's log needs. */
+/** A soft limit for Go's garbage collector, far above the needs of one machine's log. */
 const GO_MEMORY_LIMIT = '256MiB';
 
 const CLIENT = 'cairn';

@@ -14,9 +14,9 @@ export interface OpenSearchOptions extends SupervisorOptions {
   /** Configuration, index data, snapshots and the pid file. */
   readonly dataDir: string;
   readonly cacheDir: string;
-  /** 0 or absent: a free port. */
+  /** A free port if 0 or absent. */
   readonly port?: number;
-  /** A JDK 21 or newer; absent: the newest JDK found. */
+  /** A JDK 21 or newer; if absent, the newest JDK found. */
   readonly javaHome?: string;
 }
 

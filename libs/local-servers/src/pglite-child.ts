@@ -14,7 +14,7 @@ import { PgliteWireServer } from './pglite-wire-server.js';
 const CONNECTIONS_MAX = 50;
 const [mode, dataDir = '', port = '0'] = process.argv.slice(2);
 
-// Without its parent no one would restart, stop or even know this process, and two of them destroy the data.
+// Without its parent, nothing would restart, stop or even know this process, and two such processes destroy the data.
 process.on('disconnect', () => process.exit(EXIT_FAILED));
 
 /**

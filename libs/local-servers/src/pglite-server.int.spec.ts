@@ -205,7 +205,7 @@ describe('PGlite', () => {
     await again.end();
   });
 
-  it('reports a corrupt database as such, and starts again once it was wiped', async () => {
+  it('reports a corrupt database as such, and starts again once it is wiped', async () => {
     await server.stop();
     truncateSync(join(dataDir, 'pgdata', 'global', 'pg_control'), 100);
     await expect(startPglite({ dataDir, log })).rejects.toMatchObject({ code: 'pglite.corrupt' });

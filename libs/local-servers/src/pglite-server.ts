@@ -13,7 +13,7 @@ import { supervise, type SupervisedServer, type SupervisorOptions } from './supe
 export interface PgliteOptions extends SupervisorOptions {
   /** Holds the database (`pgdata`), the mark of a complete database and the pid file. */
   readonly dataDir: string;
-  /** 0 or absent: a free port. */
+  /** A free port if 0 or absent. */
   readonly port?: number;
 }
 

@@ -87,7 +87,7 @@ const readPidFile = (file: string): ProcessIdentity | undefined => {
 
 const isSameProcess = (old: ProcessIdentity): boolean => identify(old.pid)?.startedAt === old.startedAt;
 
-/** Our children lead their own process group, so this also reaches what they started themselves. */
+/** Child processes lead their own process group, so this also reaches the processes that they started. */
 export const killGroup = (pid: number, signal: NodeJS.Signals): void => {
   killGroupOnly(pid, signal);
   sendSignal(pid, signal);

@@ -37,7 +37,7 @@ export interface Supervision extends SupervisorOptions {
   readonly ready: (child: LaunchedChild, signal: AbortSignal) => Promise<void>;
   /** Turns an exit before readiness into a specific error; one of kind `defect` ends all attempts. */
   readonly explainExit?: (exit: ChildExit, lastLines: string) => AppError | undefined;
-  /** Whether a line says that the server runs but refuses work until it is restarted. */
+  /** Whether a line reports that the server runs but refuses work until it is restarted. */
   readonly isStuck?: (line: string) => boolean;
   /** Checked before each restart; without room on the disk the restart would fail again. */
   readonly hasRoom?: () => boolean;
@@ -70,7 +70,7 @@ class Supervisor implements SupervisedServer {
   #child: LaunchedChild | undefined;
   #stopped: Promise<void> | undefined;
   #watching: Promise<void> = Promise.resolve();
-  /** Resolves with the line by which the present child has reported that it is stuck. */
+  /** Resolves with the line in which the current child reports that it is stuck. */
   #stuck = new Promise<string>(() => undefined);
   readonly #stopping = new AbortController();
 
@@ -136,7 +136,7 @@ class Supervisor implements SupervisedServer {
     }
   }
 
-  /** How the child has ended: by itself, or killed here because it was stuck. */
+  /** How the child ended: by itself, or killed here because it was stuck. */
   async #untilEnded(child: LaunchedChild): Promise<string> {
     const line = await Promise.race([child.exited.then(() => undefined), this.#stuck]);
     if (line !== undefined) {
@@ -244,7 +244,7 @@ const asAppError = (error: unknown): AppError => {
 const POLL_MS = 25;
 const ROOM_POLL_MS = 1_000;
 
-/** Polls until `check` returns true. Returns without that once the signal is aborted, because no one waits any more. */
+/** Polls until `check` returns true. Returns early once the signal is aborted, because no one waits any more. */
 export const pollUntil = async (
   check: () => Promise<boolean>,
   signal: AbortSignal,

@@ -8,7 +8,10 @@ export interface UnprivilegedUser {
   readonly gid: number;
 }
 
-/** Postgres refuses to run as root, so root runs it as another user of the machine. Undefined: we are not root. */
+/**
+ * Postgres refuses to run as root, so root runs it as another user of the machine. Undefined if this process is not
+ * root.
+ */
 export const unprivilegedUser = (): UnprivilegedUser | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -21,7 +24,7 @@ export const unprivilegedUser = (): UnprivilegedUser | undefined => {
   throw fail('postgres.no_user', message);
 };
 
-/** Runs a command to its end as the given user; without one, as the user of this process. */
+/** Runs a command to completion as the given user, or as the user of this process if none is given. */
 export const runAs = (user: UnprivilegedUser | undefined, file: string, args: readonly string[]) => {
   const drop = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
   const [program = file, ...rest] = [...drop, file, ...args];

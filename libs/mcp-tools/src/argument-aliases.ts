@@ -1,6 +1,6 @@
 import { fail } from '@cairn/contracts';
 
-/** Old name → name, each a path such as `filters.date_from`. */
+/** Maps old names to current ones, each a path such as `filters.date_from`. */
 export type ArgumentAliases = Readonly<Record<string, string>>;
 
 type Loose = Record<string, unknown>;
@@ -19,7 +19,7 @@ const objectAt = (root: Loose, parents: readonly string[]): Loose | undefined =>
     return isObject(inner) ? inner : undefined;
   }, root);
 
-/** The object that an argument belongs into; made where it is absent, undefined where something else stands there. */
+/** The object that an argument belongs to; created if absent, undefined if another value is in its place. */
 const placeFor = (root: Loose, parents: readonly string[]): Loose | undefined => {
   let at: Loose = root;
   for (const key of parents) {
@@ -44,7 +44,9 @@ const renameOne = (root: Loose, old: string, name: string): void => {
   delete holder[from.key];
 };
 
-/** Arguments under the names of the schema. Given under an old and the new name together, they are refused. */
+/**
+ * Arguments under the names of the schema. An argument that is given under both the old and the new name is refused.
+ */
 export const renamed = (args: unknown, aliases: ArgumentAliases): unknown => {
   if (!isObject(args)) return args;
   const copy = structuredClone(args);

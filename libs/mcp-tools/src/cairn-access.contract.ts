@@ -31,14 +31,14 @@ export const describeAccess = (open: OpenCairn): void => {
     (await port.query('items.list', { limit: 50, surface })).items.map(({ id }) => id);
 
   describe('an item in a folder that the caller may not see', () => {
-    it.each(Object.entries(REQUESTS))('looks to %s like one that does not exist', async (_, request) => {
+    it.each(Object.entries(REQUESTS))('looks to %s like an item that does not exist', async (_, request) => {
       const { itemId, chunkIds } = await workspace.store();
       const hidden = await errorOf(request(reader, itemId, chunkIds[0]!));
       expect(hidden).toEqual(await errorOf(request(reader, uuidV7(), uuidV7())));
       expect(hidden.code).toMatch(/\.not_found$/);
     });
 
-    it('is neither listed nor found, and the caller’s own is', async () => {
+    it('is neither listed nor found, unlike the caller’s own items', async () => {
       await workspace.store();
       const { itemId } = await workspace.store({}, reader);
       expect(await listed(reader)).toEqual([itemId]);
@@ -47,7 +47,7 @@ export const describeAccess = (open: OpenCairn): void => {
     });
   });
 
-  it('hides an item of another workspace from its admin', async () => {
+  it('hides an item of another workspace from the admin of this one', async () => {
     const { itemId } = await workspace.store();
     const { admin: stranger } = await TestWorkspace.create(open);
     const get = stranger.query('item.get', { itemId, surface });
@@ -56,7 +56,7 @@ export const describeAccess = (open: OpenCairn): void => {
     expect(await search(stranger, 'wick')).toEqual([]);
   });
 
-  it('hides what is outside the knowledge base from a caller for the knowledge base only', async () => {
+  it('hides items outside the knowledge base from a caller that is limited to it', async () => {
     const { itemId } = await workspace.store({ inKb: false });
     const kbOnly = workspace.as({ kbOnly: true });
     expect(await errorOf(REQUESTS['item.get']!(kbOnly, itemId, ''))).toMatchObject({ code: 'item.not_found' });
@@ -81,7 +81,7 @@ export const describeAccess = (open: OpenCairn): void => {
       expect(await search(workspace.admin, 'wick')).toEqual([]);
     });
 
-    it('is in no list of folders over MCP', async () => {
+    it('is in no folder list over MCP', async () => {
       const slugs = async (over: 'mcp' | 'rest') => {
         const { items } = await workspace.admin.query('folders.list', { limit: 50, surface: over });
         return items.map(({ slug }) => slug).sort();
@@ -117,7 +117,7 @@ export const describeAccess = (open: OpenCairn): void => {
   });
 
   describe('folders', () => {
-    it('are created, configured and read, and a slug is taken once', async () => {
+    it('are created, configured and read, and a slug can be taken only once', async () => {
       const { admin } = workspace;
       await admin.command('folder.configure', { folderId, name: 'My notes', readme: 'About notes', tier: 'public' });
       const folder = await admin.query('folder.get', { folderId, surface });

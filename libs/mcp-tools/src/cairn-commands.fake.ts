@@ -1,22 +1,20 @@
-import { readerOf } from '@cairn/access';
+import { notFound, readerOf } from '@cairn/access';
+import { type CommandResult, type LoggedCommandType, type MemoryKind, type WaitingText } from '@cairn/contracts';
 import {
-  NO_TITLE,
-  type CommandData,
-  type CommandResult,
-  type ItemMeta,
-  type LoggedCommandType,
-  type MemoryKind,
-  type WaitingText,
-} from '@cairn/contracts';
-import {
-  chunkText,
   decideConfigureFolder,
   decideCorrectChunk,
   decideCreateFolder,
   decideCreateWorkspace,
   decideForgetChunk,
   decideForgetItem,
+  decideImportObservations,
   decideIssueToken,
+  decideMergeEntities,
+  decideObserveChunk,
+  decideObserveText,
+  decideReviewEdge,
+  decideSplitEntities,
+  decidePurgeObservations,
   decideRemember,
   decideResolveConfirmation,
   decideRevokeToken,
@@ -25,30 +23,22 @@ import {
   decideSupersedeItem,
   decideUpdateItem,
   type Decision,
+  type ObservationsImport,
   type Remembered,
   type SealedItem,
   type WorkspaceState,
 } from '@cairn/domain';
 import { uuidV7 } from '@cairn/kernel';
+import { ACCOUNT_COMMANDS } from './cairn-accounts.fake.js';
+import { originOf, statedAnswer, stateInChunks } from './cairn-graph.fake.js';
+import { syncItemWith } from './cairn-mesh.fake.js';
 import { at, plain, type Prepare } from './cairn-prepare.fake.js';
+import { planImport, planPurge } from './cairn-series.fake.js';
 import { SERVER_COMMANDS } from './cairn-servers.fake.js';
-
-/** Nothing is secret here: what the product seals is JSON, and a text is its own hash. */
-export const openMeta = (meta: string): ItemMeta => JSON.parse(meta) as ItemMeta;
-export const openWaiting = (sealed: string): WaitingText => JSON.parse(sealed) as WaitingText;
-
-const sealItem = (data: CommandData<'item.store'>): SealedItem => {
-  const { title = NO_TITLE, text, tags, taskRef, clientToken: _, ...command } = data;
-  const { name: sourceName, uri: sourceUri } = command.source;
-  const links = taskRef && [{ type: 'task_knowledge', ...taskRef }];
-  const chunks = chunkText(text).map((chunk, ordinal) => ({
-    ...chunk,
-    chunkId: uuidV7(),
-    ordinal,
-    textHash: chunk.text,
-  }));
-  return { itemId: uuidV7(), command, meta: JSON.stringify({ title, tags, sourceName, sourceUri, links }), chunks };
-};
+import { attach } from './cairn-attach.fake.js';
+import { addLinks, removeLink } from './cairn-links.fake.js';
+import { commit } from './cairn-commit.fake.js';
+import { openMeta, openWaiting, sealItem } from './cairn-seal.fake.js';
 
 const memory = (text: string, label: string | null, kind: MemoryKind): SealedItem =>
   sealItem({
@@ -100,7 +90,7 @@ const resolveConfirmation: Prepare<'confirmation.resolve'> = (request, { workspa
   },
 });
 
-/** What there is to erase of each item, which the product loads for these commands only. */
+/** The erasable content of each item, which the product loads for these commands only. */
 const withContent = (state: WorkspaceState): WorkspaceState => ({
   ...state,
   items: new Map(
@@ -110,6 +100,12 @@ const withContent = (state: WorkspaceState): WorkspaceState => ({
     }),
   ),
 });
+
+/** The items of rows of an account, which the product loads for these commands only. */
+const withSeries = (
+  state: WorkspaceState,
+  { accountId, seen }: Pick<ObservationsImport, 'accountId' | 'seen'>,
+): WorkspaceState => ({ ...state, series: new Map([[accountId, seen]]) });
 
 const forgotten = ({ events, entityId: receiptId }: Decision, position: number): CommandResult<'item.forget'> => {
   const chunkIds = events.flatMap(({ type, data }) =>
@@ -131,14 +127,62 @@ const updateItem: Prepare<'item.update'> = (request) => {
   };
 };
 
-/** Receipts are issued by the installation itself, so that no caller of the port needs them. */
+const mergeEntities: Prepare<'entity.merge'> = (request) => {
+  const { mergeId, alias, canonical, names } = request.data;
+  const named = (places: typeof alias, given: readonly string[]) =>
+    places.map((place, i) => ({ ...place, name: given[i]! }));
+  const data = { mergeId, alias: named(alias, names.alias), canonical: named(canonical, names.canonical) };
+  return {
+    decide: (state, atMs) => decideMergeEntities(state, at(request, data, atMs)),
+    answer: ({ entityId }, position) => ({ mergeId: entityId, position }),
+  };
+};
+
+const observeEdges: Prepare<'edge.observe'> = (request, { workspace }) => {
+  const { principal, data } = request;
+  const { chunkId, text, folderId, edges, surface } = data;
+  const origin = originOf(principal, surface);
+  const item =
+    text === undefined
+      ? undefined
+      : sealItem({
+          text,
+          kind: 'clip',
+          inKb: true,
+          tags: [],
+          source: { kind: origin === 'human' ? 'human' : 'agent' },
+          surface,
+          confidence: origin === 'human' ? 100 : 80,
+          expiresAt: null,
+          ...(folderId !== undefined && { folderId }),
+        });
+  const owner = workspace
+    .visibleItems(readerOf(principal, surface))
+    .find(({ inKb, chunks }) => inKb && chunks?.some((chunk) => chunk.chunkId === chunkId));
+  const chunks = item?.chunks ?? owner?.chunks?.filter((chunk) => chunk.chunkId === chunkId);
+  if (!chunks) throw notFound('chunk', { field: 'chunkId' });
+  const parts = stateInChunks(edges, chunks, origin);
+  const itemId = item?.itemId ?? owner!.id;
+  return {
+    decide: (state, atMs) =>
+      item
+        ? decideObserveText(state, at(request, { item, origin, parts }, atMs))
+        : decideObserveChunk(state, at(request, { itemId, surface, origin, parts }, atMs)),
+    answer: (_, position) => statedAnswer(workspace.graph, data, itemId, parts, position),
+  };
+};
+
+/** The installation itself issues receipts, so no caller of the port needs them. */
 export const PREPARE: { readonly [T in Exclude<LoggedCommandType, 'receipt.issue'>]: Prepare<T> } = {
   'workspace.create': plain(decideCreateWorkspace, (workspaceId, position) => ({ workspaceId, position })),
   'folder.create': plain(decideCreateFolder, (folderId, position) => ({ folderId, position })),
   'folder.configure': plain(decideConfigureFolder, (folderId, position) => ({ folderId, position })),
   'token.issue': plain(decideIssueToken, (tokenId, position) => ({ tokenId, position })),
   'token.revoke': plain(decideRevokeToken, (tokenId, position) => ({ tokenId, position })),
-  'quota.set': plain(decideSetQuota, (_, position) => ({ name: 'knowledge_stored', position })),
+  'quota.set': (request) => ({
+    decide: (state, atMs) => decideSetQuota(state, at(request, request.data, atMs)),
+    answer: (_, position) => ({ name: request.data.name, position }),
+  }),
   'item.store': (request) => {
     const item = sealItem(request.data);
     return {
@@ -158,6 +202,7 @@ export const PREPARE: { readonly [T in Exclude<LoggedCommandType, 'receipt.issue
     },
   }),
   'item.remember': remember,
+  'item.commit': commit,
   'confirmation.resolve': resolveConfirmation,
   'item.forget': (request) => {
     const data = { command: request.data, receiptId: uuidV7() };
@@ -173,9 +218,39 @@ export const PREPARE: { readonly [T in Exclude<LoggedCommandType, 'receipt.issue
       answer: forgotten,
     };
   },
+  'link.add': addLinks,
+  'item.attach': attach,
+  'link.remove': removeLink,
+  'edge.observe': observeEdges,
+  'edge.review': (request) => ({
+    decide: (state, atMs) => decideReviewEdge(state, at(request, request.data, atMs)),
+    answer: (_, position) => ({ id: request.data.edgeId, verdict: request.data.verdict, position }),
+  }),
+  'entity.merge': mergeEntities,
+  'entity.split': plain(decideSplitEntities, (mergeId, position) => ({ mergeId, position })),
+  'observations.import': (request, { workspace }) => {
+    const { rows, ...change } = planImport(workspace, request.data);
+    return {
+      decide: (state, atMs) => decideImportObservations(withSeries(state, change), at(request, change, atMs)),
+      answer: (_, position) => {
+        return { rows, duplicates: request.data.rows.length - rows, items: change.batches.length, position };
+      },
+    };
+  },
+  'observations.purge': (request, { workspace }) => {
+    const { rows, rollups, ...change } = planPurge(workspace, request.data);
+    const receiptIds = change.purged.map(({ receiptId }) => receiptId);
+    return {
+      decide: (state, atMs) =>
+        decidePurgeObservations(withSeries(withContent(state), change), at(request, change, atMs)),
+      answer: (_, position) => ({ rows, rollups, receiptIds, more: false, position }),
+    };
+  },
   'chunk.correct': (request, { corrections }) => ({
     decide: (state, atMs) => decideCorrectChunk(state, at(request, corrections.get(request.data.correctionId), atMs)),
     answer: ({ entityId: chunkId }, position) => ({ chunkId, opId: uuidV7(), isEmbedded: true, position }),
   }),
   ...SERVER_COMMANDS,
+  ...ACCOUNT_COMMANDS,
+  'item.sync': syncItemWith(sealItem),
 };

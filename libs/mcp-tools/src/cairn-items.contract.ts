@@ -20,7 +20,7 @@ export const describeItems = (open: OpenCairn): void => {
   });
 
   describe('item.store', () => {
-    it('returns the item, its chunks and a position that grows', async () => {
+    it('returns the item, its chunks and an increasing position', async () => {
       const first = await workspace.store();
       const second = await workspace.store();
       expect(first).toEqual({
@@ -31,7 +31,7 @@ export const describeItems = (open: OpenCairn): void => {
       expect(second.position).toBeGreaterThan(first.position);
     });
 
-    it('stores all that is given, in the default folder', async () => {
+    it('stores all given fields, in the default folder', async () => {
       const { itemId, chunkIds } = await workspace.store({
         tags: ['coast'],
         source: { kind: 'url', name: 'Log book', uri: 'https://example.com/log' },
@@ -58,7 +58,7 @@ export const describeItems = (open: OpenCairn): void => {
       });
     });
 
-    it('cuts a long text into chunks that are the text again when joined', async () => {
+    it('cuts a long text into chunks that give the text again when joined', async () => {
       const { itemId, chunkIds } = await workspace.store({ text: LONG_TEXT });
       const { content, chunks } = await get(itemId);
       expect(chunkIds.length).toBeGreaterThan(1);
@@ -72,7 +72,7 @@ export const describeItems = (open: OpenCairn): void => {
       expect(await search(workspace.admin, 'wick')).toEqual([]);
     });
 
-    it('takes the title of an untitled clip from its text', async () => {
+    it('derives the title of an untitled clip from its text', async () => {
       const { itemId } = await workspace.store({
         title: undefined,
         kind: 'clip',
@@ -81,7 +81,7 @@ export const describeItems = (open: OpenCairn): void => {
       expect((await get(itemId)).title).toBe('Tide tables');
     });
 
-    it('becomes ready once its vectors are made', async () => {
+    it('becomes ready once its vectors are computed', async () => {
       const { itemId } = await workspace.store();
       await eventually(
         () => get(itemId),
@@ -100,7 +100,7 @@ export const describeItems = (open: OpenCairn): void => {
       await workspace.store();
       await workspace.admin.command('quota.set', { name: 'knowledge_stored', limit: 1 });
       expect(await errorOf(workspace.store())).toMatchObject({ code: 'quota.exceeded' });
-      expect(await workspace.admin.query('quotas.get', {})).toEqual({ knowledge_stored: { limit: 1, used: 1 } });
+      expect(await workspace.admin.query('quotas.get', {})).toMatchObject({ knowledge_stored: { limit: 1, used: 1 } });
       await workspace.admin.command('quota.set', { name: 'knowledge_stored', limit: null });
       await workspace.store();
     });
@@ -127,7 +127,7 @@ export const describeItems = (open: OpenCairn): void => {
       expect(second.nextCursor).toBeNull();
     });
 
-    it('filters by folder, by kind and by being in the knowledge base', async () => {
+    it('filters by folder, by kind and by membership in the knowledge base', async () => {
       const folderId = await workspace.folder('notes');
       const { itemId: inFolder } = await workspace.store({ folderId });
       const { itemId: outside } = await workspace.store({ inKb: false });
@@ -142,7 +142,7 @@ export const describeItems = (open: OpenCairn): void => {
     const chunksFor = async (query: string, explain = false) =>
       (await workspace.admin.query('chunks.search', { query, limit: 20, mode: 'keyword', explain })).hits;
 
-    it('finds an entry by its words, right after it was stored', async () => {
+    it('finds an entry by its words, right after it is stored', async () => {
       const { itemId, chunkIds } = await workspace.store({ tags: ['coast'] });
       await workspace.store({ title: 'Bakery', text: 'Bread is baked at four.' });
       expect(await search(workspace.admin, 'wick')).toMatchObject([
@@ -167,7 +167,7 @@ export const describeItems = (open: OpenCairn): void => {
       expect(itemIdsOf(await search(workspace.admin, 'wick', { tags: ['coast', 'night'] }))).toEqual([itemId]);
     });
 
-    it('hides an entry once it has expired, unless expired entries are asked for', async () => {
+    it('hides an expired entry, unless expired entries are requested', async () => {
       const { itemId } = await workspace.store({ expiresAt: new Date(Date.now() + 1_000).toISOString() });
       await eventually(
         () => search(workspace.admin, 'wick'),
@@ -203,7 +203,7 @@ export const describeItems = (open: OpenCairn): void => {
       ]);
     });
 
-    it('reports graphs that it does not know, and those that there are', async () => {
+    it('reports unknown graphs, and lists the known ones', async () => {
       const { unknownGraphs } = await recall({ graphs: ['inbox', 'nowhere'] });
       expect(unknownGraphs).toMatchObject({ names: ['nowhere'], available: [{ slug: 'inbox' }] });
       expect(await recall({ graphs: ['Inbox'] })).not.toHaveProperty('unknownGraphs');

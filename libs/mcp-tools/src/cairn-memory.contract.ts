@@ -43,7 +43,7 @@ export const describeMemory = (open: OpenCairn): void => {
       expect(await errorOf(remember({ name: 'vault' }))).toMatchObject({ code: 'engram.sensitive' });
     });
 
-    it('asks once about a name that no folder has exactly, and offers folders that are close', async () => {
+    it('asks once about a name that no folder has exactly, and offers similar folders', async () => {
       await workspace.folder('recipes', { name: 'Recipes' });
       const waiting = await remember({ name: 'Recipe', label: 'Bells' });
       expect(waiting).toMatchObject({ outcome: 'waiting', reason: 'close', candidates: [{ slug: 'recipes' }] });
@@ -70,7 +70,7 @@ export const describeMemory = (open: OpenCairn): void => {
       confirmationId = answer.outcome === 'waiting' ? answer.confirmationId : '';
     });
 
-    it('stores the text in the folder that is chosen', async () => {
+    it('stores the text in the chosen folder', async () => {
       const { itemId, folderId } = await resolve({ action: 'use', folderId: workspace.inboxId });
       expect(folderId).toBe(workspace.inboxId);
       expect(await get(itemId!)).toMatchObject({ content: 'The bell rings twice.', folderId: workspace.inboxId });
@@ -105,7 +105,7 @@ export const describeMemory = (open: OpenCairn): void => {
       port.command('chunk.propose', { chunkId, instruction: 'it is a lamp', newText });
     const apply = (correctionId: string, port = workspace.admin) => port.command('chunk.correct', { correctionId });
 
-    it('changes nothing before it is applied, and then the text that is read and searched', async () => {
+    it('change nothing until applied, and then the text for reading and searching', async () => {
       const { itemId, chunkIds } = await workspace.store();
       const proposal = await propose(chunkIds[0]!);
       expect(proposal).toMatchObject({ originalText: 'The keeper trims the wick.', proposedText: newText });
@@ -116,7 +116,7 @@ export const describeMemory = (open: OpenCairn): void => {
       expect(await search(workspace.admin, 'lamp')).toHaveLength(1);
     });
 
-    it('is applied once: a repeat returns the first result', async () => {
+    it('apply a correction once: a repeat returns the first result', async () => {
       const port = workspace.as({});
       const { chunkIds } = await workspace.store();
       const { correctionId } = await propose(chunkIds[0]!, port);
@@ -124,14 +124,14 @@ export const describeMemory = (open: OpenCairn): void => {
       expect(await apply(correctionId, port)).toMatchObject({ opId, position });
     });
 
-    it('rejects a correction of a text that has changed since', async () => {
+    it('reject a correction of a text that has changed since', async () => {
       const { chunkIds } = await workspace.store();
       const [first, second] = [await propose(chunkIds[0]!), await propose(chunkIds[0]!)];
       await apply(first.correctionId);
       expect(await errorOf(apply(second.correctionId))).toMatchObject({ code: 'correction.stale' });
     });
 
-    it('rejects an unknown chunk, an unknown correction, and that of another agent', async () => {
+    it('reject an unknown chunk, an unknown correction, and that of another agent', async () => {
       const { chunkIds } = await workspace.store();
       const { correctionId } = await propose(chunkIds[0]!);
       const bob = workspace.as({ agentId: 'bob' });
@@ -146,7 +146,7 @@ export const describeMemory = (open: OpenCairn): void => {
     const forgetChunk = (chunkId: string, more: object = {}) =>
       workspace.admin.command('chunk.forget', { chunkId, surface: 'mcp', ...more });
 
-    it('removes an item from everything that reads', async () => {
+    it('remove an item from every read', async () => {
       const { itemId } = await workspace.store();
       expect(await forgetItem(itemId)).toMatchObject({ deleted: true, chunksRemoved: 1, sourceRemoved: true });
       expect(await errorOf(get(itemId))).toMatchObject({ code: 'item.not_found' });
@@ -154,7 +154,7 @@ export const describeMemory = (open: OpenCairn): void => {
       expect((await workspace.admin.query('items.list', { limit: 50, surface: 'rest' })).items).toEqual([]);
     });
 
-    it('removes one chunk and keeps the rest, and with the last chunk the item', async () => {
+    it('remove one chunk and keep the rest, and with the last chunk the item', async () => {
       const { itemId, chunkIds } = await workspace.store({ text: PARAGRAPHS });
       const [first, ...rest] = chunkIds;
       expect(rest).not.toEqual([]);
@@ -165,7 +165,7 @@ export const describeMemory = (open: OpenCairn): void => {
       expect(await errorOf(get(itemId))).toMatchObject({ code: 'item.not_found' });
     });
 
-    it('rejects what does not exist, and a chunk under another item', async () => {
+    it('reject an id that does not exist, and a chunk under another item', async () => {
       const [one, other] = [await workspace.store(), await workspace.store()];
       expect(await errorOf(forgetItem(uuidV7()))).toMatchObject({ code: 'item.not_found' });
       expect(await errorOf(forgetChunk(uuidV7()))).toMatchObject({ code: 'chunk.not_found' });

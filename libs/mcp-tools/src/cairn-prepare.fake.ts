@@ -30,7 +30,7 @@ export const at = <D>({ id, principal }: CommandRequest<unknown>, data: D, atMs:
   data,
 });
 
-/** A command whose data is decided on as it is, and whose answer names one thing. */
+/** A command whose data needs no preparation, and whose answer names one thing. */
 export const plain =
   <T extends LoggedCommandType>(
     decide: (state: WorkspaceState, command: Decidable<CommandData<T>>) => Decision,

@@ -2,45 +2,41 @@ import { notFound, readerOf, type Reader } from '@cairn/access';
 import {
   CONFIRMATION_PREVIEW_CHARS,
   firstChars,
+  meshUriOf,
   shownTitle,
   type ConfirmationView,
   type ItemDetail,
   type ItemSummary,
   type Page,
-  type Principal,
   type QueryAnswer,
   type QueryData,
   type QueryType,
   type TokenView,
 } from '@cairn/contracts';
 import type { ItemState } from '@cairn/domain';
-import { openMeta, openWaiting } from './cairn-commands.fake.js';
-import { SERVER_ANSWERS } from './cairn-servers.fake.js';
+import { pageOf, type QueryContext } from './cairn-answer.fake.js';
+import { getAccount, listAccounts, openAccount } from './cairn-accounts.fake.js';
+import { verifyClaimInMemory } from './cairn-claims.fake.js';
+import { accountOfText, confirmFetch, knownDocuments, locateText } from './cairn-mesh.fake.js';
+import { findEntities, itemMentions, walkGraph } from './cairn-graph.fake.js';
+import { listLinks } from './cairn-links.fake.js';
+import { queryItems, searchSemantic } from './cairn-metadata.fake.js';
+import { planRouteInMemory } from './cairn-route.fake.js';
+import { openMeta, openWaiting } from './cairn-seal.fake.js';
+import { querySeries } from './cairn-series.fake.js';
 import { recall, searchChunks, searchItems } from './cairn-search.fake.js';
+import { walkLinks } from './cairn-walk.fake.js';
+import { SERVER_ANSWERS } from './cairn-servers.fake.js';
 import type { ConfirmationRow, InMemoryWorkspace, TokenRow } from './cairn-workspace.fake.js';
 
-export interface QueryContext {
-  readonly workspace: InMemoryWorkspace;
-  readonly everyWorkspace: readonly InMemoryWorkspace[];
-  readonly principal: Principal;
-  readonly nowMs: number;
-}
-
-export type Answers = { readonly [T in QueryType]?: (context: QueryContext, data: QueryData<T>) => QueryAnswer<T> };
-
-const pageOf = <T extends { readonly id: string }>(
-  all: readonly T[],
-  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
-): Page<T> => {
-  const from = cursor === undefined ? 0 : all.findIndex(({ id }) => id === cursor) + 1;
-  const items = all.slice(from, from + limit);
-  return { items, nextCursor: from + limit < all.length ? items.at(-1)!.id : null };
+export type Answers = {
+  readonly [T in QueryType]?: (context: QueryContext, data: QueryData<T>) => QueryAnswer<T> | Promise<QueryAnswer<T>>;
 };
 
 export const titleOf = ({ meta, chunks }: ItemState): string =>
   shownTitle(openMeta(meta).title, () => chunks?.[0]?.text);
 
-const summaryOf = (workspace: InMemoryWorkspace, reader: Reader, item: ItemState): ItemSummary => {
+export const summaryOf = (workspace: InMemoryWorkspace, reader: Reader, item: ItemState): ItemSummary => {
   const { id, folderId, inKb, createdByAgentId, expiresAt, supersededById } = item;
   const { kind, sourceKind, confidence, createdAt, updatedAt } = workspace.items.get(id)!;
   const { tags, sourceName: name, sourceUri: uri, links = [] } = openMeta(item.meta);
@@ -64,6 +60,12 @@ const summaryOf = (workspace: InMemoryWorkspace, reader: Reader, item: ItemState
   };
 };
 
+export const meshUriIn = ({ state, items }: InMemoryWorkspace, itemId: string): string | null => {
+  const { retention, accountId } = items.get(itemId)!;
+  const connectorId = state.accounts.get(accountId ?? '')?.connectorId ?? null;
+  return meshUriOf({ retention, accountId, itemId, connectorId });
+};
+
 const getItem = ({ workspace, principal }: QueryContext, { itemId, surface }: QueryData<'item.get'>): ItemDetail => {
   const reader = readerOf(principal, surface);
   const visible = workspace.visibleItems(reader);
@@ -74,7 +76,16 @@ const getItem = ({ workspace, principal }: QueryContext, { itemId, surface }: Qu
   }
   const parts = (item.chunks ?? []).map(({ chunkId: id, ordinal, text }) => ({ id, ordinal, text }));
   const content = parts.map(({ text }) => text).join('');
-  return { ...summaryOf(workspace, reader, item), content, chunks: item.inKb ? parts : [] };
+  const { format, extra } = openMeta(item.meta);
+  const detail = { ...(format && { format }), ...(extra && { extra }) };
+  return {
+    ...summaryOf(workspace, reader, item),
+    content,
+    ...detail,
+    chunks: item.inKb ? parts : [],
+    retention: workspace.items.get(itemId)!.retention,
+    meshUri: meshUriIn(workspace, itemId),
+  };
 };
 
 const listItems = ({ workspace, principal }: QueryContext, query: QueryData<'items.list'>): Page<ItemSummary> => {
@@ -142,12 +153,22 @@ const resolveToken = (
 };
 
 export const ANSWERS: Answers = {
+  'graph.walk': walkGraph,
+  'entities.find': findEntities,
+  'item.mentions': itemMentions,
   ...SERVER_ANSWERS,
   'chunks.search': searchChunks,
   'items.search': searchItems,
   'chunks.recall': recall,
+  'chunks.semantic': searchSemantic,
+  'items.query': queryItems,
+  'claims.verify': verifyClaimInMemory,
+  'route.plan': planRouteInMemory,
+  'series.query': ({ workspace, principal }, query) => querySeries(workspace, principal, query),
   'stats.get': stats,
   'item.get': getItem,
+  'links.list': listLinks,
+  'links.walk': walkLinks,
   'items.list': listItems,
   'folders.list': ({ workspace, principal }, query) =>
     pageOf(workspace.visibleFolders(readerOf(principal, query.surface)), query),
@@ -156,6 +177,20 @@ export const ANSWERS: Answers = {
     if (!folder) throw notFound('folder');
     return folder;
   },
+  'accounts.list': ({ workspace }, query) => pageOf(listAccounts(workspace), query),
+  'account.get': ({ workspace }, { accountId }) => getAccount(workspace, accountId),
+  'account.known': (context, query) => knownDocuments(context, query),
+  'mesh.locate': (context, query) => {
+    const item = getItem(context, { itemId: query.itemId, surface: 'mcp' });
+    const { externalRef } = openMeta(context.workspace.state.items.get(query.itemId)!.meta);
+    return locateText(context, query, item, externalRef);
+  },
+  'mesh.confirm': (context, query) => {
+    getItem(context, { itemId: query.itemId, surface: 'rest' });
+    accountOfText(context, query);
+    return confirmFetch(context, query);
+  },
+  'account.open': (context, { accountId }) => openAccount(context, accountId),
   'quotas.get': ({ workspace }) => workspace.state.quotas,
   'confirmations.list': listConfirmations,
   'tokens.list': ({ workspace }, query) => pageOf([...workspace.tokens.values()].map(tokenView), query),

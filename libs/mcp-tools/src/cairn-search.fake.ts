@@ -1,10 +1,11 @@
 import { readerOf } from '@cairn/access';
 import type { Explanation, QueryAnswer, QueryData, StoredChunk } from '@cairn/contracts';
 import type { ItemState } from '@cairn/domain';
-import { openMeta } from './cairn-commands.fake.js';
-import { titleOf, type QueryContext } from './cairn-queries.fake.js';
+import type { QueryContext } from './cairn-answer.fake.js';
+import { titleOf } from './cairn-queries.fake.js';
+import { openMeta } from './cairn-seal.fake.js';
 
-/** The score that a hit at the top of one leg has in reciprocal rank fusion. */
+/** The score of a hit at the top of one leg in reciprocal rank fusion. */
 const RRF_TOP = 1 / 61;
 
 const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
@@ -32,8 +33,12 @@ interface Shown {
   readonly expired?: boolean;
 }
 
-/** The chunks that share a word with the query, best first. Each is found by its item's title too. */
-const found = (context: QueryContext, query: string, { superseded = false, expired = false }: Shown = {}): Found[] =>
+/** The chunks that share a word with the query, best first. A chunk is also found by its item's title. */
+export const found = (
+  context: QueryContext,
+  query: string,
+  { superseded = false, expired = false }: Shown = {},
+): Found[] =>
   context.workspace
     .visibleItems(readerOf(context.principal, 'mcp'))
     .filter(({ inKb }) => inKb)

@@ -39,7 +39,7 @@ export const describeServers = (open: OpenCairn): void => {
   const pinsOf = async (serverId: string) => (await opened(serverId))?.pins;
 
   describe('an external server', () => {
-    it('is listed to an admin without its secrets, and opened for Cairn itself with them', async () => {
+    it('is listed to an admin without its secrets, and opened with them only for Cairn itself', async () => {
       const serverId = await register({ credential });
       const { items } = await admin.query('servers.list', {});
       const fields = {
@@ -73,7 +73,7 @@ export const describeServers = (open: OpenCairn): void => {
         expect(await errorOf(work())).toEqual({ code: 'server.not_found', details: { field: 'id' } });
     });
 
-    it('has a name of its own in the workspace', async () => {
+    it('has a unique name in the workspace', async () => {
       await register();
       expect(await errorOf(register())).toEqual({ code: 'server.name_taken', details: { field: 'name' } });
       const other = await register({ name: 'other' });
@@ -81,27 +81,45 @@ export const describeServers = (open: OpenCairn): void => {
       expect((await errorOf(rename)).code).toBe('server.name_taken');
     });
 
-    it('is refused beyond the bound of a workspace', async () => {
+    it('is refused beyond the limit of a workspace', async () => {
       for (let i = 0; i < SERVERS_PER_WORKSPACE_MAX; i++) await register({ name: `server-${i}` });
       const details = { limit: SERVERS_PER_WORKSPACE_MAX };
       expect(await errorOf(register({ name: 'one-more' }))).toEqual({ code: 'server.too_many', details });
     });
 
-    it('keeps its address when the credential changes, and its credential when the address changes', async () => {
+    it('keeps its address when the credential changes, and its credential when the path of the address changes', async () => {
       const serverId = await register({ credential });
       const value = 'secret-4712';
       await admin.command('server.configure', { serverId, credential: { kind: 'bearer', value } });
       expect((await opened(serverId))?.secrets).toMatchObject({ url: URL_GIVEN, credential: { value } });
-      await admin.command('server.configure', { serverId, url: 'https://mcp.example.org/' });
-      expect((await opened(serverId))?.secrets).toMatchObject({
-        url: 'https://mcp.example.org/',
-        credential: { value },
-      });
+      const url = 'https://mcp.example.com/other';
+      await admin.command('server.configure', { serverId, url });
+      expect((await opened(serverId))?.secrets).toMatchObject({ url, credential: { value } });
       await admin.command('server.configure', { serverId, credential: null });
       expect((await opened(serverId))?.secrets.credential).toBeUndefined();
     });
 
-    it('keeps a masked address that comes back as it was shown', async () => {
+    it('takes its credential to no other origin, unless it is given again', async () => {
+      const serverId = await register({ credential });
+      for (const url of [
+        'https://mcp.example.org/mcp',
+        'https://mcp.example.com:8443/mcp',
+        'http://mcp.example.com/mcp',
+      ]) {
+        const error = await errorOf(admin.command('server.configure', { serverId, url }));
+        expect(error).toEqual({ code: 'input.invalid', details: { field: 'credential' } });
+      }
+      expect((await opened(serverId))?.secrets).toEqual({ url: URL_GIVEN, credential });
+      const url = 'https://mcp.example.org/mcp';
+      await admin.command('server.configure', { serverId, url, credential });
+      expect((await opened(serverId))?.secrets).toEqual({ url, credential });
+      await admin.command('server.configure', { serverId, url: URL_GIVEN, credential: null });
+      expect((await opened(serverId))?.secrets).toEqual({ url: URL_GIVEN });
+      await admin.command('server.configure', { serverId, url });
+      expect((await opened(serverId))?.secrets).toEqual({ url });
+    });
+
+    it('keeps its address when the masked address is sent back', async () => {
       const serverId = await register();
       const { items } = await admin.query('servers.list', { serverId });
       await admin.command('server.configure', { serverId, url: items[0]!.url });
@@ -128,12 +146,12 @@ export const describeServers = (open: OpenCairn): void => {
       expect(await pinsOf(serverId)).toEqual(tools);
     });
 
-    it('come from no token', async () => {
+    it('cannot be set by a token', async () => {
       const serverId = await register();
       expect((await errorOf(admin.command('server.pin', { serverId, tools }))).code).toBe('scope.missing');
     });
 
-    it('are not taken from a discovery where a person approves', async () => {
+    it('are not taken from a discovery if a person must approve', async () => {
       const serverId = await register({ approval: 'manual' });
       await system.command('server.pin', { serverId, tools });
       expect(await pinsOf(serverId)).toEqual([]);
@@ -151,7 +169,7 @@ export const describeServers = (open: OpenCairn): void => {
       ]);
     });
 
-    it('end when the server gets another address, and stay when it gets another name', async () => {
+    it('are dropped when the server gets another address, and kept when it gets another name', async () => {
       const serverId = await register();
       await system.command('server.pin', { serverId, tools });
       await admin.command('server.configure', { serverId, name: 'renamed' });

@@ -1,13 +1,15 @@
 import { notFound } from '@cairn/access';
 import { fail, shownServerUrl, SYSTEM_TOKEN_ID, type LoggedCommandType, type ServerSecrets } from '@cairn/contracts';
 import {
+  changedSecrets,
   decideConfigureServer,
   decidePinServer,
   decideRegisterServer,
   decideRemoveServer,
   type ServerState,
 } from '@cairn/domain';
-import type { Answers, QueryContext } from './cairn-queries.fake.js';
+import type { QueryContext } from './cairn-answer.fake.js';
+import type { Answers } from './cairn-queries.fake.js';
 import { at, plain, type Prepare } from './cairn-prepare.fake.js';
 
 type ServerCommand = Extract<LoggedCommandType, `server.${string}`>;
@@ -19,9 +21,8 @@ const configure: Prepare<'server.configure'> = (request) => {
   const reseal = (server: ServerState) => {
     if (url === undefined && credential === undefined) return undefined;
     const now = secretsOf(server);
-    const kept = url === undefined || url === shownServerUrl(now.url) ? now.url : url;
-    const next = { url: kept, credential: credential === undefined ? now.credential : (credential ?? undefined) };
-    return { sealed: JSON.stringify(next), isElsewhere: kept !== now.url };
+    const next = changedSecrets(now, { url, credential });
+    return { sealed: JSON.stringify(next), isElsewhere: next.url !== now.url };
   };
   return {
     decide: (state, atMs) => decideConfigureServer(state, at(request, { command, reseal }, atMs)),

@@ -2,7 +2,7 @@ import { systemPrincipal, TOOLSETS, type CommandData, type CommandResult, type P
 import { AppError, uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 
-/** Something that gives each principal its port: the in-memory Cairn, or the product. */
+/** Returns the port of a principal: on the in-memory Cairn, or on the product. */
 export type OpenCairn = (principal: Principal) => CairnPort;
 
 export const itemData = (more: Partial<CommandData<'item.store'>> = {}): CommandData<'item.store'> => ({
@@ -18,7 +18,7 @@ export const itemData = (more: Partial<CommandData<'item.store'>> = {}): Command
   ...more,
 });
 
-/** A workspace of a test's own, and the ports of those who work in it. */
+/** A separate workspace for a test, and the ports of its callers. */
 export class TestWorkspace {
   readonly id = uuidV7();
   readonly inboxId = uuidV7();
@@ -38,7 +38,7 @@ export class TestWorkspace {
     return workspace;
   }
 
-  /** The port of an unscoped admin, with what is different about the caller. */
+  /** The port of an unscoped admin, with the given differences. */
   as(more: Partial<Principal>): CairnPort {
     const caller = { ...systemPrincipal(this.id), tokenId: uuidV7(), agentId: 'alice', instanceAdmin: false };
     return this.open({ ...caller, ...more });
@@ -85,7 +85,7 @@ export const search = async (
 ) => {
   const defaults = { tags: [], includeSuperseded: false, includeExpired: false, minScore: 0, efSearch: 64 };
   const { hits } = await port.query('items.search', { query, limit: 50, explain: false, ...defaults, ...more });
-  // A search by meaning returns what is near too; the tests are about what holds the words.
+  // A search by meaning also returns near texts; the tests are about those that contain the words.
   return hits.filter(({ hasWords }) => hasWords);
 };
 
@@ -101,7 +101,7 @@ export const errorOf = async (work: Promise<unknown>): Promise<Pick<AppError, 'c
 const POLL_MS = 20;
 const WAIT_MS = 30_000;
 
-/** Vectors are made out of band. */
+/** Polls, because vectors are computed asynchronously. */
 export const eventually = async <T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> => {
   const deadline = Date.now() + WAIT_MS;
   for (;;) {

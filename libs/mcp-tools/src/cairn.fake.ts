@@ -14,13 +14,14 @@ import {
 } from '@cairn/contracts';
 import { countTokens, DEFAULT_FOLDER, EMPTY_STATE, type SealedCorrection } from '@cairn/domain';
 import { isoTime, systemClock, uuidV7, type Clock } from '@cairn/kernel';
+import type { QueryContext } from './cairn-answer.fake.js';
 import { PREPARE } from './cairn-commands.fake.js';
 import type { CommandRequest } from './cairn-prepare.fake.js';
-import { ANSWERS, type QueryContext } from './cairn-queries.fake.js';
+import { ANSWERS } from './cairn-queries.fake.js';
 import { InMemoryWorkspace } from './cairn-workspace.fake.js';
 import type { CairnPort } from './cairn.port.js';
 
-/** An unscoped admin, unless it says otherwise. */
+/** An unscoped admin by default. */
 export type Caller = Pick<Principal, 'workspaceId' | 'agentId'> & Partial<Principal>;
 
 type FakedCommand = keyof typeof PREPARE;
@@ -33,8 +34,8 @@ const principalOf = (caller: Caller): Principal => ({
 });
 
 /**
- * Cairn without a server: the product's own deciders over state in memory, and queries that look at the same state.
- * Search compares words. `cairn.contract.ts` holds it to what the product does.
+ * Cairn without a server: the product's own deciders over state in memory, and queries over the same state. Search
+ * compares words. `cairn.contract.ts` keeps it consistent with the product.
  */
 export class InMemoryCairn {
   private readonly workspaces = new Map<string, InMemoryWorkspace>();
@@ -77,12 +78,12 @@ export class InMemoryCairn {
     return result as QueryAnswer<T>;
   }
 
-  /** Appends events that no command makes, such as a token that has expired already. */
+  /** Appends events that no command makes, such as a token that has already expired. */
   given(workspaceId: string, ...events: readonly DomainEvent[]): void {
     this.append(this.workspace(workspaceId), events);
   }
 
-  /** A workspace that a test names without creating it has its default folder. */
+  /** A workspace that a test names without creating it has a default folder. */
   private workspace(id: string): InMemoryWorkspace {
     const known = this.workspaces.get(id);
     if (known) return known;
@@ -102,7 +103,7 @@ export class InMemoryCairn {
     return workspace;
   }
 
-  /** A command under an id that the agent has used gets the answer of the first time. */
+  /** A command under an id that the agent has already used gets the first answer again. */
   private carryOut(type: FakedCommand, { id, principal, data }: CommandRequest<unknown>): unknown {
     const workspace =
       type === 'workspace.create'
@@ -122,12 +123,12 @@ export class InMemoryCairn {
   private append(workspace: InMemoryWorkspace, events: readonly DomainEvent[]): void {
     this.workspaces.set(workspace.id, workspace);
     for (const event of events) {
-      workspace.apply(event, isoTime(this.clock));
       this.position++;
+      workspace.apply(event, isoTime(this.clock), this.position);
     }
   }
 
-  /** The instruction is taken for the new text where none is given. */
+  /** Uses the instruction as the new text if none is given. */
   private propose(principal: Principal, data: CommandData<'chunk.propose'>): CommandResult<'chunk.propose'> {
     const { chunkId, instruction, newText = instruction } = data;
     const visible = this.workspace(principal.workspaceId).visibleItems(readerOf(principal, 'mcp'));

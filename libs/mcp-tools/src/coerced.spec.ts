@@ -16,7 +16,7 @@ describe('an argument that is sent as text', () => {
     ['array', '["a","b"]', ['a', 'b']],
     ['array', ' [ ] ', []],
     ['object', '{"a":1}', { a: 1 }],
-  ])('is taken for the %s that it is in JSON: %j', (type, text, value) => {
+  ])('is parsed as JSON of type %s: %j', (type, text, value) => {
     expect(coerced({ type }, text)).toEqual(value);
     expect(coerced(nullable(type), text)).toEqual(value);
     expect(coerced({ type: 'object', properties: { field: { type } } }, { field: text })).toEqual({ field: value });
@@ -31,11 +31,11 @@ describe('an argument that is sent as text', () => {
     ['boolean', ['', 'True', 'TRUE', 'yes', '1', '0', ' true', 'null']],
     ['array', ['', 'work', 'a,b', '{}', '{"0":"a"}', '["a"', 'null', '1', '"[]"']],
     ['object', ['', '[]', 'null', '{', "{'a':1}", '"{}"', '1']],
-  ])('leaves a text unchanged that is not an exact %s', (type, texts) => {
+  ])('is unchanged if it is not an exact %s', (type, texts) => {
     for (const text of texts) expect(coerced({ type }, text)).toBe(text);
   });
 
-  it('is left alone where a text is allowed, too, or where it is not known what is', () => {
+  it('is unchanged if the schema also allows text, or does not say what it allows', () => {
     for (const schema of [
       { type: 'string' },
       { anyOf: [{ type: 'string' }, { type: 'integer' }] },
@@ -46,12 +46,12 @@ describe('an argument that is sent as text', () => {
       for (const text of ['5', 'true', '[]', '{}']) expect(coerced(schema, text)).toBe(text);
   });
 
-  it('is left alone where it is longer than any list or object that is meant', () => {
+  it('is unchanged if it is longer than any list or object could be', () => {
     const text = `[${'1,'.repeat(40_000)}1]`;
     expect(coerced({ type: 'array' }, text)).toBe(text);
   });
 
-  it('is taken inside of lists and objects, also of those that come as text themselves', () => {
+  it('is also parsed inside lists and objects, even if those arrive as text themselves', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -62,7 +62,7 @@ describe('an argument that is sent as text', () => {
     expect(coerced(schema, '{"list":"[\\"1\\",2]","names":["5"]}')).toEqual({ list: [1, 2], names: ['5'] });
   });
 
-  it('keeps other values and unknown fields, and no prototype comes in with them', () => {
+  it('keeps other values and unknown fields, and does not change a prototype', () => {
     const args = JSON.parse('{"known":7,"__proto__":{"admin":true},"constructor":"5"}');
     const taken = coerced({ type: 'object', properties: { known: { type: 'integer' } } }, args) as object;
     expect(Object.keys(taken).sort()).toEqual(['__proto__', 'constructor', 'known']);

@@ -1,6 +1,6 @@
 import { JSON_ARGUMENT_CHARS_MAX } from '@cairn/contracts';
 
-/** What this reads of a published JSON Schema. */
+/** The part of a published JSON Schema that is read here. */
 interface Schema {
   readonly type?: unknown;
   readonly anyOf?: readonly Schema[];
@@ -14,7 +14,7 @@ const JSON_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value only if the text is JSON of the wanted kind. A longer text than any such argument is not parsed. */
+/** The value, only if the text is JSON of the wanted kind. A text longer than any such argument is not parsed. */
 const fromJson = (text: string, isWanted: (value: unknown) => boolean): unknown => {
   if (text.length > JSON_ARGUMENT_CHARS_MAX) return text;
   try {
@@ -33,7 +33,7 @@ const FROM_TEXT: Readonly<Record<string, (text: string) => unknown>> = {
   object: (text) => fromJson(text, isObject),
 };
 
-/** The one form that a value can have other than null; undefined where there are several, so that nothing is guessed. */
+/** The only form that a value can have other than null; undefined if there are several, so that nothing is guessed. */
 const onlyForm = ({ anyOf, ...own }: Schema): Schema | undefined => {
   if (!anyOf) return own;
   const [form, ...others] = anyOf.filter(({ type }) => type !== 'null');
@@ -51,9 +51,9 @@ const insideOf = ({ properties = {}, items }: Schema, value: unknown): unknown =
 };
 
 /**
- * A value as it was meant: models often send numbers, booleans, arrays and objects as text. The text is taken for the
- * value only where the published schema allows nothing else and the text is exactly one such value in JSON. Everything
- * else stays as it is, for the schema to refuse.
+ * The value that the caller meant: models often send numbers, booleans, arrays and objects as text. The text is parsed
+ * only if the published schema allows nothing else and the text is exactly one such value in JSON. Everything else
+ * stays unchanged, for the schema to refuse.
  */
 export const coerced = (schema: Schema, value: unknown): unknown => {
   const form = onlyForm(schema);

@@ -15,7 +15,7 @@ const refusal = (schema: z.ZodType, input: unknown): AppError => {
 const invalid = refusal(z.strictObject({ limit: z.int().max(20) }), { limit: 21 });
 
 describe('toolFailure', () => {
-  it('says the same to programs and to people, with field and limit', () => {
+  it('gives programs and people the same information, with field and limit', () => {
     const failure = toolFailure(invalid, 'c-1');
     expect(failure).toEqual({
       isError: true,
@@ -31,11 +31,11 @@ describe('toolFailure', () => {
     });
   });
 
-  it('asks to try again when a service is unavailable', () => {
+  it('asks the caller to try again when a service is unavailable', () => {
     expect(toolFailure(fail('busy', 'too many'), 'c').structuredContent).toMatchObject({ retry: true });
   });
 
-  it('keeps the text of a stranger’s error to itself', () => {
+  it('does not reveal the text of a foreign error', () => {
     const leaked = JSON.stringify(toolFailure(asAppError(new Error('password=hunter2')), 'c-2'));
     expect(leaked).not.toContain('hunter2');
     expect(leaked).toContain('c-2');
@@ -62,7 +62,7 @@ describe('rpcFailure', () => {
     });
   });
 
-  it('[G-33] answers a used up hour with -32605 and the integer retry_after_sec', () => {
+  it('[G-33] answers an exhausted hourly cap with -32605 and the integer retry_after_sec', () => {
     const limited = fail('rate_limited', 'this token may make 5 calls per hour', { limit: 5, retryAfterSec: 77 });
     expect(rpcFailure(limited, 'c')).toEqual({
       code: -32605,
@@ -72,7 +72,7 @@ describe('rpcFailure', () => {
     expect(toolFailure(limited, 'c').structuredContent).toMatchObject({ code: 'rate_limited', retry_after_sec: 77 });
   });
 
-  it('leaves to a tool result what the spec has no code for', () => {
+  it('uses a tool result for failures that have no published code', () => {
     expect(rpcFailure(fail('scope.missing', 'needs read'), 'c')).toBeUndefined();
   });
 });

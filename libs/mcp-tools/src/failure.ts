@@ -17,16 +17,16 @@ export interface RpcFailure {
 
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Named by the spec of `search_knowledge_base`, although it lies in JSON-RPC's reserved range. */
+/** Published for `search_knowledge_base`, although it is in JSON-RPC's reserved range. */
 export const RATE_LIMITED = -32605;
 
-/** A bug of ours tells a stranger nothing but where to look in the log. */
+/** A defect reveals nothing to the caller except where to look in the log. */
 const messageOf = (error: AppError): string =>
   error.kind === 'defect'
     ? 'something went wrong inside Cairn; the correlation id helps to find out what'
     : error.message;
 
-/** What a caller may see of an error's details, and under which name. */
+/** The error details that a caller may see, and their names. */
 const SHOWN_AS = {
   field: 'field',
   limit: 'limit',
@@ -53,12 +53,12 @@ const withTrail = ({ content, structuredContent, isError }: ToolFailure, trail: 
   structuredContent: { ...structuredContent, hint: trail.hint, trace: trail.trace },
 });
 
-/** How every tool but `search_knowledge_base` fails: an answer that the model can read and act upon. */
+/** The failure of every tool except `search_knowledge_base`: an answer that the model can read and act on. */
 export const toolFailure = (error: AppError, correlationId: string, trail?: Trail): ToolFailure => {
   const message = messageOf(error);
   const { retry } = ERROR_TABLE[error.kind];
   const text = `${error.code}: ${message}${retry ? ' (try again)' : ''} [correlationId ${correlationId}]`;
-  // Names of folders may stand in it.
+  // The message may contain names of folders.
   const { value } = neutraliseAll({
     isError: true as const,
     content: [{ type: 'text' as const, text }],
@@ -67,7 +67,7 @@ export const toolFailure = (error: AppError, correlationId: string, trail?: Trai
   return trail ? withTrail(value, trail) : value;
 };
 
-/** A message over the token's cap, wherever it is answered with a JSON-RPC error. */
+/** The JSON-RPC error for a message over the token's cap. */
 export const rateLimitFailure = (error: AppError, correlationId: string): RpcFailure => ({
   code: RATE_LIMITED,
   message: `Rate limited: ${error.message}`,

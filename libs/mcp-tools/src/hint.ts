@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { neutraliseAll } from './hygiene.js';
 import { oneLine } from './hit-list.js';
 
-/** As much of a caller's text as a hint or a trace repeats. */
+/** How much of a caller's text a hint or a trace repeats. */
 export const HINT_ECHO_CHARS_MAX = 80;
 export const HINT_MESSAGE_CHARS_MAX = 400;
-/** A text in the arguments of a suggested call: as long as the longest query. */
+/** The length of a text in the arguments of a suggested call: that of the longest query. */
 const NEXT_TEXT_CHARS_MAX = 2_000;
 const ENTRIES_MAX = 64;
 
-/** A call that may work where the one before did not. */
+/** A call that may succeed after the previous one did not. */
 const NextCall = z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) });
 
 export const Hint = z.strictObject({
@@ -28,24 +28,27 @@ export interface Hint {
 }
 export type Trace = Readonly<Record<string, unknown>>;
 
-/** What a hinted tool says where it found nothing or failed: what to try, and what it did. The same call, the same trail. */
+/**
+ * The trail of a hinted tool that found nothing or failed: what to try, and what it did. The same call gives the same
+ * trail.
+ */
 export interface Trail {
   readonly hint: Hint;
   /** For programs. */
   readonly trace: Trace;
-  /** The trace in words, for the trailer: no times, no ids of ours. */
+  /** The trace as text, for the trailer: no times and no internal ids. */
   readonly traced: string;
 }
 
 /** Pure functions of the call and its outcome: no clock, no randomness, no model. */
 export interface ToolHints<A, O> {
-  /** Undefined where the answer is not empty. `trace` is what the handler returned beside its answer. */
+  /** Undefined if the answer is not empty. `trace` is what the handler returned next to its answer. */
   readonly empty: (seen: { readonly args: A; readonly structured: O; readonly trace: Trace }) => Trail | undefined;
-  /** Arguments are as they were given, since they may be what is wrong. */
+  /** The arguments are as given, since they may be the fault. */
   readonly error: (seen: { readonly args: Readonly<Record<string, unknown>>; readonly error: AppError }) => Trail;
 }
 
-/** Both as fields of an answer, where it is empty or a failure. */
+/** Fields of an empty answer or a failure. */
 export const TRAIL_FIELDS = {
   hint: Hint.exactOptional().describe('Only of an empty answer or a failure: what to try instead.'),
   trace: Trace.exactOptional().describe('Only of an empty answer or a failure: what was looked for, and how.'),
@@ -57,10 +60,10 @@ const cut = (text: string, charsMax: number): string => {
   return chars.length <= charsMax ? text : `${chars.slice(0, charsMax - 1).join('')}…`;
 };
 
-/** Square brackets end a trailer's line, so a text inside one has round ones. */
+/** Square brackets would end a trailer's line, so they become round ones. */
 const unbracketed = (text: string): string => oneLine(text).replaceAll('[', '(').replaceAll(']', ')');
 
-/** A text of the caller or of the library as a hint repeats it: one line, short, in quotation marks. */
+/** A text of the caller or of the library, as repeated in a hint: one line, short, in quotation marks. */
 export const quote = (text: unknown): string =>
   `"${cut(unbracketed(typeof text === 'string' ? text : (JSON.stringify(text) ?? '')), HINT_ECHO_CHARS_MAX)}"`;
 
@@ -75,13 +78,19 @@ const bounded = (value: unknown, shown: (text: string) => string): unknown => {
   return Object.fromEntries(entries.map(([key, inner]) => [echo(key), bounded(inner, shown)]));
 };
 
-/** As it may leave: whatever a caller or the library put into it is short, on one line, and cannot end the trailer. */
+/** A suggested call is repeated as it is given: one that is shown in another form would search for another text, or store one. */
+const isShownUnchanged = (call: NextCall): boolean => {
+  const shown = neutraliseAll(bounded(call, whole));
+  return !shown.sanitized && JSON.stringify(shown.value) === JSON.stringify(call);
+};
+
+/** The trail in its final form: text from a caller or the library is short, on one line, and cannot end the trailer. */
 export const cleanTrail = ({ hint, trace, traced }: Trail): Trail =>
   neutraliseAll({
     hint: {
       kind: hint.kind,
       message: cut(unbracketed(hint.message), HINT_MESSAGE_CHARS_MAX),
-      next: bounded(hint.next, whole) as Hint['next'],
+      next: hint.next.slice(0, ENTRIES_MAX).filter(isShownUnchanged),
     },
     trace: bounded(trace, echo) as Trace,
     traced: cut(unbracketed(traced), HINT_MESSAGE_CHARS_MAX),

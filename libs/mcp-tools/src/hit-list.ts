@@ -7,8 +7,8 @@ export interface ListedHit {
 }
 
 /**
- * Line breaks and control characters inside a title or a snippet would break the shape of the list, or a terminal.
- * Neutralised first, while it is seen which lines begin like something else: as the fields beside the text are.
+ * Line breaks and control characters inside a title or a snippet would break the shape of the list, or a terminal. The
+ * text is neutralised first, while its line starts are still visible, like the structured fields.
  */
 export const oneLine = (text: string): string =>
   neutralise(text)
@@ -30,7 +30,7 @@ export const hitList = (hits: readonly ListedHit[], notes: readonly string[]): s
   return [list, ...notes].join('\n\n');
 };
 
-/** What a reader should know about how the answer came about. */
+/** Notes for the reader about how the answer was produced. */
 export const searchNotes = (answer: { readonly degraded: boolean; readonly stale: boolean }): readonly string[] => [
   ...(answer.degraded
     ? [

@@ -71,7 +71,7 @@ describe('neutralised text', () => {
     );
   });
 
-  it('holds nothing that is hidden, and no line that speaks', () => {
+  it('has no hidden characters, and no line that imitates a speaker', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const clean = neutralise(text);
@@ -83,12 +83,12 @@ describe('neutralised text', () => {
     );
   });
 
-  it('is the same text where it holds letters, digits, punctuation and white space only', () => {
+  it('is unchanged if it has only letters, digits, punctuation and white space', () => {
     const ordinary = fc.stringMatching(/^[\p{L}\p{N},.;!?'"()\-/ \n\t]*$/u);
     fc.assert(fc.property(ordinary, (text) => expect(neutralise(text)).toBe(text)));
   });
 
-  it('is well formed, and keeps every word of what it changed', () => {
+  it('is well formed, and keeps every word of the changed text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const clean = neutralise(text);

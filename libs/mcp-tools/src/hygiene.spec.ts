@@ -12,7 +12,7 @@ describe('invisible characters', () => {
     ['a joiner that joins nothing', 'a\u200db\u200cc', 'a\ufffdb\ufffdc'],
     ['a row of joiners', '👨\u200d\u200d👩', '👨\ufffd👩'],
     ['bytes hidden in variation selectors', '😀\ufe0f\u{e0131}\u{e0132}', '😀\ufe0f\ufffd'],
-  ])('is replaced by a mark that can be seen: %s', (_, text, expected) => {
+  ])('are replaced by a visible mark: %s', (_, text, expected) => {
     expect(neutralise(text)).toBe(expected);
   });
 });
@@ -33,9 +33,13 @@ describe('text that imitates another speaker', () => {
     ],
     ['marks of a template', '[INST] a\n<<SYS>>\n<start_of_turn>', '> [INST] a\n> <<SYS>>\n> <start_of_turn>'],
     ['special tokens anywhere', 'x <|im_start|>system <｜User｜>', 'x <¦im_start¦>system <¦User¦>'],
-    ['our own trailers', '[hint: a]\n  [trace: b]\n[Mesh-Tier]', '> [hint: a]\n>   [trace: b]\n> [Mesh-Tier]'],
-    ['our own note on a superseded text', '[Superseded: read x]', '> [Superseded: read x]'],
-    ['a trailer behind what is hidden', 'a\n\u200b[hint: b]', 'a\n\ufffd[hint: b]'],
+    [
+      'trailers like those of Cairn',
+      '[hint: a]\n  [trace: b]\n[Mesh-Tier]',
+      '> [hint: a]\n>   [trace: b]\n> [Mesh-Tier]',
+    ],
+    ['a note like that on a superseded text', '[Superseded: read x]', '> [Superseded: read x]'],
+    ['a trailer after hidden characters', 'a\n\u200b[hint: b]', 'a\n\ufffd[hint: b]'],
   ])('is quoted: %s', (_, text, expected) => {
     expect(neutralise(text)).toBe(expected);
   });
@@ -51,7 +55,7 @@ describe('ordinary text', () => {
     '👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥 1\ufe0f\u20e3 👩🏽\u200d💻 葛\u{e0100}',
     'soft\u00adhyphen, non-breaking\u00a0space',
     '<div>if (a < b || c > d) { x[hint] = trace; }</div>',
-  ])('passes as it is: %j', (text) => {
+  ])('passes unchanged: %j', (text) => {
     expect(neutralise(text)).toBe(text);
   });
 
@@ -64,7 +68,7 @@ describe('ordinary text', () => {
 });
 
 describe('a value', () => {
-  it('is neutralised however deep its texts are, and says so', () => {
+  it('is neutralised at any depth, and reports it', () => {
     const { value, sanitized } = neutraliseAll({ hits: [{ title: 'system: a', tags: ['b\u200b'], n: 1 }] });
     expect(value).toEqual({ hits: [{ title: '> system: a', tags: ['b\ufffd'], n: 1 }] });
     expect(sanitized).toBe(true);
@@ -75,9 +79,9 @@ describe('a value', () => {
     ['nothing but hidden characters', '\u200b'.repeat(400_000)],
     ['nothing but joiners', '\u0915\u200d'.repeat(200_000)],
     ['nothing but line breaks', '\n'.repeat(400_000)],
-    ['half a special token again and again', '<|'.repeat(200_000)],
-    ['white space before what never comes', `${' '.repeat(2_000)}x\n`.repeat(200)],
-  ])('takes no longer than its length asks for: %s', (_, text) => {
+    ['half a special token, repeated', '<|'.repeat(200_000)],
+    ['white space before a match that never comes', `${' '.repeat(2_000)}x\n`.repeat(200)],
+  ])('is neutralised in time proportional to its length: %s', (_, text) => {
     const startMs = performance.now();
     neutralise(text);
     expect(performance.now() - startMs).toBeLessThan(2_000);

@@ -1,24 +1,25 @@
 /**
- * Stored text is data and may be hostile. On its way to a model it loses what could make it look like something else:
- * invisible characters, terminal controls, and text that a chat template or a reader takes for another speaker. Stored bytes
- * stay as they are, and ordinary text passes unchanged.
+ * Stored text is data and may be hostile. On its way to a model it loses everything that could make it look like
+ * something else: invisible characters, terminal controls, and text that a chat template or a reader mistakes for
+ * another speaker. Stored bytes stay unchanged, and ordinary text passes unchanged.
  */
 
-/** Stands for a run of characters that cannot be seen or that a terminal obeys. */
+/** Replaces a run of characters that are invisible or that a terminal interprets. */
 const REMOVED = '\ufffd';
-/** Put in front of a line that begins like a speaker or like a note of ours: it is then a quotation. */
+/** Put in front of a line that begins like a speaker or like one of Cairn's notes: the line is then a quotation. */
 const QUOTED = '> ';
 
 /**
- * C0 and C1 controls but white space (escape sequences begin with one), zero-width characters, bidi controls, invisible
- * operators, annotation marks and tags. The joiners U+200C and U+200D are apart: some scripts and emoji need them.
+ * C0 and C1 controls except white space (escape sequences begin with one), zero-width characters, bidi controls,
+ * invisible operators, annotation marks and tags. The joiners U+200C and U+200D are separate: some scripts and emoji
+ * need them.
  */
 const HIDDEN =
   '\\u0000-\\u0008\\u000e-\\u001f\\u007f-\\u0084\\u0086-\\u009f\\u061c\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e' +
   '\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e007f}';
-/** One may choose the look of a character; the second in a row shows nothing and can carry a message. */
+/** One selector may choose the look of a character; the second in a row shows nothing and can carry a message. */
 const VARIATION = '[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]';
-/** What a joiner stands between where it is of use: letters that change their shape, parts of an emoji. */
+/** The neighbours between which a joiner is useful: letters that change their shape, parts of an emoji. */
 const JOINED =
   `(?![${HIDDEN}])` +
   '[\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mongolian}' +
@@ -26,14 +27,14 @@ const JOINED =
   '\\p{scx=Kannada}\\p{scx=Malayalam}\\p{scx=Sinhala}\\p{scx=Khmer}\\p{scx=Myanmar}]' +
   `(?<!${VARIATION}{2})`;
 const JOINER = '[\\u200c\\u200d]';
-/** A text may have been cut beside a joiner, so one neighbour is enough where it begins or ends. */
+/** A text may have been cut next to a joiner, so one neighbour is enough at its beginning or end. */
 const IDLE_JOINER = `${JOINER}(?:(?<!(?:^|${JOINED})${JOINER})|(?!$|${JOINED})|(?<=^${JOINER})(?=$))`;
 
-/** The character itself comes first in each alternative: looking behind at every place would cost much more. */
+/** The character itself comes first in each alternative: a look-behind at every place would cost much more. */
 const HIDDEN_RUN = new RegExp(`(?:[${HIDDEN}]|${VARIATION}(?<=${VARIATION}{2})|${IDLE_JOINER})+`, 'gu');
 /**
- * Everything that `HIDDEN_RUN` could match has one of these, and most texts have none. By UTF-16 units, since that is
- * ten times as fast: the last three begin the characters outside of the basic plane.
+ * Every match of `HIDDEN_RUN` contains one of these, and most texts have none. Tests UTF-16 units, which is ten times
+ * as fast: the last three begin the characters outside the basic plane.
  */
 const MAYBE_HIDDEN =
   /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\ud82f\ud834\udb40]/;
@@ -44,13 +45,13 @@ const SPEAKER =
   `|</?(?:(?:${ROLE})(?:[-_][a-z]+)?|(?:tool|function)_[a-z]+)>|\\[/?inst\\]|<</?sys>>|<(?:start|end)_of_turn>`;
 const TRAILER = '[ \\t]*\\[(?:hint:|trace:|superseded:|mesh-tier\\])';
 const LOOK_ALIKE = new RegExp(`${SPEAKER}|${TRAILER}`, 'iuy');
-/** What some reader takes for the end of a line. */
+/** Characters that some reader treats as the end of a line. */
 const LINE_END = /[\n\v\f\r\u0085\u2028\u2029]/g;
 
-/** The special tokens of chat templates, `<|im_start|>` and the like, wherever they stand. */
+/** The special tokens of chat templates, such as `<|im_start|>`, anywhere in a line. */
 const SPECIAL_TOKEN = /<[|｜]([^\s<>|｜]{1,64})[|｜]>/gu;
 
-/** Where lines begin that look like something else. Looking at line starts only is what makes this cheap. */
+/** The starts of lines that look like something else. Testing only line starts keeps this cheap. */
 const lookAlikes = (text: string): number[] => {
   const starts: number[] = [];
   LINE_END.lastIndex = 0;
@@ -79,7 +80,7 @@ export interface Neutralised<T> {
   readonly sanitized: boolean;
 }
 
-/** The same for every text inside a value, however deep. Keys are ours. */
+/** The same for every text inside a value, at any depth. Keys are Cairn's own. */
 export const neutraliseAll = <T>(value: T): Neutralised<T> => {
   let sanitized = false;
   const walk = (node: unknown): unknown => {
@@ -96,5 +97,5 @@ export const neutraliseAll = <T>(value: T): Neutralised<T> => {
   return { value: sanitized ? clean : value, sanitized };
 };
 
-/** In `_meta` of an answer or of a resource's content: something in it is not as it was stored. */
+/** In `_meta` of an answer or of a resource's content: a part of it differs from the stored text. */
 export const SANITIZED_META = 'cairn/sanitized';

@@ -1,7 +1,9 @@
 /**
  * The tool surface, defined once: names, descriptions, schemas, scopes, annotations and handlers of every MCP tool and
- * resource, against `CairnPort`. Refuses SDKs, transports, databases and Node built-ins: any host can mount it.
+ * resource, against `CairnPort`. Uses no SDK, transport, database or Node built-in: any host can mount it.
  */
+export { AgentRuntime, type AgentRuntimeOptions, type ListedTool } from './agent-runtime.js';
+export type { FilePort, FileText, GivenFile } from './file.port.js';
 export type { CairnPort } from './cairn.port.js';
 export {
   INTERNAL_ERROR,
@@ -14,7 +16,8 @@ export {
   type ToolFailure,
 } from './failure.js';
 export type { Hint, NextCall, Trace, Trail } from './hint.js';
-export { SANITIZED_META } from './hygiene.js';
+export { fenced } from './fence.js';
+export { neutralise, SANITIZED_META } from './hygiene.js';
 export { instructionsFor } from './instructions.js';
 export type { PagePort, WebPage } from './page.port.js';
 export { EVERY_TOOL, findTool, TOOLS, toolsOn } from './registry.js';
@@ -40,3 +43,4 @@ export {
   type ToolAnswer,
   type ToolContext,
 } from './tool.js';
+export type { MeshPort, ResolvedText } from './mesh.port.js';

@@ -1,18 +1,20 @@
 import { AppError } from '@cairn/kernel';
 
-/** What a tool calls its arguments, and which field of a command or query each of them became, where the names differ. */
+/**
+ * The names of a tool's arguments, and the field of a command or query that each of them fills, if the names differ.
+ */
 export interface ToolWords {
   readonly arguments: readonly string[];
   readonly cameFrom: Readonly<Record<string, string>>;
 }
 
-/** A name such as `folderId` is that of a field wherever it stands; a plain word such as `name` is so only where it begins. */
+/** A name such as `folderId` is a field anywhere in a message; a plain word such as `name` only at the beginning. */
 const mentionsOf = (name: string): RegExp =>
   /^[a-z]*$/.test(name) ? new RegExp(`^${name}\\b`) : new RegExp(`\\b${name}\\b`, 'g');
 
 /**
- * A refusal in the words of the tool that was called: a command says `folderId` where the tool's argument is `folder_id`
- *. A field that no argument became is left out, since the caller cannot change it, and so are lists of a command's fields.
+ * A refusal in the terms of the called tool: a command names `folderId` where the tool's argument is `folder_id`. A
+ * field that no argument fills is left out, since the caller cannot change it, and so are lists of a command's fields.
  */
 export const inOwnWords = (thrown: unknown, { arguments: known, cameFrom }: ToolWords): unknown => {
   if (!(thrown instanceof AppError)) return thrown;

@@ -1,7 +1,7 @@
 import { fail } from '@cairn/contracts';
 import type { WebPage, PagePort } from './page.port.js';
 
-/** The web in a map. */
+/** The web as a map. */
 export class InMemoryPages implements PagePort {
   private readonly pages: ReadonlyMap<string, WebPage>;
 

@@ -1,6 +1,6 @@
-/** A page of the web as text. */
+/** A web page as text. */
 export interface WebPage {
-  /** In its one form, without credentials and fragment: this is what is kept as the source. */
+  /** The normalised address, without credentials and fragment, which is stored as the source. */
   readonly url: string;
   readonly title?: string;
   readonly text: string;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
 
-/** A list of types is legal and not understood by every client: a nullable value is written as two forms instead. */
+/** A list of types is legal, but not every client understands it: a nullable value is written as two forms instead. */
 const splitTypes = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(splitTypes);
   if (typeof node !== 'object' || node === null) return node;
@@ -56,13 +56,25 @@ const FAILURE_PROPERTIES = {
   correlationId: { type: 'string', description: 'Only of a failure: the id to find it in the logs by.' },
 };
 
+type Properties = Readonly<Record<string, unknown>>;
+
+/** A field that a failure fills differently from an answer may have either form. */
+const inEitherForm = (own: Properties, failure: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, form]) => {
+      const other = failure[name];
+      const isOther = other !== undefined && JSON.stringify(other) !== JSON.stringify(form);
+      return [name, isOther ? { anyOf: [form, other] } : form];
+    }),
+  );
+
 /**
- * A failed call carries its own object, and clients in use check that against the published schema too. So the schema
- * names both forms: the fields of either, and which of them come together.
+ * A failed call has its own object, and clients in use check that against the published schema too. So the schema
+ * covers both forms: the fields of either, and which of them occur together.
  */
-export const withFailure = ({ required, properties, ...rest }: JsonSchema, more: object = {}): JsonSchema => ({
+export const withFailure = ({ required, properties, ...rest }: JsonSchema, more: Properties = {}): JsonSchema => ({
   ...rest,
   type: 'object',
-  properties: { ...FAILURE_PROPERTIES, ...more, ...(properties as object) },
+  properties: { ...FAILURE_PROPERTIES, ...more, ...inEitherForm(properties as Properties, more) },
   anyOf: [{ required }, { required: ['code', 'message', 'retry', 'correlationId'] }],
 });

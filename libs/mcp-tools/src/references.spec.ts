@@ -26,7 +26,7 @@ describe('the references of an answer', () => {
     ['search_knowledge', { query: 'zebra' }, 'supersede_knowledge', (hit: Loose) => `id ${hit.id}`],
     ['list_recent', {}, 'get_item', (hit: Loose) => `item_id ${hit.id}`],
     ['recall', { query: 'zebra' }, 'forget', (hit: Loose) => `chunkId ${hit.chunkId}, sourceId ${hit.sourceId}`],
-  ])('[G-24] of %s say in the order of its text which ids go with which tool', async (name, args, taker, lineOf) => {
+  ])('[G-24] of %s list, in the order of its text, which ids go with which tool', async (name, args, taker, lineOf) => {
     const { references, structured, text } = await (await twoOf())(name, args);
     const hits: Loose[] = structured.hits ?? structured.items ?? structured.results;
     const [head, ...lines] = references!.split('\n');
@@ -41,7 +41,7 @@ describe('the references of an answer', () => {
     ['search_knowledge', { query: 'zebra' }],
     ['list_recent', {}],
     ['recall', { query: 'zebra' }],
-  ])('of %s are left out when it found nothing', async (name, args) => {
+  ])('of %s are left out if it found nothing', async (name, args) => {
     expect(await library()(name, args)).not.toHaveProperty('references');
   });
 });

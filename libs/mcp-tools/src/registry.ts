@@ -1,4 +1,12 @@
 import { TOOLSETS, type Toolset } from '@cairn/contracts';
+import { attachFile } from './graph/attach-file.tool.js';
+import { commitToFolio } from './graph/commit-to-folio.tool.js';
+import { findEntityCandidates } from './graph/find-entity-candidates.tool.js';
+import { searchGraph } from './graph/search-graph.tool.js';
+import { queryMetadata } from './graph/query-metadata.tool.js';
+import { searchSemantic } from './graph/search-semantic.tool.js';
+import { queryTimeseries } from './graph/query-timeseries.tool.js';
+import { resolveMeshUri } from './graph/resolve-mesh-uri.tool.js';
 import { addToKnowledge } from './knowledge-base/add-to-knowledge.tool.js';
 import { getItem } from './knowledge-base/get-item.tool.js';
 import { listRecent } from './knowledge-base/list-recent.tool.js';
@@ -12,18 +20,33 @@ import { forget } from './memory/forget.tool.js';
 import { recall } from './memory/recall.tool.js';
 import { remember } from './memory/remember.tool.js';
 import { stats } from './memory/stats.tool.js';
+import { traverseMemoryNetwork } from './graph/traverse-memory-network.tool.js';
 import type { HintedTool } from './graph/graph-tool.js';
+import { routeAndExecute } from './graph/route-and-execute.tool.js';
+import { verifyHypothesis } from './graph/verify-hypothesis.tool.js';
 import type { DefinedTool, Surface, Tool } from './tool.js';
 
-/** A tool of the graph without hints does not compile here. */
+/** A graph tool without hints does not compile here. */
 type ByToolset = Readonly<Record<Toolset, readonly DefinedTool[]>> & { readonly graph: readonly HintedTool[] };
 
 const BY_TOOLSET: ByToolset = {
   knowledge_base: [addToKnowledge, getItem, listRecent, searchKnowledgeBase],
   memory: [apply, correct, forget, recall, remember, stats],
   knowledge: [searchKnowledge, storeKnowledge, supersedeKnowledge],
-  graph: [],
-  // Those of external servers are not known here: the gateway discovers them.
+  graph: [
+    attachFile,
+    commitToFolio,
+    findEntityCandidates,
+    queryMetadata,
+    queryTimeseries,
+    resolveMeshUri,
+    routeAndExecute,
+    searchGraph,
+    searchSemantic,
+    traverseMemoryNetwork,
+    verifyHypothesis,
+  ],
+  // Tools of external servers are not known here: the gateway discovers them.
   external: [],
 };
 
@@ -35,12 +58,12 @@ export const EVERY_TOOL: readonly Tool[] = TOOLSETS.flatMap((toolset) =>
 export const toolsOn = (surface: Surface): readonly Tool[] =>
   EVERY_TOOL.filter(({ surfaces }) => surfaces.includes(surface));
 
-/** What a client of MCP can be offered. */
+/** The tools that an MCP client can be offered. */
 export const TOOLS = toolsOn('mcp');
 
 const byName = new Map(EVERY_TOOL.flatMap((tool) => [tool.name, ...tool.aliases].map((name) => [name, tool])));
 
-/** By its name or an alias; undefined where the tool is not on the surface. */
+/** Finds a tool by its name or an alias; undefined if the tool is not on the surface. */
 export const findTool = (name: string, surface: Surface = 'mcp'): Tool | undefined => {
   const tool = byName.get(name);
   return tool?.surfaces.includes(surface) ? tool : undefined;

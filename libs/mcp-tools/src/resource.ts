@@ -1,9 +1,12 @@
-import { notFound } from '@cairn/access';
-import { echoed, Uuid, type QueryAnswer, type Scope, type Toolset } from '@cairn/contracts';
+import { Uuid, type QueryAnswer, type Scope, type Toolset } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
-import type { CairnPort } from './cairn.port.js';
+import { artifactResource, folioResource } from './graph/artifact-resource.js';
 import { neutralise, SANITIZED_META } from './hygiene.js';
+import { resourceNotFound } from './resource-not-found.js';
 import { isSuperseded, supersededNote } from './superseded.js';
+import type { ToolContext } from './tool.js';
+
+export { resourceNotFound } from './resource-not-found.js';
 
 export interface ResourceText {
   readonly uri: string;
@@ -18,25 +21,22 @@ export interface ResourceTemplate {
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-  /** Any one of them opens it. */
+  /** Any one of these scopes grants access. */
   readonly scopes: readonly Scope[];
   readonly toolsets: readonly Toolset[];
   matches(uri: string): boolean;
-  read(uri: string, cairn: CairnPort): Promise<ResourceText>;
+  read(uri: string, context: Pick<ToolContext, 'cairn' | 'compaction'>): Promise<ResourceText>;
 }
 
 const KNOWLEDGE_URI = /^drobek:\/\/knowledge\/([^/?#]+)$/;
 
 export const knowledgeUri = (itemId: string): string => `drobek://knowledge/${itemId}`;
 
-/** One answer for "does not exist" and "not in your scope". */
-export const resourceNotFound = (uri: string): AppError => notFound('resource', { uri: echoed(uri) });
-
-/** The item that an id or one of our URIs leads to; undefined for anything else. */
+/** The item that an id or a Cairn URI refers to; undefined for anything else. */
 export const itemIdOf = (reference: string): string | undefined =>
   Uuid.safeParse(KNOWLEDGE_URI.exec(reference)?.[1] ?? reference).data;
 
-/** In `_meta` of a resource's content: another entry replaces this one, and where that can be read. */
+/** In `_meta` of a resource's content: another entry replaces this one, and where it can be read. */
 const SUPERSEDED_META = 'cairn/superseded';
 const SUPERSEDED_BY_META = 'cairn/supersededBy';
 
@@ -46,7 +46,7 @@ const metaOf = (item: QueryAnswer<'item.get'>, text: string): Record<string, unk
   ...(item.supersededById !== null && { [SUPERSEDED_BY_META]: knowledgeUri(item.supersededById) }),
 });
 
-/** A client may show a model the text alone, so the note on a superseded entry stands in it as well. */
+/** A client may show a model only the text, so the note on a superseded entry is part of it as well. */
 const shownOf = (item: QueryAnswer<'item.get'>): Pick<ResourceText, 'text' | '_meta'> => {
   const text = neutralise(item.content);
   const note = supersededNote(item, (id) => `read ${knowledgeUri(id)}`);
@@ -67,7 +67,7 @@ const knowledgeEntry: ResourceTemplate = {
   scopes: ['knowledge:read', 'read'],
   toolsets: ['knowledge', 'knowledge_base'],
   matches: (uri) => KNOWLEDGE_URI.test(uri),
-  read: async (uri, cairn) => {
+  read: async (uri, { cairn }) => {
     const itemId = itemIdOf(uri);
     if (itemId === undefined) throw resourceNotFound(uri);
     try {
@@ -80,4 +80,4 @@ const knowledgeEntry: ResourceTemplate = {
   },
 };
 
-export const RESOURCE_TEMPLATES: readonly ResourceTemplate[] = [knowledgeEntry];
+export const RESOURCE_TEMPLATES: readonly ResourceTemplate[] = [artifactResource, folioResource, knowledgeEntry];

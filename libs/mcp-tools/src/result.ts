@@ -18,7 +18,10 @@ export interface ToolResult {
 const textBlock = (text: string | undefined): readonly ContentBlock[] =>
   text === undefined ? [] : [{ type: 'text', text }];
 
-/** An answer as MCP sends it. Clients of early protocol revisions refuse a result with links; the ids are in its texts too. */
+/**
+ * An answer in the form of MCP. Clients of early protocol revisions refuse a result with links; the ids are in its
+ * texts too.
+ */
 export const toolResult = (answer: CleanAnswer, { hasLinks = true } = {}): ToolResult => {
   const { text, references, links = [], structured, sanitized, trailer } = answer;
   const shown = hasLinks ? links : [];
@@ -38,6 +41,6 @@ export interface FailedCall {
   readonly sampler?: Sampler | undefined;
 }
 
-/** A failure as a tool result, with the tool's hint, wherever it failed: before the handler, in it or behind it. */
+/** A failure as a tool result, with the tool's hint, wherever it occurred: before, in or after the handler. */
 export const failedResult = async (tool: DefinedTool, error: AppError, call: FailedCall): Promise<ToolFailure> =>
   toolFailure(error, call.correlationId, await tool.trailOf(error, call.args, call.sampler));

@@ -2,7 +2,7 @@ import { cleanTrail, type Trace, type Trail } from './hint.js';
 
 export const SAMPLER_MS_MAX = 500;
 
-/** Where a language model could word the hints. None is built in: without one, a hint is its template. */
+/** Lets a language model reword the hints. None is built in: without one, a hint is its template. */
 export interface Sampler {
   sample(request: { readonly kind: string; readonly tool: string; readonly trace: Trace }): Promise<string | undefined>;
 }
@@ -12,14 +12,16 @@ const inTime = async (answer: Promise<string | undefined>): Promise<string | und
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), SAMPLER_MS_MAX);
   });
-  // A sampler that fails costs its words, not the answer.
+  // If a sampler fails, only its wording is lost, not the answer.
   return Promise.race([answer, late]).then(
     (text) => (clearTimeout(timer), text),
     () => (clearTimeout(timer), undefined),
   );
 };
 
-/** The trail with the sampler's words for its message, if it gave some in time. Kind, suggested calls and trace stay. */
+/**
+ * The trail with the sampler's wording of its message, if it answered in time. Kind, suggested calls and trace stay.
+ */
 export const sampled = async (trail: Trail, tool: string, sampler: Sampler | undefined): Promise<Trail> => {
   const clean = cleanTrail(trail);
   if (!sampler) return clean;

@@ -25,7 +25,7 @@ describe('a snippet of any text', () => {
     );
   });
 
-  it('[D-36] has the first match in the middle, or as near to it as the ends of the text allow', () => {
+  it('[D-36] has the first match in the middle, or as close to it as the ends of the text allow', () => {
     fc.assert(
       fc.property(hay, hay, fc.constantFrom('needle', 'NEEDLE', 'Needle'), (before, after, query) => {
         const text = `${before} needle ${after}`;
@@ -39,7 +39,7 @@ describe('a snippet of any text', () => {
     );
   });
 
-  it('is its first 240 characters when the query says nothing', () => {
+  it('is its first 240 characters when the query has no words', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('', ' ', '\n\t'), (text, query) => {
         expect(snippet(text, query)).toBe(chars(text).slice(0, SIZE).join(''));

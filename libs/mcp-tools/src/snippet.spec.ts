@@ -32,7 +32,7 @@ describe('snippet', () => {
     ['is it ethics', 'ethics'],
     ['where are the masts', 'masts'],
     ['Why this?', 'this'],
-  ])('[D-36] takes a word for a match where it tells something: %s', (query, centred) => {
+  ])('[D-36] matches a word only if it is significant: %s', (query, centred) => {
     const text = `${filler(600)} it is AI and the 5G ${filler(600)} ethics and masts ${filler(600)} this ${filler(600)}`;
     const shown = snippet(text, query);
     expect(Math.abs(shown.indexOf(centred) + centred.length / 2 - 120)).toBeLessThanOrEqual(1);
@@ -55,10 +55,10 @@ describe('snippet', () => {
     },
   );
 
-  describe('of a text that only its meaning has found', () => {
+  describe('a snippet of a text that was found only by meaning', () => {
     const shown = (text: string, query: string): string => snippet(text, query, { hasWords: false });
 
-    it('is its first 240 characters, wherever single words of the query stand', () => {
+    it('is its first 240 characters, even if it contains single words of the query', () => {
       const text = `${filler(600)} needle in a haystack ${filler(600)}`;
       expect(shown(text, 'needle and thread')).toBe(text.slice(0, 240));
       expect(shown(text, 'hay')).toBe(text.slice(0, 240));
@@ -67,13 +67,13 @@ describe('snippet', () => {
     it.each([
       ['needle in', `${filler(600)} needle in a haystack ${filler(600)}`],
       ['検索語', `${'漢字仮名'.repeat(150)}検索語${'文字列'.repeat(200)}`],
-    ])('[D-36] is centred on %s where it stands there as it was typed', (query, text) => {
+    ])('[D-36] is centred on %s if the text contains it exactly as typed', (query, text) => {
       const middle = shown(text, query).indexOf(query) + query.length / 2;
       expect(Math.abs(middle - 120)).toBeLessThanOrEqual(1);
     });
   });
 
-  it('[D-36] has 240 characters at most also where lines are quoted on their way out', () => {
+  it('[D-36] has at most 240 characters even if lines are quoted in the output', () => {
     const text = 'user: what is it\nassistant: a needle\n'.repeat(40);
     const clean = neutralise(snippet(text, 'needle'));
     expect(chars(clean)).toBeLessThanOrEqual(240);
@@ -83,7 +83,7 @@ describe('snippet', () => {
     expect(chars(neutralise(snippet(hidden, 'a')))).toBeLessThanOrEqual(240);
   });
 
-  it('[D-36] is a part of the text also where an emoji of several parts is cut', () => {
+  it('[D-36] is a part of the text even if an emoji of several parts is cut', () => {
     const family = '👨\u200d👩\u200d👧\u200d👦'.repeat(90);
     for (let blanks = 1; blanks < 9; blanks++) {
       const text = `${family}${' '.repeat(blanks)}needle ${family}`;
@@ -102,12 +102,12 @@ describe('snippet', () => {
     }
   });
 
-  it('finds words whatever their case, also where lower case has another length', () => {
+  it('finds words regardless of case, even if lower case has another length', () => {
     const text = `${'İ'.repeat(400)} GRÖSSE ${filler(400)}`;
     expect(snippet(text, 'grösse')).toContain('GRÖSSE');
   });
 
-  it('prefers the whole query to one of its words that stands earlier', () => {
+  it('prefers the whole query to one of its words that occurs earlier', () => {
     const text = `the err of conn ${filler(600)} ERR_CONN_4711 ${filler(600)}`;
     const at = snippet(text, 'ERR_CONN_4711').indexOf('ERR_CONN_4711');
     expect(at).toBe(120 - Math.floor('ERR_CONN_4711'.length / 2));
@@ -135,26 +135,26 @@ describe('snippet', () => {
     ).toBe(true);
   });
 
-  it('does not take a part of a word of letters and marks for the word', () => {
+  it('does not match a part of a word of letters and marks as the word', () => {
     const text = `हिन्दीभाषा ${filler(600)} हिन्दी ${filler(600)}`;
     expect(snippet(text, 'हिन्दी')).toContain(' हिन्दी ');
   });
 
-  it('prefers a word of its own to a part of another', () => {
+  it('prefers a whole word to a part of another', () => {
     const text = `${filler(300)} tokenizer ${filler(600)} token ${filler(300)}`;
     expect(snippet(text, 'token')).toMatch(/ token /);
   });
 
-  it('finds a part of a word when it stands nowhere alone', () => {
+  it('finds a part of a word if it occurs nowhere alone', () => {
     expect(snippet(`${filler(600)} retokenized ${filler(600)}`, 'token')).toContain('retokenized');
   });
 
-  it('looks past words that stand everywhere', () => {
+  it('skips words that occur everywhere', () => {
     const text = `I do a lot. ${filler(600)} scope ${filler(600)}`;
     expect(snippet(text, 'How do I scope a thing')).toContain('scope');
   });
 
-  it.each(['a.b*c(d[', '\\', '(?:', 'x{2,}'])('takes %j as words, not as a pattern', (query) => {
+  it.each(['a.b*c(d[', '\\', '(?:', 'x{2,}'])('treats %j as words, not as a pattern', (query) => {
     expect(chars(snippet(filler(1000), query))).toBe(240);
   });
 

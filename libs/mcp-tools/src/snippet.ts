@@ -3,7 +3,7 @@ import { neutralise } from './hygiene.js';
 
 /** A query may be 2000 characters long; its first words are enough to find the place to show. */
 const WORDS_MAX = 32;
-/** "a", "do", "of" stand everywhere; they count only when the query has nothing else. "AI" and "5G" do tell. */
+/** "a", "do", "of" occur everywhere; they count only if the query has nothing else. "AI" and "5G" are significant. */
 const TELLING_WORD_CHARS_MIN = 3;
 const TELLING_ACRONYM_CHARS_MIN = 2;
 /** Marks belong to the letter before them: without them, words of many scripts would fall apart. */
@@ -18,7 +18,7 @@ const charsIn = (text: string): number => {
   return count;
 };
 
-/** In lower case, and as long as before: places found in it are places in the text. */
+/** In lower case, with the same length: offsets in it are offsets in the text. */
 const folded = (text: string): string => {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
@@ -26,7 +26,7 @@ const folded = (text: string): string => {
   return Array.from(text, foldOne).join('');
 };
 
-/** Of questions, mostly: where they stand in a text says nothing about the answer. */
+/** Mostly question words: their place in a text says nothing about the answer. */
 const COMMON = new Set(
   (
     'about and any are been before but can could did does for from had has have her his how into its not our out shall ' +
@@ -51,13 +51,13 @@ interface Span {
   readonly end: number;
 }
 
-/** A code point takes two units at most, so two are enough to see the one next to a place. */
+/** A code point takes at most two units, so two are enough to see the one next to a place. */
 const isCut = (text: string, { start, end }: Span): boolean =>
   (STARTS_WITH_LETTER.test(text.slice(start, start + 2)) &&
     ENDS_WITH_LETTER.test(text.slice(Math.max(start - 2, 0), start))) ||
   (ENDS_WITH_LETTER.test(text.slice(Math.max(end - 2, 0), end)) && STARTS_WITH_LETTER.test(text.slice(end, end + 2)));
 
-/** The end of `parts` when they stand at this place one behind the other, with white space between them. */
+/** The end of `parts` if they occur at this place one after the other, separated by white space. */
 const endOfParts = (text: string, start: number, parts: readonly string[]): number | undefined => {
   let end = start;
   for (const [i, part] of parts.entries()) {
@@ -72,7 +72,7 @@ const endOfParts = (text: string, start: number, parts: readonly string[]): numb
   return end;
 };
 
-/** The first place where the parts stand as words of their own. */
+/** The first place where the parts occur as whole words. */
 const firstWhole = (text: string, parts: readonly string[]): Span | undefined => {
   for (let start = text.indexOf(parts[0]!); start !== -1; start = text.indexOf(parts[0]!, start + 1)) {
     const end = endOfParts(text, start, parts);
@@ -90,8 +90,9 @@ const foremost = (spans: readonly (Span | undefined)[]): Span | undefined =>
   spans.reduce((best, span) => (span && (!best || span.start < best.start) ? span : best), undefined);
 
 /**
- * The most telling first: the whole query, one of its words alone, one inside another word. By plain search, since a
- * pattern made of the query would be compiled for every call, which takes longer than everything else in here.
+ * The most significant match first: the whole query, one of its words alone, one inside another word. Uses plain
+ * search, since a pattern built from the query would be compiled for every call, which takes longer than everything
+ * else in here.
  */
 const firstMatch = (original: string, query: string): Span | undefined => {
   const text = folded(original);
@@ -105,17 +106,19 @@ const firstMatch = (original: string, query: string): Span | undefined => {
   );
 };
 
-/** What stands inside a run of their letters is a word all the same. */
+/** Text inside a run of these letters counts as a word. */
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u');
 
-/** The query as it was typed. */
+/** The query exactly as typed. */
 const firstLiteral = (original: string, query: string): Span | undefined => {
   const [text, sought] = [folded(original), folded(query).trim()];
   if (sought === '') return undefined;
   return UNSPACED.test(sought) ? firstInside(text, sought) : firstWhole(text, sought.split(/\s+/u));
 };
 
-/** Code points outside the basic plane take two units: only a text with such has to be taken apart to be counted. */
+/**
+ * Code points outside the basic plane take two units: only a text with such characters has to be split for counting.
+ */
 const SURROGATE = /[\ud800-\udfff]/;
 const pointsOf = (text: string): string | readonly string[] => (SURROGATE.test(text) ? Array.from(text) : text);
 const joined = (points: string | readonly string[]): string => (typeof points === 'string' ? points : points.join(''));
@@ -130,7 +133,7 @@ const cut = (text: string, match: Span | undefined): string => {
   return joined(chars.slice(start, start + SNIPPET_CHARS));
 };
 
-/** A line that is quoted on its way out grows; what is shown must not. What is cut off may have been shown as less. */
+/** A quoted line grows; the shown text must not. The part that is cut off may have counted less before. */
 const fitted = (shown: string): string => {
   let fit = shown;
   for (;;) {
@@ -141,9 +144,9 @@ const fitted = (shown: string): string => {
 };
 
 /**
- * What a hit shows of its text: 240 characters centred on the first match, moved inwards near both ends, from the start
- * when nothing matches. Characters are code points, so no surrogate pair is ever cut. Where the words of the query
- * match nothing (`hasWords` is false), only the query as it was typed counts, not one of its words.
+ * The part of a text that a hit shows: 240 characters centred on the first match, moved inwards near both ends, and
+ * from the start when nothing matches. Characters are code points, so no surrogate pair is ever cut. If the words of
+ * the query match nothing (`hasWords` is false), only the query exactly as typed counts, not one of its words.
  */
 export const snippet = (text: string, query: string, { hasWords = true } = {}): string => {
   const isShort = text.length <= SNIPPET_CHARS;

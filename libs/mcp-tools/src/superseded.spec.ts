@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isSuperseded } from './superseded.js';
 
-describe('whether an item was superseded', () => {
+describe('whether an item is superseded', () => {
   it.each([
     [{ superseded: true, supersededById: 'b' }, true],
     [{ superseded: true, supersededById: null }, true],

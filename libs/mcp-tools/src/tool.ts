@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { renamed, type ArgumentAliases } from './argument-aliases.js';
 import type { CairnPort } from './cairn.port.js';
 import { coerced } from './coerced.js';
+import type { FilePort } from './file.port.js';
 import { TRAIL_FIELDS, trailerOf, type ToolHints, type Trace, type Trail } from './hint.js';
 import { neutraliseAll } from './hygiene.js';
 import { inOwnWords } from './own-words.js';
+import type { MeshPort } from './mesh.port.js';
 import type { PagePort } from './page.port.js';
 import { jsonSchemaOf, withFailure, type JsonSchema } from './published-schema.js';
 import { sampled, type Sampler } from './sampler.js';
@@ -15,16 +17,22 @@ export interface ToolContext {
   readonly cairn: CairnPort;
   readonly clock: Clock;
   readonly pages: PagePort;
-  /** Words the hints, where a host has one. */
+  /** Texts at their sources; absent if nothing is fetched. */
+  readonly mesh?: MeshPort | undefined;
+  /** Set if the host lets agents attach files. */
+  readonly files?: FilePort | undefined;
+  /** The run of the calling agent, inside the host. */
+  readonly run?: { readonly logCardId: string } | undefined;
+  /** Rewords the hints, if the host has one. */
   readonly sampler?: Sampler | undefined;
-  /** Texts of artifacts are cut to this budget; without it they come whole. */
+  /** Texts of artifacts are compacted to this budget; without it they are returned whole. */
   readonly compaction?: { readonly maxTokens: number } | undefined;
 }
 
-/** The name under which hosts of the graph tools know it. */
+/** The name of this type for hosts of the graph tools. */
 export type CarabaseToolContext = ToolContext;
 
-/** A resource that an answer leads to; the text behind it is read only where it is wanted. */
+/** A resource that an answer links to; its text is read only on demand. */
 export interface ResourceLink {
   readonly uri: string;
   readonly name: string;
@@ -34,22 +42,25 @@ export interface ResourceLink {
 /** The same answer twice: for people and models as text, for programs as an object. */
 export interface ToolAnswer<O> {
   readonly text: string;
-  /** A line of ours above and below the text, such as `[trace: …]`. Never of stored text: it is not neutralised. */
+  /**
+   * A line of the tool above and below the text, such as `[trace: …]`. Never stored text, because it is not
+   * neutralised.
+   */
   readonly header?: string;
   readonly footer?: string;
-  /** A second text: the ids that go with the first one, where a model needs them for its next call. */
+  /** A second text: the ids that go with the first one, if a model needs them for its next call. */
   readonly references?: string;
   readonly links?: readonly ResourceLink[];
   readonly structured: O;
-  /** What the hint of an empty answer needs to know and the answer does not hold. */
+  /** Data that the hint of an empty answer needs and that the answer does not hold. */
   readonly trace?: Trace;
 }
 
-/** As it may leave: whatever was stored by others is neutralised in it. */
+/** An answer in its final form: text stored by others is neutralised. */
 export interface CleanAnswer extends Omit<ToolAnswer<Record<string, unknown>>, 'header' | 'footer' | 'trace'> {
-  /** Whether something in it is not as it was stored. */
+  /** Whether any part of it differs from the stored text. */
   readonly sanitized: boolean;
-  /** Of an empty answer of a hinted tool: the last block of its content. */
+  /** The last content block of an empty answer of a hinted tool. */
   readonly trailer?: string;
 }
 
@@ -72,13 +83,13 @@ interface ToolHead {
   readonly when: string;
   readonly scope: Scope;
   readonly annotations: ToolAnnotations;
-  /** How it fails: with JSON-RPC error codes, as its spec says, or with a tool result marked `isError`. */
+  /** The form of its failures: JSON-RPC error codes, as published for it, or a tool result marked `isError`. */
   readonly errors: 'jsonrpc' | 'tool';
-  /** A cap of its own per token, in addition to the token's cap. */
+  /** Its own cap per token, in addition to the token's cap. */
   readonly callsPerHour?: number;
-  /** Further names that answer alike and are not listed. */
+  /** Further names that give the same answer and are not listed. */
   readonly aliases: readonly string[];
-  /** On a surface that is not named here, the tool is unknown. */
+  /** On a surface that is not listed here, the tool is unknown. */
   readonly surfaces: readonly Surface[];
 }
 
@@ -90,7 +101,7 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType>
   readonly output: O;
   /** JSON Schema of further fields that a failure of this tool may carry. */
   readonly failure?: Readonly<Record<string, object>>;
-  /** Which argument a field of a command or query came from, where the two have different names. */
+  /** Maps a field of a command or query to the argument that supplied it, if the names differ. */
   readonly cameFrom?: Readonly<Record<string, string>>;
   /** Older names of arguments, accepted and not published. */
   readonly argumentAliases?: ArgumentAliases;
@@ -118,6 +129,8 @@ export interface Tool extends DefinedTool {
 const withTrailFields = (output: z.ZodType): z.ZodType =>
   output instanceof z.ZodObject ? output.extend({ ...TRAIL_FIELDS, ...output.shape }) : output;
 
+const TRAIL_SCHEMA = jsonSchemaOf(z.object(TRAIL_FIELDS), 'output')['properties'] as Readonly<Record<string, unknown>>;
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -130,7 +143,7 @@ const cleaned = ({ header, footer, trace: _, ...answer }: ToolAnswer<unknown>): 
   return { ...value, text, sanitized };
 };
 
-/** An empty answer with the hint behind it. */
+/** An empty answer with the hint after it. */
 const trailed = (answer: CleanAnswer, trail: Trail): CleanAnswer => ({
   ...answer,
   structured: { ...answer.structured, hint: trail.hint, trace: trail.trace },
@@ -160,7 +173,7 @@ export const defineTool = <I extends z.ZodType, O extends z.ZodType>(definition:
     surfaces: SURFACES,
     ...head,
     inputSchema,
-    outputSchema: withFailure(jsonSchemaOf(output, 'output'), failure),
+    outputSchema: withFailure(jsonSchemaOf(output, 'output'), { ...failure, ...(hints && TRAIL_SCHEMA) }),
     output,
     isHinted: hints !== undefined,
     call: async (given, context) => {

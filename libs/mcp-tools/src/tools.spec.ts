@@ -8,7 +8,7 @@ import { findTool, TOOLS } from './registry.js';
 import { RESOURCE_TEMPLATES } from './resource.js';
 import type { ToolAnswer } from './tool.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, as tests read it. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 const NOW = Date.parse('2027-03-01T12:00:00Z');
@@ -44,12 +44,16 @@ const entry = {
 };
 
 describe('the registry', () => {
+  it('[C-66] has no name with two underscores, which separate the name of an external server from its tool', () => {
+    expect(TOOLS.map(({ name }) => name).filter((name) => name.includes('__'))).toEqual([]);
+  });
+
   it('[C-03] [C-04] [D-04] defines each tool once, sorted by name, and runs without a database', () => {
     const names = TOOLS.map((tool) => tool.name);
     expect(names).toEqual([...new Set(names)].sort());
   });
 
-  it('[G-01] [G-34] [D-01] holds the tools of both specs under their exact names', () => {
+  it('[G-01] [G-34] [D-01] holds the published tools under their exact names', () => {
     expect(TOOLS.map((tool) => tool.name)).toEqual(
       expect.arrayContaining([
         'search_knowledge_base',
@@ -65,7 +69,7 @@ describe('the registry', () => {
     );
   });
 
-  it('[G-02] says what search_knowledge_base is for', () => {
+  it('[G-02] describes the purpose of search_knowledge_base', () => {
     expect(findTool('search_knowledge_base')?.description).toMatch(/semantic, keyword, or hybrid search/i);
   });
 
@@ -93,7 +97,7 @@ describe('the registry', () => {
     });
   });
 
-  it('marks reads as such and writes by what they may destroy', () => {
+  it('marks reads as such, and writes by what they may destroy', () => {
     const hints = Object.fromEntries(TOOLS.map((tool) => [tool.name, tool.annotations]));
     expect(hints['get_item']).toEqual({ readOnlyHint: true, openWorldHint: false });
     expect(hints['store_knowledge']).toMatchObject({ destructiveHint: false, idempotentHint: false });
@@ -102,7 +106,7 @@ describe('the registry', () => {
 });
 
 describe('search_knowledge_base', () => {
-  it('[G-19] [G-20] [G-21] [G-22] answers a list of titles, scores and quoted snippets, best first', async () => {
+  it('[G-19] [G-20] [G-21] [G-22] returns a list of titles, scores and quoted snippets, best first', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', { title: 'One of two', body: 'scope only' });
     await call('store_knowledge', { title: 'Both\nwords', body: 'token scope\nover two lines' });
@@ -117,7 +121,7 @@ describe('search_knowledge_base', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it('[G-23] [G-24] [G-34] carries the same hits for programs, each with the id that get_item takes', async () => {
+  it('[G-23] [G-24] [G-34] carries the same hits for programs, each with the id that get_item accepts', async () => {
     const { call } = cairnWith();
     const { structured: stored } = await call('store_knowledge', entry);
     const { structured } = await call('search_knowledge_base', { query: 'folder scope' });
@@ -156,7 +160,7 @@ describe('search_knowledge_base', () => {
     expect(sum).toBeCloseTo(hit.score);
   });
 
-  it('says so in words when nothing matches', async () => {
+  it('reports in words that nothing matches', async () => {
     const { call } = cairnWith();
     const { text, structured } = await call('search_knowledge_base', { query: 'nothing' });
     expect(structured['hits']).toEqual([]);
@@ -173,7 +177,7 @@ describe('search_knowledge_base', () => {
     ['limit 1.5', { query: 'x', limit: 1.5 }, 'limit'],
     ['limit as a word', { query: 'x', limit: 'five' }, 'limit'],
     ['[G-31] limit 21 as text', { query: 'x', limit: '21' }, 'limit'],
-    ['[G-09] another mode', { query: 'x', mode: 'fuzzy' }, 'mode'],
+    ['[G-09] an unknown mode', { query: 'x', mode: 'fuzzy' }, 'mode'],
     ['an unknown field', { query: 'x', folder: 'y' }, 'folder'],
     ['arguments that are not an object', [], 'input'],
   ])('refuses %s and names the field', async (_, args, field) => {
@@ -182,7 +186,7 @@ describe('search_knowledge_base', () => {
     expect(error.message).toContain(field);
   });
 
-  it.each([1, 20])('[G-08] takes limit %d', async (limit) => {
+  it.each([1, 20])('[G-08] accepts limit %d', async (limit) => {
     const { structured } = await cairnWith().call('search_knowledge_base', { query: 'x', limit });
     expect(structured['hits']).toEqual([]);
   });
@@ -218,7 +222,7 @@ describe('store_knowledge', () => {
     ['[D-05] a title of 100 letters with marks, which are two characters each', { title: 'e\u0301'.repeat(100) }],
     ['[D-08] a tag of 64', { tags: ['a'.repeat(64)] }],
     ['[D-13] a clientToken', { clientToken: '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b' }],
-  ])('takes %s', async (_, args) => {
+  ])('accepts %s', async (_, args) => {
     const { structured } = await cairnWith().call('store_knowledge', { ...entry, ...args });
     expect(structured['position']).toBeGreaterThan(0);
   });
@@ -266,7 +270,7 @@ describe('store_knowledge', () => {
     expect(structured['hits'][0].tags).toEqual(['foobar', 'release-2']);
   });
 
-  it('counts tags once that are the same after folding, and 17 of them are too many all the same', async () => {
+  it('counts tags that are equal after folding once, and still refuses 17 of them', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', { ...entry, tags: ['Foo', 'bar', 'foo', 'FOO'] });
     const { structured } = await call('search_knowledge', { query: 'token' });
@@ -275,7 +279,7 @@ describe('store_knowledge', () => {
     expect(error.details).toMatchObject({ field: 'tags', limit: 16 });
   });
 
-  it('keeps an expiry as a UTC time', async () => {
+  it('stores an expiry as a UTC time', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', { ...entry, expiresAt: '2027-03-02T12:00:00+02:00' });
     const { structured } = await call('search_knowledge', { query: 'token' });
@@ -298,7 +302,7 @@ describe('search_knowledge', () => {
     });
   });
 
-  it('[D-26] [D-30] passes on what was asked, and its defaults', async () => {
+  it('[D-26] [D-30] passes on the arguments, and their defaults', async () => {
     const asked: unknown[] = [];
     const cairn = {
       query: (_: string, data: unknown) => {
@@ -325,7 +329,7 @@ describe('search_knowledge', () => {
     ]);
   });
 
-  it('starts the snippet at the beginning when the words were not found, whatever of them stands in the text', async () => {
+  it('starts the snippet at the beginning if the words were not found, even if the text contains some of them', async () => {
     const text = `${'word '.repeat(100)}needle ${'word '.repeat(100)}`;
     const hit = { itemId: 'i', folderId: 'f', title: 't', text, score: 1, rawScore: 1, tags: [], confidence: 80 };
     const more = { createdByAgentId: 'a', supersededById: null, expiresAt: null };
@@ -347,7 +351,7 @@ describe('search_knowledge', () => {
     expect(structured['hits']).toHaveLength(10);
   });
 
-  it('[D-26] lowercases tags before it asks', async () => {
+  it('[D-26] lowercases tags before it searches', async () => {
     const { call } = cairnWith();
     await call('store_knowledge', { ...entry, tags: ['foo'] });
     await call('store_knowledge', { ...entry, tags: ['bar'] });
@@ -365,7 +369,7 @@ describe('search_knowledge', () => {
     expect(hit.snippet).toHaveLength(240);
     expect(hit.snippet).toContain('needle');
     const template = RESOURCE_TEMPLATES.find((candidate) => candidate.matches(hit.resource));
-    const read = await template?.read(hit.resource, store.as(alice));
+    const read = await template?.read(hit.resource, { cairn: store.as(alice) });
     expect(read).toEqual({ uri: `drobek://knowledge/${stored['id']}`, mimeType: 'text/plain', text: body });
   });
 
@@ -387,7 +391,7 @@ describe('search_knowledge', () => {
     ['[D-24] a query of 2000', { query: 'x'.repeat(2000) }],
     ['[D-25] limit 50', { query: 'x', limit: 50 }],
     ['[D-30] efSearch 200', { query: 'x', efSearch: 200 }],
-  ])('takes %s', async (_, args) => {
+  ])('accepts %s', async (_, args) => {
     const { structured } = await cairnWith().call('search_knowledge', args);
     expect(structured['hits']).toEqual([]);
   });
@@ -417,11 +421,14 @@ describe('a superseded entry', () => {
     const { structured: old } = await call('store_knowledge', entry);
     const { structured: fresh } = await call('store_knowledge', { title: 'Fresh', body: 'The valid text.' });
     await call('supersede_knowledge', { oldId: old['id'], newId: fresh['id'] });
-    const resource = (id: string) => RESOURCE_TEMPLATES[0]!.read(`drobek://knowledge/${id}`, store.as(alice));
+    const resource = (id: string) =>
+      RESOURCE_TEMPLATES.find(({ name }) => name === 'knowledge')!.read(`drobek://knowledge/${id}`, {
+        cairn: store.as(alice),
+      });
     return { store, call, resource, oldId: old['id'] as string, newId: fresh['id'] as string };
   };
 
-  it('names its replacement in get_item, outside of the stored text', async () => {
+  it('names its replacement in get_item, outside the stored text', async () => {
     const { call, oldId, newId } = await superseded();
     const { text, structured } = await call('get_item', { item_id: oldId });
     expect(structured).toMatchObject({ content: entry.body, superseded: true, supersededById: newId });
@@ -457,7 +464,7 @@ describe('a superseded entry', () => {
     });
   });
 
-  it('says only that it was superseded when the caller may not see the replacement', async () => {
+  it('states only that it was superseded if the caller may not see the replacement', async () => {
     const { store, oldId, newId } = await superseded();
     const port = store.as(alice);
     const withoutId: CairnPort = {
@@ -470,7 +477,10 @@ describe('a superseded entry', () => {
       { cairn: withoutId, clock, pages },
     );
     expect(structured).toMatchObject({ superseded: true, supersededById: null });
-    const read = await RESOURCE_TEMPLATES[0]!.read(`drobek://knowledge/${oldId}`, withoutId);
+    const read = await RESOURCE_TEMPLATES.find(({ name }) => name === 'knowledge')!.read(
+      `drobek://knowledge/${oldId}`,
+      { cairn: withoutId },
+    );
     expect(read._meta).toEqual({ 'cairn/superseded': true });
     for (const shown of [text, read.text]) {
       expect(shown).toContain('superseded');
@@ -482,16 +492,21 @@ describe('a superseded entry', () => {
 describe('the knowledge resource', () => {
   it.each([
     ['unknown', 'drobek://knowledge/0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'],
-    ['no uuid', 'drobek://knowledge/..%2F'],
+    ['not a UUID', 'drobek://knowledge/..%2F'],
   ])('is not found when its id is %s', async (_, uri) => {
-    const error = await refusal(RESOURCE_TEMPLATES[0]!.read(uri, new InMemoryCairn().as(alice)));
+    const error = await refusal(
+      RESOURCE_TEMPLATES.find(({ name }) => name === 'knowledge')!.read(uri, { cairn: new InMemoryCairn().as(alice) }),
+    );
     expect(error).toMatchObject({ code: 'resource.not_found', details: { uri } });
   });
 
   it('is not found from another workspace', async () => {
     const { store, call } = cairnWith();
     const { structured } = await call('store_knowledge', entry);
-    const read = RESOURCE_TEMPLATES[0]!.read(`drobek://knowledge/${structured['id']}`, store.as(stranger));
+    const read = RESOURCE_TEMPLATES.find(({ name }) => name === 'knowledge')!.read(
+      `drobek://knowledge/${structured['id']}`,
+      { cairn: store.as(stranger) },
+    );
     expect((await refusal(read)).code).toBe('resource.not_found');
   });
 });

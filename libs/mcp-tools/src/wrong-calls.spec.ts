@@ -7,7 +7,7 @@ import { InMemoryPages } from './page.fake.js';
 import { findTool, TOOLS } from './registry.js';
 import type { ToolAnswer } from './tool.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, as tests read it. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 const NOW = Date.parse('2027-03-01T12:00:00Z');
@@ -42,7 +42,7 @@ const entry = {
 };
 
 describe('get_item', () => {
-  it('takes an id in either case, and every URI that Cairn hands out', async () => {
+  it('accepts an id in either case, and every URI that Cairn issues', async () => {
     const { call } = cairnWith();
     const { structured: stored } = await call('store_knowledge', entry);
     const { structured: added } = await call('add_to_knowledge', { kind: 'text', text: 'A text of twenty letters.' });
@@ -69,13 +69,13 @@ describe('get_item', () => {
     'drobek://knowledge/0190a1b2-c3d4-7e5f-8a9b-000000000001?x=1',
     ' 0190a1b2-c3d4-7e5f-8a9b-000000000001',
     '0190a1b2c3d47e5f8a9b000000000001',
-  ])('refuses %j and says what it takes', async (item_id) => {
+  ])('refuses %j and states what it accepts', async (item_id) => {
     const error = await refusal(cairnWith().call('get_item', { item_id }));
     expect(error).toMatchObject({ code: 'input.invalid', details: { field: 'item_id' } });
     if (item_id !== '') expect(error.message).toBe('item_id must be a UUID or a URI such as drobek://knowledge/{id}');
   });
 
-  it('names the item where the id of a chunk is given', async () => {
+  it('names the item if the id of a chunk is given', async () => {
     const { call } = cairnWith();
     const { structured: stored } = await call('store_knowledge', entry);
     const [hit] = (await call('search_knowledge_base', { query: 'token' })).structured['hits'];
@@ -86,7 +86,7 @@ describe('get_item', () => {
     expect([plain.message, plain.details]).toEqual(['there is no such item', { field: 'item_id' }]);
   });
 
-  it('keeps the hint to itself when the item it would name cannot be read', async () => {
+  it('does not give the hint if the item that it would name cannot be read', async () => {
     const ids: string[] = [];
     const query = (_type: string, { itemId }: { itemId: string }) => {
       ids.push(itemId);
@@ -102,7 +102,7 @@ describe('get_item', () => {
 });
 
 describe('a call with faults', () => {
-  it('is taken as it was meant where the schema leaves no doubt', async () => {
+  it('is accepted as intended if the schema leaves no doubt', async () => {
     const { call } = cairnWith();
     const stored = await call('store_knowledge', { ...entry, tags: '["A-Tag"]', confidence: '55' });
     const { structured } = await call('search_knowledge', {
@@ -123,7 +123,7 @@ describe('a call with faults', () => {
     expect(whole.structured['hits']).toHaveLength(1);
   });
 
-  it('keeps a text that looks like a number where a text is wanted', async () => {
+  it('keeps a text that looks like a number if a text is expected', async () => {
     const { call } = cairnWith();
     const { structured } = await call('store_knowledge', { title: '5', body: '["true"]' });
     expect((await call('get_item', { item_id: structured['id'] })).structured).toMatchObject({
@@ -132,7 +132,7 @@ describe('a call with faults', () => {
     });
   });
 
-  it('lists all of them at once, with the nearest names', async () => {
+  it('reports all of them at once, with the nearest names', async () => {
     const { call } = cairnWith();
     const error = await refusal(call('recall', { qurey: 'x', topk: 5, graphs: 'work', minScore: 'high' }));
     expect(error.message).toBe(

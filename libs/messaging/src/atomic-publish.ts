@@ -6,12 +6,12 @@ export interface PublishedMessage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What JetStream answers to a publish, on success and on refusal. */
+/** JetStream's answer to a publish, on success and on refusal. */
 export interface PublishAck {
-  /** Of the last message; the others of a batch stand right before it. */
+  /** The sequence number of the last message; the others of a batch come right before it. */
   readonly seq?: number;
   readonly duplicate?: boolean;
-  /** Of a counter stream: what the subject counts now, as digits. */
+  /** For a counter stream: the current count of the subject, as digits. */
   readonly val?: string;
   readonly error?: { readonly err_code: number; readonly description: string };
 }
@@ -31,8 +31,8 @@ const headersOf = (message: PublishedMessage, batchId: string | undefined, index
 
 /**
  * Stores all messages next to each other, or none: one is a plain publish, several are one atomic batch, of which only
- * the last is acknowledged. Written with the headers themselves, because the client hides the code of a refused batch.
- * Undefined when no acknowledgement came in time, which never means "failed".
+ * the last is acknowledged. Uses the headers directly, because the client hides the code of a refused batch. Undefined
+ * if no acknowledgement arrived in time, which never means "failed".
  */
 export const publishAtomically = async (
   nats: NatsConnection,

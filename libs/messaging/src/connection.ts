@@ -5,9 +5,9 @@ import { natsServers } from './nats-servers.js';
 
 export type { NatsConnection };
 
-/** Once connected, tries never end: a supervisor or the cluster brings the broker back. */
+/** Once connected, reconnection attempts never end: a supervisor or the cluster restarts the broker. */
 const RECONNECT_WAIT_MS = 250;
-/** How long a start waits for a broker that comes up beside it, before it says that there is none. */
+/** How long startup waits for a broker that is starting too, before it reports the broker as unavailable. */
 const FIRST_CONNECT_MS = 30_000;
 
 export const connectNats = async (
@@ -25,7 +25,7 @@ export const connectNats = async (
         reconnectTimeWait: RECONNECT_WAIT_MS,
         reconnectJitter: 50,
         pingInterval: 10_000,
-        // Spares every request a stack in case it fails; our own errors name the service that was asked.
+        // Avoids capturing a stack trace for every request; Cairn's own errors name the called service.
         noAsyncTraces: true,
       });
     } catch (thrown) {

@@ -17,12 +17,12 @@ export type CommandHandler<T extends CommandType> = (
   request: ParsedRequest<CommandData<T>>,
 ) => Promise<CommandResult<T>>;
 
-/** A handler for each of some queries: one that is missing, or answers something else, does not compile. */
+/** A handler for each of some queries: a missing handler, or one with another answer type, does not compile. */
 export type QueryHandlers<T extends QueryType> = {
   readonly [Q in T]: (request: ParsedRequest<QueryData<Q>>) => QueryAnswer<Q> | Promise<QueryAnswer<Q>>;
 };
 
-/** What a service does with a request to one subject. */
+/** How a service handles requests on one subject. */
 export interface Endpoint {
   readonly kind: 'command' | 'query';
   readonly type: string;
@@ -50,7 +50,7 @@ export const commandEndpoints = <T extends CommandType>(
 export const queryEndpoints = <T extends QueryType>(
   queries: readonly { readonly type: T; readonly schema: z.ZodType<QueryData<T>> }[],
   handlers: QueryHandlers<T>,
-  /** Throws when the service may not answer at the moment. */
+  /** Throws if the service must not answer at the moment. */
   fence: (type: T) => Promise<void> | undefined = () => undefined,
 ): Endpoints =>
   new Map(

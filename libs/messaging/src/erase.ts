@@ -1,7 +1,7 @@
 import { jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
 import type { NatsConnection } from './connection.js';
 
-/** "No message found", as a look-up and as a deletion say it. */
+/** "No message found", as reported by a lookup and by a deletion. */
 const NOT_THERE = new Set([404, 10037, 10043, 10057]);
 
 const isNotThere = (thrown: unknown): boolean => {
@@ -19,8 +19,8 @@ const unlessNotThere = async <T>(work: Promise<T>): Promise<T | undefined> => {
 };
 
 /**
- * Removes messages and their bytes on disk: a plain delete leaves them. What is gone already
- * stays gone.
+ * Removes messages and their bytes on disk: a plain delete leaves them there. Messages that are already gone are
+ * skipped.
  */
 export const eraseMessages = async (
   nats: NatsConnection,

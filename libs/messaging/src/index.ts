@@ -1,6 +1,6 @@
 /**
- * Services talking over NATS: the connection, the request client, the one way to answer a request and to run a service.
- * Refuses streams and projections: those are `@cairn/op-log`.
+ * Services over NATS: the connection, the request client, and the only way to answer a request and to run a service.
+ * Never uses streams or projections: those are in `@cairn/op-log`.
  */
 export { publishAtomically, type PublishAck, type PublishedMessage } from './atomic-publish.js';
 export { connectNats, type NatsConnection } from './connection.js';

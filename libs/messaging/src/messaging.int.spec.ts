@@ -41,8 +41,8 @@ beforeAll(async () => {
 afterEach(() => subscriptions.splice(0).forEach((subscription) => subscription.unsubscribe()));
 afterAll(() => broker.stop());
 
-describe('asking a service', () => {
-  it('carries a command there and its answer back', async () => {
+describe('a request to a service', () => {
+  it('carries a command to the service and returns its answer', async () => {
     const tokenId = systemIds.next();
     serve(({ data, principal: who, correlationId }) =>
       Promise.resolve({
@@ -55,7 +55,7 @@ describe('asking a service', () => {
     expect(answer).toEqual({ tokenId, position: 7, correlationId: 'c-1' });
   });
 
-  it('brings an error back as it was, without its cause', async () => {
+  it('returns an error unchanged, without its cause', async () => {
     serve(() => Promise.reject(fail('token.not_found', 'there is no such token', { field: 'id' }, new Error('sql'))));
     const asking = requester.command('token.revoke', { tokenId: systemIds.next() }, context());
     const error: unknown = await asking.catch((thrown: unknown) => thrown);
@@ -64,7 +64,7 @@ describe('asking a service', () => {
     expect(failures.at(-1)).toEqual({ code: 'token.not_found', correlationId: 'c-1' });
   });
 
-  it('hides the words of an error that is not ours', async () => {
+  it('hides the message of a foreign error', async () => {
     serve(() => Promise.reject(new TypeError('password=hunter2')));
     const asking = requester.command('token.revoke', { tokenId: systemIds.next() }, context());
     await expect(asking).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { natsServers } from './nats-servers.js';
 
 describe('the URL of the broker', () => {
-  it('keeps servers without a user as they are', () => {
+  it('keeps servers without a user unchanged', () => {
     expect(natsServers('nats://a:4222, tls://b:4222')).toEqual({ servers: ['nats://a:4222', 'tls://b:4222'] });
   });
 
@@ -14,7 +14,7 @@ describe('the URL of the broker', () => {
     });
   });
 
-  it('takes them from whichever server of a list has them', () => {
+  it('takes them from any server of a list that has them', () => {
     expect(natsServers('nats://a:4222,nats://cairn:secret@b:4222')).toEqual({
       servers: ['nats://a:4222', 'nats://b:4222'],
       user: 'cairn',

@@ -1,5 +1,5 @@
 export interface NatsServers {
-  /** Without user and password, fit to be shown. */
+  /** Without user and password, so that it can be shown. */
   readonly servers: string[];
   readonly user?: string;
   readonly pass?: string;

@@ -10,8 +10,8 @@ import {
 import { natsServers } from './nats-servers.js';
 
 /**
- * Nest's own packets wrap a request twice and need Nest at both ends. Ours are plain JSON, so that any NATS client can
- * call a service, and a request is parsed once.
+ * Nest's own packets wrap a request twice and need Nest at both ends. Cairn's packets are plain JSON, so that any NATS
+ * client can call a service, and a request is parsed once.
  */
 class PlainRequestDeserializer implements Deserializer<Msg, IncomingRequest> {
   deserialize(message: Msg): IncomingRequest {
@@ -40,8 +40,8 @@ const unlessSlow = (work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, delay(BROKER_WAIT_MS, undefined, { ref: false })]);
 
 /**
- * Nest's NATS server with an orderly end: it takes no new requests, answers those it took, then closes. Nest's own waits
- * for a fixed time instead, which is too short for a command and too long for an idle service.
+ * Nest's NATS server with an orderly shutdown: it accepts no new requests, answers the accepted ones, then closes.
+ * Nest's own server waits for a fixed time instead, which is too short for a command and too long for an idle service.
  */
 class DrainingNatsServer extends ServerNats {
   private client: NatsConnection | undefined;
@@ -75,7 +75,7 @@ class DrainingNatsServer extends ServerNats {
   override async close(): Promise<void> {
     await unlessSlow(Promise.allSettled(this.taking.splice(0).map((subscription) => subscription.drain())));
     while (this.inFlight.size > 0) await Promise.all(this.inFlight);
-    // Nest sends an answer in the turn after its handler has resolved.
+    // Nest sends an answer in the turn after its handler resolves.
     await nextTurn();
     await unlessSlow(this.client?.flush().catch(() => undefined) ?? Promise.resolve());
     await super.close();

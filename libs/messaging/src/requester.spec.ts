@@ -52,7 +52,7 @@ describe('an error that the service answers', () => {
   });
 });
 
-describe('how long an answer is waited for', () => {
+describe('the time limit for an answer', () => {
   const patience = async (ask: (requester: Requester) => Promise<unknown>): Promise<number> => {
     let waited = 0;
     const request = (_: string, __: string, { timeout }: { timeout: number }) => {
@@ -62,7 +62,7 @@ describe('how long an answer is waited for', () => {
     await ask(new Requester({ request } as never));
     return waited;
   };
-  it('is as long as a model may think, and a bit, for a proposed correction', async () => {
+  it('is slightly longer than a model may take, for a proposed correction', async () => {
     const data = { chunkId: uuidV7(), instruction: 'x' };
     expect(await patience((requester) => requester.command('chunk.propose', data, context))).toBe(PROPOSE_TIMEOUT_MS);
     expect(PROPOSE_TIMEOUT_MS).toBeGreaterThan(CORRECTION_MODEL_TIMEOUT_MS);

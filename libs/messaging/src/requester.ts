@@ -20,11 +20,11 @@ import {
 import { AppError, isErrorCode } from '@cairn/kernel';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 
-/** What a request carries in addition to its data. */
+/** The parts of a request other than its data. */
 export interface RequestContext {
   readonly principal: Principal;
   readonly correlationId: string;
-  /** Of a command: its idempotency key, kept forever with its answer. */
+  /** For a command: its idempotency key, kept forever with its answer. */
   readonly id: string;
   readonly atLeast?: number;
   readonly timeoutMs?: number;

@@ -3,7 +3,7 @@ import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Endpoints } from './endpoints.js';
 
-/** What happens around every handler: its time is measured, and a failure is logged at the level of its kind. */
+/** Wraps every handler: measures its time, and logs a failure at the level of its kind. */
 @Injectable()
 export class Responder {
   constructor(

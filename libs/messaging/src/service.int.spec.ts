@@ -71,7 +71,7 @@ const start = (handle: Handle, opened: OnApplicationShutdown | Error) =>
   });
 
 describe('a service that stops', () => {
-  it('answers the requests it took before it closes what it opened, and takes no new ones', async () => {
+  it('answers the accepted requests before it closes its resources, and accepts no new ones', async () => {
     const order: string[] = [];
     let finish: () => void = () => undefined;
     const taken = new Promise<void>((resolve) => (finish = resolve));
@@ -97,7 +97,7 @@ describe('a service that stops', () => {
 });
 
 describe('a service that cannot start', () => {
-  it('rejects with the error of the part that failed', async () => {
+  it('rejects with the error of the failed part', async () => {
     const failed = start(
       () => Promise.reject(new Error('never called')),
       new Error('the KEK is of another installation'),

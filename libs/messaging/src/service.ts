@@ -40,11 +40,11 @@ export interface ServiceOptions {
 
 export interface RunningService {
   readonly app: INestMicroservice;
-  /** Takes no new requests, answers those it took, then closes what the module has opened. */
+  /** Accepts no new requests, answers the accepted ones, then closes the resources of the module. */
   close(): Promise<void>;
 }
 
-/** The module of a service and, for all of its providers, what belongs to the process. */
+/** The module of a service, with the process-wide values for all of its providers. */
 export const serviceModule = (
   { module, logger, metrics }: Pick<ServiceOptions, 'module' | 'logger' | 'metrics'>,
   stopping: AbortSignal,
@@ -59,18 +59,18 @@ export const serviceModule = (
   return { module: RootModule, imports: [process, module] };
 };
 
-/** Starts a service that answers requests over NATS, in a process of its own or beside others. */
+/** Starts a service that answers requests over NATS, in its own process or next to others. */
 export const startService = async (options: ServiceOptions): Promise<RunningService> => {
   const stopping = new AbortController();
   const app = await NestFactory.createMicroservice(serviceModule(options, stopping.signal), {
     ...natsTransport(options.natsUrl, options.name),
     logger: nestLogger(options.logger),
-    // The caller reports why a start failed.
+    // The caller reports why startup failed.
     abortOnError: false,
   });
   try {
     await app.listen();
-    // Nest does not wait until the broker knows the subscriptions; a request before that would find no responder.
+    // Nest does not wait until the broker has registered the subscriptions; an earlier request would find no responder.
     await app.unwrap<NatsConnection>().flush();
   } catch (thrown) {
     await app.close();
@@ -89,7 +89,7 @@ export interface ServiceProcess<S extends z.ZodType<ServiceEnv>> {
   readonly name: ServiceName;
   readonly env: S;
   readonly module: (env: z.infer<S>) => DynamicModule;
-  /** For the ops port. */
+  /** Used by the ops port. */
   readonly check: (app: INestMicroservice) => Readiness | Promise<Readiness>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a process reports about itself: log lines, metrics, health. One logger and one `Metrics` per process, created in
- * `main.ts` and passed down. Refuses content: no stored text, vector, query, id or secret in a line or a label.
+ * A process's reports about itself: log lines, metrics, health. One logger and one `Metrics` per process, created in
+ * `main.ts` and passed down. Never reports content: no stored text, vector, query, id or secret in a line or a label.
  */
 export { logEnv, logFormat, LOG_LEVELS, type LogFormat, type LogLevel } from './log-env.js';
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logger.js';

@@ -35,6 +35,7 @@ export class Metrics {
   );
   readonly commandSeconds = this.histogram(METRIC_NAMES.commandSeconds, 'Handling of one command', ['type', 'outcome']);
   readonly querySeconds = this.histogram(METRIC_NAMES.querySeconds, 'Handling of one query', ['type', 'outcome']);
+  readonly graphWalkSeconds = this.histogram(METRIC_NAMES.graphWalkSeconds, 'One question about the graph', ['query']);
   readonly searchStageSeconds = this.histogram(METRIC_NAMES.searchStageSeconds, 'One stage of a search', ['stage']);
   readonly searchDegraded = this.counter(METRIC_NAMES.searchDegraded, 'Searches answered without one of their legs');
   readonly oplogAppendSeconds = this.histogram(METRIC_NAMES.oplogAppendSeconds, 'One append to the op-log');
@@ -62,6 +63,11 @@ export class Metrics {
     METRIC_NAMES.keysRotationPending,
     '1 while a previous KEK is given and may still be needed, else 0',
   );
+  readonly meshHydrations = this.counter(
+    METRIC_NAMES.meshHydrations,
+    'Texts asked for by their mesh URI, by what became of it',
+    ['outcome'],
+  );
   readonly externalCalls = this.counter(METRIC_NAMES.externalCalls, 'Calls of tools of external MCP servers', [
     'outcome',
   ]);
@@ -72,6 +78,14 @@ export class Metrics {
   );
   readonly embeddingBacklogOps = this.gauge(METRIC_NAMES.embeddingBacklogOps, 'Ops whose texts wait for their vectors');
   readonly embeddingSeconds = this.histogram(METRIC_NAMES.embeddingSeconds, 'Embedding of one text');
+  readonly graphExtractSeconds = this.histogram(
+    METRIC_NAMES.graphExtractSeconds,
+    'Reading the names and relations of a batch of up to 32 chunks',
+  );
+  readonly reviewOpen = this.gauge(
+    METRIC_NAMES.reviewOpen,
+    'Ambiguous edges of all workspaces that wait for a verdict, counted up to 10,000',
+  );
   readonly embeddingFailures = this.counter(METRIC_NAMES.embeddingFailures, 'Texts that could not be embedded');
 
   constructor() {

@@ -8,7 +8,9 @@ const split = (params: readonly unknown[]): { context?: unknown; stack?: unknown
   return texts.length === 1 ? { context: texts[0] } : { context: texts.at(-1), stack: texts[0] };
 };
 
-/** Writes Nest's own lines to our logger. Start-up lines get level `debug`, because an operator does not need them. */
+/**
+ * Writes Nest's own lines to Cairn's logger. Start-up lines get level `debug`, because an operator does not need them.
+ */
 export const nestLogger = (logger: Logger): LoggerService => ({
   log: (message: unknown, ...params: unknown[]) => logger.debug(split(params), String(message)),
   warn: (message: unknown, ...params: unknown[]) => logger.warn(split(params), String(message)),

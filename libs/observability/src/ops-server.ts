@@ -23,7 +23,7 @@ const json = (status: number, body: unknown): OpsReply => ({
 /** Alive: the event loop answers. Nothing else is checked. */
 export const healthReply = (): OpsReply => json(200, { status: 'ok' });
 
-/** Ready: requests will be served. A check that throws means no. */
+/** Ready: requests will be served. A check that throws means not ready. */
 export const readyReply = async (check: ReadinessCheck): Promise<OpsReply> => {
   const { ready, notes } = await check().catch(() => ({ ready: false, notes: ['the readiness check failed'] }));
   return json(ready ? 200 : 503, { status: ready ? 'ready' : 'not ready', notes });
@@ -37,7 +37,7 @@ export const metricsReply = async (metrics: Metrics): Promise<OpsReply> => ({
 
 export interface OpsServerOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly metrics: Metrics;
   readonly ready: ReadinessCheck;

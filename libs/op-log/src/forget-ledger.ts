@@ -30,8 +30,8 @@ const published = (entry: Entry): PublishedMessage => ({
 });
 
 /**
- * FORGOTTEN: what was forgotten, by ids. It is not restored when everything else is put back to an earlier state, and then
- * shows what has to be forgotten again.
+ * FORGOTTEN: the ids of everything that was forgotten. It is not restored when everything else is reset to an earlier
+ * state, and then shows what has to be forgotten again.
  */
 export class ForgetLedger {
   constructor(private readonly nats: NatsConnection) {}

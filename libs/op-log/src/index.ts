@@ -1,6 +1,6 @@
 /**
- * The log of record on JetStream: append with an expected head, hash chain, readers, the projector loop.
- * Refuses to know what an event means: deciding is `@cairn/domain`, projecting is `@cairn/projections`.
+ * The log of record on JetStream: append with an expected head, hash chain, readers, the projector loop. Knows nothing
+ * about the meaning of an event: `@cairn/domain` decides, `@cairn/projections` projects.
  */
 export { ForgetLedger } from './forget-ledger.js';
 export { canonicalJson, decodeEnvelope, decodeOp, isIntact } from './hash-chain.js';

@@ -5,7 +5,7 @@ import { isIntact } from './hash-chain.js';
 import { EMPTY_HEAD, envelopeOf, mustAppend, newOp, readSome } from './new-op.builder.js';
 import type { OpLog } from './op-log.port.js';
 
-/** What writers and readers may expect of every op-log; run on the fake and on JetStream. */
+/** The guarantees of every op-log for writers and readers; run on the fake and on JetStream. */
 export const describeOpLog = (name: string, open: () => OpLog): void => {
   describe(`${name} fulfils the contract of an op-log`, () => {
     let log: OpLog;
@@ -110,7 +110,7 @@ export const describeOpLog = (name: string, open: () => OpLog): void => {
       const start = (await log.head()) + 1;
       const head = await mustAppend(log, workspace, EMPTY_HEAD, [newOp(), newOp(), newOp(), newOp()]);
       const positions = [start, start + 1, start + 2, start + 3];
-      // Twice, and with a position that never had an op: erasing again changes nothing.
+      // Erases twice, and includes a position that never had an op: erasing again changes nothing.
       for (let i = 0; i < 2; i++) await log.erase([start + 1, start + 2, start + 99]);
       expect(await log.present(positions)).toEqual([start, start + 3]);
       expect((await readSome(log, start, 2)).map(({ position }) => position)).toEqual([start, start + 3]);

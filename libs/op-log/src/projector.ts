@@ -141,7 +141,7 @@ export class Projector<T extends { readonly position: number }> {
 
   /**
    * After a full batch there are probably more entries, which are prepared while that batch is applied. After a smaller
-   * one there are not: entries that arrive meanwhile are better taken together afterwards.
+   * one there are not: entries that arrive meanwhile are better processed together afterwards.
    */
   private async readAhead(reader: EntryReader<T>, entries: readonly T[]): Promise<readonly T[]> {
     if (entries.length < this.batchMax) return [];

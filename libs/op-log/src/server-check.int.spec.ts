@@ -34,7 +34,7 @@ describe('checking the broker', () => {
     });
   });
 
-  it('rejects a broker that acknowledges before it syncs, and the message says what to set', async () => {
+  it('rejects a broker that acknowledges before it syncs, and the message names the setting', async () => {
     const nats = await careless.connect();
     const check = checkServer(nats, { ...quiet, monitorUrl: careless.server.monitorUrl });
     await expect(check).rejects.toMatchObject({

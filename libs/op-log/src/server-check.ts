@@ -29,8 +29,8 @@ const syncAlways = async (monitorUrl: string): Promise<boolean | undefined> => {
 };
 
 /**
- * Rejects a broker that cannot guarantee what the log needs: an append is checked against a subject filter (2.12), and an
- * acknowledged op survives power loss only when the broker syncs before it answers.
+ * Rejects a broker that cannot give the guarantees that the log needs: an append is checked against a subject filter
+ * (2.12), and an acknowledged op survives power loss only if the broker syncs before it answers.
  */
 export const checkServer = async (nats: NatsConnection, { monitorUrl, isProven, warn }: ServerCheck): Promise<void> => {
   const version = versionOf(nats);

@@ -10,8 +10,11 @@ export interface StreamEntry {
   readonly atMs: number;
 }
 
-/** How much is fetched ahead of the reader. */
-const PREFETCH_MESSAGES = 1_000;
+/**
+ * How much is fetched ahead of the reader. Bytes, not messages: the broker drops a connection that has more than 64 MB
+ * waiting, all readers of a process share one, and an op may have 1 MiB.
+ */
+const PREFETCH_BYTES = 4 * 1_048_576;
 const RETRY_MS = 250;
 const QUEUE_MAX = 4_000;
 
@@ -66,7 +69,7 @@ export class StreamReader<T> implements EntryReader<T> {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: this.nextPosition,
     });
-    this.messages = await consumer.consume({ max_messages: PREFETCH_MESSAGES, idle_heartbeat: 1_000, expires: 10_000 });
+    this.messages = await consumer.consume({ max_bytes: PREFETCH_BYTES, idle_heartbeat: 1_000, expires: 10_000 });
     // Closed while the consumer was being created: nothing else stops it.
     if (this.closed) return this.messages.stop();
     for await (const message of this.messages) {
@@ -87,7 +90,7 @@ export class StreamReader<T> implements EntryReader<T> {
     }
   }
 
-  /** A restarted broker does not know our consumer; waiting for missed heartbeats would take seconds. */
+  /** A restarted broker does not know the reader's consumer; waiting for missed heartbeats would take seconds. */
   private async watchConnection(): Promise<void> {
     for await (const status of this.statuses) if (status.type === 'reconnect') this.messages?.stop();
   }

@@ -1,4 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
+  BUDGETS_STREAM,
+  BUDGETS_SUBJECTS,
   fail,
   FORGOTTEN_STREAM,
   FORGOTTEN_SUBJECTS,
@@ -14,10 +17,12 @@ import {
 } from '@cairn/contracts';
 import {
   DiscardPolicy,
+  JetStreamApiError,
   jetstreamManager,
   PersistMode,
   RetentionPolicy,
   StorageType,
+  type JetStreamManager,
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -30,6 +35,9 @@ const LEDGER_ENTRY_BYTES_MAX = 1_024;
 
 /** Measured from the last increment; longer than the hour that a counter covers. */
 const RATES_AGE_NS = 70 * 60 * 1e9;
+
+/** A whole UTC day and the night after it, starting at the last increment. */
+const BUDGETS_AGE_NS = 50 * 3_600 * 1e9;
 
 /** Beyond this the oldest code is dropped; its owner has to request another one. */
 const SIGN_IN_CODES_MAX = 10_000;
@@ -74,17 +82,17 @@ const ledgerStream = (replicas: number): WantedStream => ({
 });
 
 /**
- * One counter per token and hour. A count is not a record: a single broker writes it to disk without a sync for each
+ * One counter per subject: calls of a token in an hour, tokens of a workspace in a day. A count is not a record: a single broker writes it to disk without a sync for each
  * call, so that it survives a restart; with replicas, memory is enough.
  */
-const ratesStream = (replicas: number): WantedStream => ({
-  name: RATES_STREAM,
-  subjects: [RATES_SUBJECTS],
+const counterStream = (name: string, subjects: string, ageNs: number, replicas: number): WantedStream => ({
+  name,
+  subjects: [subjects],
   ...shortLived(replicas),
   retention: RetentionPolicy.Limits,
   discard: DiscardPolicy.Old,
   num_replicas: replicas,
-  max_age: RATES_AGE_NS,
+  max_age: ageNs,
   max_msgs_per_subject: 1,
   max_msg_size: 1_024,
   allow_direct: true,
@@ -116,14 +124,45 @@ const SIGN_INS_MUST_HOLD = ['max_age', 'max_msgs_per_subject'] as const;
 /** The storage of a counter does not affect its value, so the number of replicas may change. */
 const COUNTER_MUST_HOLD = ['max_age', 'max_msgs_per_subject', 'allow_msg_counter'] as const;
 
-/** Creates the streams OPLOG, VECTORS, FORGOTTEN, RATES and SIGN_INS if missing, and rejects those with other settings. */
-export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise<void> => {
+/** "No suitable peers for placement", and "JetStream system temporarily unavailable": brokers that are still starting. */
+const BROKERS_MISSING = new Set([10005, 10008]);
+/** Brokers of a cluster that start together find each other within seconds. */
+const PLACEMENT_WAIT_MS = 60_000;
+const PLACEMENT_RETRY_MS = 250;
+
+const addWhenPlaced = async (manager: JetStreamManager, wanted: WantedStream, end: number): Promise<void> => {
+  for (;;) {
+    try {
+      await manager.streams.add(wanted);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof JetStreamApiError) || !BROKERS_MISSING.has(thrown.code)) throw thrown;
+      if (Date.now() >= end)
+        throw fail(
+          'oplog.unavailable',
+          `stream ${wanted.name} needs ${wanted.num_replicas} brokers that are running, and some are not. Start them, or lower NATS_REPLICAS.`,
+          {},
+          thrown,
+        );
+      await delay(PLACEMENT_RETRY_MS);
+    }
+  }
+};
+
+/** Creates the streams OPLOG, VECTORS, FORGOTTEN, RATES, BUDGETS and SIGN_INS if missing, and rejects those with other settings. */
+export const ensureStreams = async (
+  nats: NatsConnection,
+  replicas = 1,
+  { placementWaitMs = PLACEMENT_WAIT_MS } = {},
+): Promise<void> => {
   const manager = await jetstreamManager(nats);
+  const end = Date.now() + placementWaitMs;
   for (const [wanted, mustHold] of [
     [recordStream(OPLOG_STREAM, OPLOG_SUBJECTS, replicas), MUST_HOLD],
     [recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas), MUST_HOLD],
     [ledgerStream(replicas), LEDGER_MUST_HOLD],
-    [ratesStream(replicas), COUNTER_MUST_HOLD],
+    [counterStream(RATES_STREAM, RATES_SUBJECTS, RATES_AGE_NS, replicas), COUNTER_MUST_HOLD],
+    [counterStream(BUDGETS_STREAM, BUDGETS_SUBJECTS, BUDGETS_AGE_NS, replicas), COUNTER_MUST_HOLD],
     [signInsStream(replicas), SIGN_INS_MUST_HOLD],
   ] as const) {
     const found = await manager.streams.info(wanted.name).then(
@@ -131,7 +170,7 @@ export const ensureStreams = async (nats: NatsConnection, replicas = 1): Promise
       () => undefined,
     );
     if (!found) {
-      await manager.streams.add(wanted);
+      await addWhenPlaced(manager, wanted, end);
       continue;
     }
     const wrong = mustHold.filter((key) => (found[key] ?? false) !== (wanted[key] ?? false));

@@ -1,13 +1,13 @@
 import { asAppError, fail } from '@cairn/contracts';
 import { AppError } from '@cairn/kernel';
 
-/** Data, constraints, SQL that does not parse: our bug. Any other code means that Postgres is unavailable. */
+/** Data, constraints, SQL that does not parse: a bug in Cairn. Any other code means that Postgres is unavailable. */
 const OUR_BUG = /^(22|23|42)/;
 
 /** `query_canceled`: the time limit of the connection was reached. */
 const ENDED = '57014';
 
-/** What a failed statement means to its caller. */
+/** The error that a failed statement becomes for its caller. */
 export const databaseError = (thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown;
   const { code } = thrown as { code?: unknown };

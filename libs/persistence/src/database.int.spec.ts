@@ -48,7 +48,7 @@ describe('the database', () => {
     expect(rows).toEqual([{ position: 9 }]);
   });
 
-  it('distinguishes our bugs from an unavailable Postgres', async () => {
+  it('distinguishes bugs in Cairn from an unavailable Postgres', async () => {
     expect(await failureOf('selec 1')).toMatchObject({ code: 'internal.defect' });
     expect(await failureOf('select 1 / 0')).toMatchObject({ code: 'internal.defect' });
     const connecting = Database.connect({ url: 'postgres://postgres@127.0.0.1:1/postgres', applicationName: 'test' });

@@ -1,6 +1,6 @@
 /**
- * The clients of Postgres and OpenSearch: data source, migrations, definitions of tables.
- * Refuses queries: writing a read model is `@cairn/projections`, ranking is `@cairn/retrieval`.
+ * The clients of Postgres and OpenSearch: data source, migrations, table definitions. Contains no queries:
+ * `@cairn/projections` writes read models, `@cairn/retrieval` ranks.
  */
 export { Database, type DatabaseOptions } from './data-source.js';
 export { databaseError } from './database-error.js';

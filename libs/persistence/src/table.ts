@@ -1,15 +1,17 @@
 /** Columns by name, each with its type and constraints in SQL. */
 export type Columns = Readonly<Record<string, string>>;
 
-/** The one definition of a read model's table: Postgres creates it from this, TypeORM and TypeScript read by it. */
+/**
+ * The only definition of a read model's table: Postgres creates the table from it, TypeORM and TypeScript read by it.
+ */
 export interface Table<C extends Columns = Columns> {
   readonly columns: C;
   readonly constraints?: readonly string[];
-  /** Indexes that the projection's own statements need: what follows the name of the table in `create index`. */
+  /** Indexes for the projection's own statements: the text after the name of the table in `create index`. */
   readonly indexes?: readonly string[];
   /** Columns that no plan depends on; `analyze` keeps no sample of them. */
   readonly withoutStatistics?: readonly string[];
-  /** Names how the values are computed. A changed note rebuilds the projection, as a changed column does. */
+  /** Describes how the values are computed. A changed note rebuilds the projection, as a changed column does. */
   readonly note?: string;
 }
 
@@ -33,7 +35,7 @@ export const tablesSql = (schema: string, tables: Readonly<Record<string, Table>
     ...Object.entries(tables).flatMap(([name, definition]) => tableSql(`${schema}.${name}`, definition)),
   ].join('\n');
 
-/** What the driver returns for a type. */
+/** The value that the driver returns for a type. */
 interface Values {
   readonly uuid: string;
   readonly text: string;

@@ -6,7 +6,7 @@ import { PROJECTIONS } from './projections.js';
 import { readSlot } from './slots.js';
 import type { Stores } from './stores.js';
 
-/** Whether it commits in one transaction with the library, before a command is answered. */
+/** Whether the projection commits in one transaction with the library, before a command is answered. */
 export const commitsWithLibrary = (projection: Projection, stores: Stores): boolean =>
   projection.isAwaited && !homeOf(projection, stores).outside;
 

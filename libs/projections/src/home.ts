@@ -9,25 +9,25 @@ import type { Stores } from './stores.js';
 
 /** Where the rows or documents of a projection are stored. The checkpoint is always in Postgres. */
 export interface Home<T> {
-  /** What a slot consists of in Postgres. */
+  /** The parts of a slot in Postgres. */
   readonly shape: SlotShape;
   target(slot: string): ProjectionTarget<T>;
   /** Compares two versions that have reached the same position. */
   compare(live: Slot, next: Slot): Promise<TableComparison[]>;
-  /** Everything outside Postgres. Absent for a home in Postgres, whose slots all projections may have. */
+  /** Everything outside Postgres. Absent for a home in Postgres, where every projection may have slots. */
   readonly outside?: OutsidePostgres;
 }
 
 export interface OutsidePostgres {
   /** Called after the swap of the checkpoints. */
   swap(live: Slot, next: Slot): Promise<void>;
-  /** Counts what is left of a forgetting, in every version. */
+  /** Counts the forgotten content that is left, in every version. */
   left(forgetting: Forgetting): Promise<number>;
-  /** Erases it from every version. Repeating it does nothing. */
+  /** Erases the forgotten content from every version. Repeating it does nothing. */
   erase(forgetting: Forgetting): Promise<void>;
   /** Removes deleted data from the disk. */
   purge(signal: AbortSignal): Promise<void>;
-  /** Runs once after each start, after everything else: repairs what an earlier build wrote, and reports it. */
+  /** Runs once after each start, after everything else: repairs data that an earlier build wrote, and reports it. */
   mend(signal: AbortSignal): Promise<string | undefined>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Read models: one folder per projection with its tables and its handler; slots, checkpoints and the swap.
- * Refuses queries: reading and ranking are in `@cairn/retrieval`.
+ * Read models: one folder per projection with its tables and its handler; slots, checkpoints and the swap. Contains no
+ * queries: reading and ranking are in `@cairn/retrieval`.
  */
 export { erasedBody } from './archive/archive.projection.js';
 export { hashTables, type TableComparison, type TableHash } from './canonical-hash.js';
@@ -24,6 +24,7 @@ export {
 } from './erasure/ledger-rows.js';
 export { purgeProjections } from './erasure/purge.js';
 export { commitsWithLibrary, followersReached } from './followers.js';
+export { linkId } from './graph/link-id.js';
 export { homeOf, memberOf, type Home, type OutsidePostgres } from './home.js';
 export * from './lexical/index.js';
 export {

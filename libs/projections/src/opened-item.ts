@@ -3,10 +3,11 @@ import { openMeta, openText, type ItemKeys, type Vault } from '@cairn/vault';
 
 export interface OpenedChunk extends StoredChunk {
   readonly plaintext: string;
+  readonly key: Uint8Array;
   readonly wrappedKey: Buffer;
 }
 
-/** An item op with its sealed fields opened: what the text-derived read models are made of. */
+/** An item op with its sealed fields opened: the input of the text-derived read models. */
 export interface OpenedItem {
   readonly op: TextOp;
   readonly meta: ItemMeta;
@@ -15,16 +16,21 @@ export interface OpenedItem {
   readonly chunks: readonly OpenedChunk[];
 }
 
-/** A new item is not superseded; one that is placed again may be. */
+/** A new item is not superseded; an item that is placed again may be. */
 export const isSuperseded = (data: TextOp['data']): boolean =>
   ('superseded' in data ? data.superseded : false) ?? false;
 
-/** Title and text together, as both lexical indexes use them. */
+/** Whether this op stores the chunks, so that no projection has rows of them yet. */
+export const isNewText = (op: TextOp): boolean =>
+  op.type === 'item.stored' || (op.type === 'item.extended' && op.data.wasInKb === undefined);
+
+/** Title and text together, in the form of both lexical indexes. */
 export const searchableText = (title: string, plaintext: string): string => `${title}\n${plaintext}`;
 
 const openChunk = (workspace: string, chunk: StoredChunk, key: Uint8Array, wrappedKey: string): OpenedChunk => ({
   ...chunk,
   plaintext: openText(key, workspace, chunk.chunkId, Buffer.from(chunk.text, 'base64')),
+  key,
   wrappedKey: Buffer.from(wrappedKey, 'base64'),
 });
 

@@ -113,7 +113,7 @@ describe('a projection in Postgres', () => {
     expect(await seenBy(one)).toEqual(positions(entries));
   });
 
-  it('lets a member that is ahead skip the entries it has', async () => {
+  it('lets a member that is ahead skip entries that it has already applied', async () => {
     await slotOf(one);
     await slotOf(two);
     const ahead = target(two);

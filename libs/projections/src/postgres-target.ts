@@ -42,7 +42,7 @@ class Pipeline implements StatementSink {
 
 /**
  * Several projections of one log that commit together: rows and checkpoints of all in one transaction. A member that is
- * ahead of the others (it was rebuilt) skips what it has.
+ * ahead of the others (it was rebuilt) skips entries that it has already applied.
  */
 export class PostgresTarget<T extends { readonly position: number }> implements ProjectionTarget<T> {
   readonly name: string;
@@ -89,8 +89,8 @@ export class PostgresTarget<T extends { readonly position: number }> implements 
   }
 
   /**
-   * The members that are behind the last entry, and what they have to write. Applying the batch before this one does not
-   * change the answer: it moves members to an entry that is before all of these.
+   * The members that are behind the last entry, and the rows that they have to write. Applying the previous batch does
+   * not change the answer: it moves members to an entry before all of these.
    */
   private async prepare(entries: readonly T[]): Promise<PreparedBatch<T>> {
     const last = entries.at(-1)!.position;

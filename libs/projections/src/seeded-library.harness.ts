@@ -19,6 +19,7 @@ import { createKek, keyedHash, KeyRing, sealMeta, sealText, sealVector, Vault, t
 import { InMemoryKeyStore } from '@cairn/vault/testing';
 import type { Pool } from 'pg';
 import { archive } from './archive/archive.projection.js';
+import { graph } from './graph/graph.projection.js';
 import { lexical } from './lexical/lexical.projection.js';
 import { library } from './library/library.projection.js';
 import { LIBRARY_ENTITIES } from './library/library-entities.js';
@@ -56,14 +57,14 @@ export interface SeedItem {
   readonly kind?: ItemKind;
   readonly supersededBy?: string;
   readonly expiresAt?: string;
-  /** In the clear, as in ops written before `meta` carried them. */
+  /** Unencrypted, as in ops written before `meta` carried them. */
   readonly links?: TaskLink[];
 }
 
 export interface SeededItem {
   readonly itemId: string;
   readonly chunkIds: readonly string[];
-  /** Of the op that stored it. */
+  /** The position of the op that stored it. */
   readonly position: number;
 }
 
@@ -72,10 +73,10 @@ export interface SeedVector {
   readonly itemId: string;
   readonly chunkId: string;
   readonly text: string;
-  /** null: the embedder has given the text up. */
+  /** null if the embedder gave the text up. */
   readonly vector: readonly number[] | Float32Array | null;
   readonly model?: string;
-  /** Of the op that the text comes from. */
+  /** The position of the op that the text comes from. */
   readonly position: number;
 }
 
@@ -94,6 +95,9 @@ export class SeededLibrary {
   private lastWork: Promise<unknown> = Promise.resolve();
   private vectorPosition = 0;
 
+  /** Whether texts are read for the graph, which takes longer than everything else. */
+  private readsGraph = false;
+
   private constructor(
     readonly url: string,
     readonly database: Database,
@@ -102,7 +106,7 @@ export class SeededLibrary {
     private readonly dispose: () => Promise<void>,
   ) {}
 
-  static async start(): Promise<SeededLibrary> {
+  static async start({ graph: readsGraph = false } = {}): Promise<SeededLibrary> {
     const server = await TestPglite.start();
     const database = await Database.connect({
       url: server.url,
@@ -117,10 +121,13 @@ export class SeededLibrary {
     }
     const kek = createKek();
     const vault = new Vault(new KeyRing({ kek }), new InMemoryKeyStore());
-    return new SeededLibrary(server.url, database, kek, vault, async () => {
+    await vault.foundSecrets([]);
+    const library = new SeededLibrary(server.url, database, kek, vault, async () => {
       await database.close();
       await server.stop();
     });
+    library.readsGraph = readsGraph;
+    return library;
   }
 
   get pool(): Pool {
@@ -170,7 +177,7 @@ export class SeededLibrary {
     return { itemId, chunkIds, position };
   }
 
-  /** The event of an item that is changed to `item`: its texts come again while it is in the knowledge base. */
+  /** The event that changes an item to `item`: it repeats the texts if the item is in the knowledge base. */
   async placed({ itemId }: SeededItem, item: SeedItem): Promise<DomainEvent> {
     const keys = await this.vault.livingKeys(item.workspaceId, itemId);
     assert(keys, 'the item has no keys');
@@ -179,7 +186,7 @@ export class SeededLibrary {
     return { type: 'item.placed', data: { ...data, chunks: inKb ? chunks : [] } };
   }
 
-  /** The chunk has this text from here on, and no vector of it yet. Returns the position of the op. */
+  /** Changes the text of a chunk, without a vector for it yet. Returns the position of the op. */
   async correct({ itemId, chunkIds }: SeededItem, ordinal: number, item: SeedItem, newText: string): Promise<number> {
     const { workspaceId } = item;
     const keys = await this.vault.livingKeys(workspaceId, itemId);
@@ -197,10 +204,10 @@ export class SeededLibrary {
 
   /** Appends an op, applies it to all projections of the log, and returns its position. */
   apply(workspaceId: string, event: DomainEvent): Promise<number> {
-    return this.applyTo([library, archive, lexical], workspaceId, event);
+    return this.applyTo([library, archive, lexical, ...(this.readsGraph ? [graph] : [])], workspaceId, event);
   }
 
-  /** As `apply`, while the keyword index lags: it still holds what was there before. */
+  /** Like `apply`, but the keyword index lags behind and still holds the previous state. */
   applyBeforeIndex(workspaceId: string, event: DomainEvent): Promise<number> {
     return this.applyTo([library, archive], workspaceId, event);
   }
@@ -217,7 +224,7 @@ export class SeededLibrary {
     });
   }
 
-  /** As the runner of a projection leaves it, when it has applied all up to this position. */
+  /** Sets a checkpoint as the runner of a projection would after applying everything up to this position. */
   async checkpoint(name: string, position: number): Promise<void> {
     await this.pool.query(
       'insert into cairn.projections (name, version, position, epoch, applied_at) values ($1, 1, $2, 1, now())',
@@ -234,7 +241,7 @@ export class SeededLibrary {
     });
   }
 
-  /** An append expects the head that the previous one has left. */
+  /** Each append expects the head that the previous one left. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.lastWork.then(work);
     this.lastWork = done.catch(() => undefined);
@@ -252,7 +259,7 @@ export class SeededLibrary {
     return stored;
   }
 
-  /** As the embedder answers an op: with a vector, or by giving the text up. */
+  /** Publishes the embedder's answer to an op: a vector, or the message that the text was given up. */
   async embed({ workspaceId, itemId, chunkId, text, vector, model = TEST_MODEL, position }: SeedVector): Promise<void> {
     const key = (await this.vault.livingKeys(workspaceId, itemId))!.chunks.get(chunkId)!;
     const sealed = vector && sealVector(key, workspaceId, chunkId, Float32Array.from(vector)).toString('base64');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Checkpoint } from '@cairn/op-log';
 import type { Pool, PoolClient } from 'pg';
 
-/** Where a version of a projection is stored: `library` is live, `library_next` is being built beside it. */
+/** A stored version of a projection: `library` is live, `library_next` is being built next to it. */
 export interface Slot {
   readonly name: string;
   readonly version: number;
@@ -25,7 +25,9 @@ export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefin
   return { name, version, checkpoint: { position: Number(position), epoch }, layout };
 };
 
-/** Sets the position of a reader without its own tables; also backwards, when its source was started again. */
+/**
+ * Sets the position of a reader without its own tables; also backwards, if its source was restarted from the beginning.
+ */
 export const setCheckpoint = async (pool: Pool, name: string, position: number): Promise<void> => {
   await pool.query(
     `insert into cairn.projections (name, version, position, epoch) values ($1, 1, $2, 1)
@@ -34,7 +36,7 @@ export const setCheckpoint = async (pool: Pool, name: string, position: number):
   );
 };
 
-/** What a slot consists of. Without `tables` it is only a checkpoint: its projection is stored outside Postgres. */
+/** The parts of a slot. Without `tables` it is only a checkpoint: its projection is stored outside Postgres. */
 export interface SlotShape {
   readonly tables?: (schema: string) => string;
   readonly indexes: (schema: string) => readonly string[];
@@ -73,9 +75,10 @@ const bringUpIndexes = async (client: PoolClient, shape: SlotShape, slot: string
 };
 
 /**
- * Creates the tables and the checkpoint of a slot together, or leaves an existing slot as it is. A slot that an older build
- * laid out differently is recreated, to be filled from the log again; then the result is true. With `indexes: 'later'` it
- * is filled faster; `createIndexes` adds them afterwards, and `promoteSlot` does so if they are still missing.
+ * Creates the tables and the checkpoint of a slot together, or keeps an existing slot unchanged. A slot that an older
+ * build laid out differently is recreated, to be filled from the log again; then the result is true. With
+ * `indexes: 'later'` it is filled faster; `createIndexes` adds them afterwards, and `promoteSlot` does so if they are
+ * still missing.
  */
 export const ensureSlot = async (
   pool: Pool,

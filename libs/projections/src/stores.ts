@@ -1,4 +1,5 @@
 import { OPLOG_STREAM, VECTORS_STREAM } from '@cairn/contracts';
+import type { FindingsExtractor } from '@cairn/extraction';
 import type { EntryReader, OpLog, VectorLog } from '@cairn/op-log';
 import type { OpenSearchClient } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
@@ -6,7 +7,7 @@ import type { Pool } from 'pg';
 import type { Bm25 } from './lexical/lexical.schema.js';
 import type { StreamName, Streams } from './projection.js';
 
-/** Everything that projections are made from or written to, and that may hold something of an item. */
+/** All stores that projections are made from or written to, and that may hold content of an item. */
 export interface Stores {
   readonly pool: Pool;
   readonly vault: Vault;
@@ -14,6 +15,8 @@ export interface Stores {
   readonly vectors: VectorLog;
   /** If present, it holds the keyword index instead of Postgres. */
   readonly openSearch?: OpenSearchClient | undefined;
+  /** Reads names and relations in texts; defaults to the rules, in the calling thread. */
+  readonly extractor?: FindingsExtractor | undefined;
   /** For a new keyword index; an existing one in OpenSearch keeps its own. */
   readonly bm25?: Bm25 | undefined;
 }

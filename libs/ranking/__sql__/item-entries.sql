@@ -17,16 +17,22 @@ declare
   v_query tsquery := retrieval.all_of_words(v_words);
 begin
   return query
-  select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, (
+  select i.id, i.folder_id, i.workspace_id, f.tier, i.meta, i.wrapped_key, i.confidence, i.created_by_agent_id, case when i.superseded_head_id is not null then (
+    with recursive newer (id, next_id) as (
+      select n.id, n.superseded_head_id from library.items n where n.id = i.superseded_head_id
+      union
+      select n.id, n.superseded_head_id from newer join library.items n on n.id = newer.next_id
+    )
     select head.id
-      from library.items head
+      from newer
+      join library.items head on head.id = newer.id
       join library.folders head_folder on head_folder.id = head.folder_id
-      where head.id = i.superseded_head_id
+      where newer.next_id is null
         and head.workspace_id = p_workspace
       and (p_folders is null or head.folder_id = any (p_folders))
       and (p_sensitive or head_folder.tier <> 'sensitive')
       and head.in_kb
-  ),
+  ) end,
          i.expires_at, b.chunk_id, b.text, b.wrapped_key, b.ordinal - first.ordinal
     from unnest(p_items, p_has_words) as wanted (id, has_words)
     join library.items i on i.id = wanted.id

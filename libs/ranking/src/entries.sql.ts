@@ -2,14 +2,14 @@ import { itemIsVisible, visibleHead } from '@cairn/access';
 import { UNTITLED_KIND_LIST } from './first-body.sql.js';
 import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
-/** Chunks on either side of the match. */
+/** The number of chunks on either side of the match. */
 export const NEIGHBOURS = 2;
 
 /**
  * The items that won a search, each with its text around the first match of the words: the chunk of that match and two
- * on either side, since one of them may be short. Every chunk is indexed together with the title, so a match counts for a
- * chunk only if one of the words occurs after the title's own positions. Without a match it is the beginning of the text.
- * The first chunk is included where the item may have no title.
+ * on either side, since one of them may be short. Every chunk is indexed together with the title, so a match counts for
+ * a chunk only if one of the words occurs after the title's own positions. Without a match it is the beginning of the
+ * text. The first chunk is included if the item may have no title.
  */
 export const itemEntries = define(
   'item_entries',

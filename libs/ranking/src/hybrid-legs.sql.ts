@@ -3,9 +3,9 @@ import { ALLOWED, bestByWords, nearestByWalk, WALK_SETTINGS } from './leg-querie
 import { define, NESTED_LOOPS, READER } from './sql-function.js';
 
 /**
- * Both legs of a hybrid search where one database holds both, with one round trip and one look at the folders: on PGlite,
- * which runs one statement at a time, that takes a quarter less time than two calls. Ids and scores are returned as
- * lists, which cost the client half of what 200 rows do.
+ * Both legs of a hybrid search, if one database holds both, in one round trip with one folder lookup: on PGlite, which
+ * runs one statement at a time, that takes a quarter less time than two calls. Ids and scores are returned as lists,
+ * which cost the client half as much as 200 rows.
  */
 export const hybridLegs = define(
   'hybrid_legs',

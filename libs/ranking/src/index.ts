@@ -1,6 +1,6 @@
 /**
  * The ranking functions in the database: the SQL that searches call. Ingest installs them with the tables they read;
- * search calls them through `@cairn/retrieval`. Refuses to run a search, to fuse scores and to open texts.
+ * search calls them through `@cairn/retrieval`. Does not run a search, fuse scores or decrypt texts.
  */
 export { NEIGHBOURS } from './entries.sql.js';
 export { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from './first-body.sql.js';

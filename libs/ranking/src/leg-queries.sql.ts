@@ -12,16 +12,16 @@ set hnsw.max_scan_tuples = ${SCAN_TUPLES_MAX}
 set hnsw.scan_mem_multiplier = ${SCAN_MEMORY_MULTIPLIER}
 set hnsw.ef_search = 100`;
 
-/** What a search asks of the chunks `c` themselves, as parameters of a function and as a condition. */
+/** The filters of a search on the chunks `c` themselves, as parameters of a function and as a condition. */
 export const FILTER = 'p_superseded boolean, p_expired boolean, p_tags text[]';
 
 export const MATCHES_FILTER = `${isCurrent('c', { superseded: 'p_superseded', expired: 'p_expired' })}
       and c.tags @> p_tags`;
 
-/** A function's reader once `v_folders` holds the folders that it may see. */
+/** A function's reader, once `v_folders` holds the folders that it may see. */
 export const ALLOWED: FolderReaderSql = { ...READER_SQL, folders: 'v_folders' };
 
-/** The nearest chunks by the HNSW index. `filter` is SQL: what else must hold. */
+/** The nearest chunks by the HNSW index. `filter` is SQL with further conditions. */
 export const nearestByWalk = (reader: FolderReaderSql, filter: string): string =>
   `select c.id as chunk_id, c.item_id, 1 - (e.embedding <=> p_query) as score
     from vectors.embeddings e
@@ -36,7 +36,7 @@ export const nearestByWalk = (reader: FolderReaderSql, filter: string): string =
 
 export const WORDS_SETTINGS = ['set enable_seqscan = off', 'set enable_sort = off', 'set enable_bitmapscan = off'];
 
-/** The best chunks by BM25, with the score that the scan computed: repeating the operator costs 0.3 ms a row. */
+/** The best chunks by BM25, with the score that the scan computed: repeating the operator costs 0.3 ms per row. */
 export const bestByWords = (reader: FolderReaderSql, words: string): string =>
   `select d.chunk_id, d.item_id, -bm25_get_current_score() as score
     from lexical.documents d

@@ -1,8 +1,8 @@
 import { QUERY_TERMS_MAX } from '@cairn/contracts';
 
 /**
- * The distinct words of a query as `to_tsvector` splits them, in the order of the query, at most QUERY_TERMS_MAX. Ranking
- * costs more than linear time in the words of a query, and `plainto_tsquery` keeps a word as often as it is written:
+ * The distinct words of a query as `to_tsvector` splits them, in the order of the query, at most QUERY_TERMS_MAX.
+ * Ranking takes more than linear time in the number of words, and `plainto_tsquery` keeps every repetition of a word:
  * one word 400 times took 3.7 s on 3,000 chunks.
  */
 export const queryWords = `create or replace function retrieval.query_words(
@@ -15,8 +15,8 @@ $function$;
 `;
 
 /**
- * A query for all of these words, each of them quoted. Matches and ranks as `plainto_tsquery` does for the text that the
- * words come from. Without words it is null, which matches nothing.
+ * A query for all of these words, each of them quoted. Matches and ranks like `plainto_tsquery` for the text from which
+ * the words come. Without words it is null, which matches nothing.
  */
 export const allOfWords = `create or replace function retrieval.all_of_words(
   p_words text[]

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { RANKING_SQL } from './ranking.sql.js';
 
-/** Reviewers read the statements there. `UPDATE_SQL=1 npm run jest -- libs/ranking` writes them again. */
+/** Reviewers read the statements there. `UPDATE_SQL=1 npm run jest -- libs/ranking` rewrites them. */
 const folder = new URL('../__sql__/', import.meta.url);
 const fileOf = (name: string): URL => new URL(`${name}.sql`, folder);
 

@@ -8,14 +8,16 @@
  */
 import { itemEntries } from './entries.sql.js';
 import { allowedFolders } from './folders.sql.js';
+import { GRAPH_SQL } from './graph.sql.js';
 import { hybridLegs } from './hybrid-legs.sql.js';
+import { linksOf } from './links.sql.js';
 import { allOfWords, queryWords } from './query-words.sql.js';
 import { recalledChunks } from './recalled.sql.js';
 import { prefersExact, vectorExact, vectorIndex, vectorLeg } from './vector.sql.js';
 import { winningChunks } from './winners.sql.js';
 import { bm25Leg, fulltextLeg, titleLeg } from './words.sql.js';
 
-/** File name in `__sql__` to statement, in the order in which they are installed. */
+/** Maps the file name in `__sql__` to the statement, in the order of installation. */
 export const RANKING_SQL: Readonly<Record<string, string>> = {
   'allowed-folders': allowedFolders,
   'prefers-exact': prefersExact,
@@ -31,4 +33,6 @@ export const RANKING_SQL: Readonly<Record<string, string>> = {
   'winning-chunks': winningChunks,
   'recalled-chunks': recalledChunks,
   'item-entries': itemEntries,
+  ...GRAPH_SQL,
+  'links-of': linksOf,
 };

@@ -5,8 +5,8 @@ import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
 /**
  * `recall` in one statement: the vector leg within the named folders, and the winners with everything that an answer
- * shows. Without names it searches every folder that the reader may see. A name of no such folder adds nothing, and
- * `unknownGraphs` reports it. The minimum score applies before the limit.
+ * shows. Without names it searches every folder that the reader may see. A name that matches no such folder adds
+ * nothing, and `unknownGraphs` reports it. The minimum score applies before the limit.
  */
 export const recalledChunks = define(
   'recalled_chunks',

@@ -3,9 +3,9 @@ import { FILTER, MATCHES_FILTER, nearestByWalk, WALK_SETTINGS } from './leg-quer
 import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
 /**
- * Up to this many chunks, every vector that the reader may see is compared: some milliseconds (about 6 µs a row on
- * PGlite), and nothing is lost. The graph loses single texts beside a crowd of near-duplicates, whatever its width: of 826
- * such vectors 1 to 5 could not be reached, with m from 12 to 48.
+ * Up to this many chunks, every vector that the reader may see is compared: this takes some milliseconds (about 6 µs
+ * per row on PGlite), and no match is missed. The graph misses single texts next to a crowd of near-duplicates,
+ * whatever its width: of 826 such vectors, 1 to 5 could not be reached, with m from 12 to 48.
  */
 export const EXACT_CHUNKS_MAX = 2_000;
 
@@ -25,7 +25,7 @@ const VECTOR_PARAMETERS = `p_workspace uuid, p_folders uuid[], p_superseded bool
 export const vectorExact = define(
   'vector_exact',
   VECTOR_PARAMETERS,
-  // It sorts what it reads, even when its caller has turned sorting off for itself.
+  // It sorts the rows that it reads, even if its caller has turned sorting off for itself.
   [NESTED_LOOPS, 'set enable_sort = on', 'set enable_bitmapscan = on'],
   `
 begin

@@ -3,9 +3,9 @@ import { FIRST_BODY_COLUMNS, joinFirstBody } from './first-body.sql.js';
 import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
 /**
- * The winning chunks with everything that a hit shows. Visibility is checked again on the item itself, and so is that the
- * chunk is current. The first chunk of an item has the title beside it. The others need the item's own sealed title, or
- * the first chunk where the title is derived from that.
+ * The winning chunks with everything that a hit shows. Visibility is checked again on the item itself, and so is
+ * whether the chunk is current. The first chunk of an item has the title next to it. The others need the item's own
+ * sealed title, or the first chunk if the title is derived from it.
  */
 export const winningChunks = define(
   'winning_chunks',

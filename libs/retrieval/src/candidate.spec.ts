@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { byItem } from './candidate.js';
 
 describe('candidates by item', () => {
-  it('rank an item as its best chunk', () => {
+  it('give an item the rank of its best chunk', () => {
     const candidates = [
       { chunkId: 'a1', itemId: 'a', score: 0.4 },
       { chunkId: 'b1', itemId: 'b', score: 0.9 },

@@ -2,14 +2,14 @@ import type { LegExplanation } from '@cairn/contracts';
 
 export type LegName = LegExplanation['leg'];
 
-/** What a leg found: higher scores are better, whatever the leg measures. */
+/** A result of a leg: higher scores are better, whatever the leg measures. */
 export interface Candidate {
   readonly chunkId: string;
   readonly itemId: string;
   readonly score: number;
 }
 
-/** What fusion ranks: chunks, or items by their best chunk. */
+/** The unit that fusion ranks: chunks, or items by their best chunk. */
 export interface ScoredId {
   readonly id: string;
   readonly score: number;
@@ -25,7 +25,7 @@ export const byChunk = (leg: LegName, candidates: readonly Candidate[]): LegResu
   hits: candidates.map(({ chunkId, score }) => ({ id: chunkId, score })),
 });
 
-/** An item ranks in a leg as its best chunk does. */
+/** An item has the rank of its best chunk in a leg. */
 export const byItem = (leg: LegName, candidates: readonly Candidate[]): LegResult => {
   const best = new Map<string, number>();
   for (const { itemId, score } of candidates) {

@@ -1,4 +1,4 @@
-/** What a search asks of the chunks themselves, beside what its reader may see. */
+/** Conditions of a search on the chunks themselves, in addition to the reader's visibility. */
 export interface ChunkFilter {
   readonly includeSuperseded: boolean;
   readonly includeExpired: boolean;

@@ -14,12 +14,12 @@ import { openMeta, openText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { KeyOpener } from './winners.js';
 
-/** An item as a hit shows it. */
+/** An item as shown in a hit. */
 export interface Entry extends Placed, Wire<typeof EntryFields> {
   readonly itemId: string;
   readonly title: string;
   readonly tags: readonly string[];
-  /** The text around the first match of the words, else the beginning. */
+  /** The text around the first match of the words, or else the beginning. */
   readonly text: string;
 }
 
@@ -38,7 +38,10 @@ interface EntryRow extends RowOf<typeof EntryFields> {
   readonly chunkId: string;
   readonly text: Buffer;
   readonly chunkKey: Buffer;
-  /** 0 is the chunk of the first match, below are those before it; the lowest is the first chunk of an untitled item. */
+  /**
+   * 0 for the chunk of the first match, negative for chunks before it; the lowest is the first chunk of an untitled
+   * item.
+   */
   readonly step: number;
 }
 
@@ -54,7 +57,7 @@ interface Part {
   readonly text: string;
 }
 
-/** The chunk of the match whole, and of its neighbours no more than a snippet can show. */
+/** The whole chunk of the match, and of its neighbours no more than a snippet can show. */
 const passage = (parts: readonly Part[]): string => {
   const textOf = (which: (step: number) => boolean): string =>
     parts
@@ -73,7 +76,7 @@ const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRo
   const { title, tags } = openMeta(itemKey, workspaceId, itemId, row.meta);
   const textOf = ({ chunkId, chunkKey, text }: EntryRow): string =>
     openText(vault.unwrap(workspaceId, chunkId, chunkKey), workspaceId, chunkId, text);
-  // A row further ahead is the first of its item, which is opened only for a title.
+  // A row further ahead is the item's first chunk, which is opened only for a title.
   const parts = rows.filter(({ step }) => step >= -NEIGHBOURS).map((part) => ({ step: part.step, text: textOf(part) }));
   return {
     ...viewOf(EntryFields, row),
@@ -86,7 +89,7 @@ const openEntry = (vault: KeyOpener, workspaceId: string, rows: readonly EntryRo
   };
 };
 
-/** Loads and decrypts the winners only, by one query, the scope checked once more on the item itself. */
+/** Loads and decrypts only the winners, in one query; the scope is checked again on the item itself. */
 export const loadEntries = async (
   pool: Pool,
   vault: KeyOpener,

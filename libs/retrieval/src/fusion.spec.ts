@@ -37,7 +37,7 @@ describe.each(FUSIONS)('fusion $name', (fusion, legs) => {
     );
   });
 
-  it('never ranks a lower score above a higher one, and of equals the one with the words first, then by id', () => {
+  it('never ranks a lower score above a higher one; ties go to the hit that contains the words, then to the smaller id', () => {
     const nearness = ({ legs }: FusedHit): number => legs.find(({ leg }) => leg === 'vector')?.contribution ?? 0;
     fc.assert(
       fc.property(results, (found) => {
@@ -65,7 +65,7 @@ describe.each(FUSIONS)('fusion $name', (fusion, legs) => {
     );
   });
 
-  it('returns each candidate once, whatever order the legs came in', () => {
+  it('returns each candidate once, regardless of the order of the legs', () => {
     fc.assert(
       fc.property(results, (found) => {
         const ids = fusion.fuse(found).map(({ id }) => id);
@@ -91,7 +91,7 @@ describe('weighted fusion', () => {
     ]);
   });
 
-  it('takes a leg whose scores are all equal as all best', () => {
+  it('treats all hits of a leg with equal scores as the best', () => {
     const [hit] = weightedFusion.fuse([{ leg: 'bm25', hits: hits(['a', 3]) }]);
     expect(hit).toMatchObject({ id: 'a', score: 0.3 });
   });
@@ -129,7 +129,7 @@ describe('reciprocal rank fusion', () => {
 });
 
 describe('a limit', () => {
-  it('gives the first hits of the whole, explained alike', () => {
+  it('returns the first hits of the full result, with the same explanations', () => {
     const found: LegResult[] = [
       { leg: 'vector', hits: hits(['a', 0.9], ['b', 0.8], ['c', 0.1]) },
       { leg: 'bm25', hits: hits(['c', 7], ['d', 3], ['a', 1]) },
@@ -146,7 +146,7 @@ describe('single legs', () => {
     ).toEqual([0.83, -0.1]);
   });
 
-  it('bring keyword scores to 0..1', () => {
+  it('normalise keyword scores to 0..1', () => {
     const fused = keywordOnly.fuse([{ leg: 'bm25', hits: hits(['a', 9], ['b', 5], ['c', 1]) }]);
     expect(fused.map(({ score }) => score)).toEqual([1, 0.5, 0]);
   });

@@ -5,7 +5,7 @@ import type { LegName, LegResult, ScoredId } from './candidate.js';
 export interface FusedHit {
   readonly id: string;
   readonly score: number;
-  /** The score before it was brought to 0..1; equal to `score` where nothing was. */
+  /** The score before normalisation to 0..1; equal to `score` without normalisation. */
   readonly rawScore: number;
   readonly legs: readonly LegExplanation[];
 }
@@ -13,7 +13,7 @@ export interface FusedHit {
 /** A named, versioned way to combine legs: its name is part of every explanation. */
 export interface Fusion {
   readonly name: string;
-  /** Best first; only the first `limit` are explained, which costs more than ranking them all. */
+  /** Best first; only the first `limit` are explained, because that costs more than ranking them all. */
   fuse(results: readonly LegResult[], limit?: number): FusedHit[];
 }
 
@@ -29,7 +29,7 @@ const RRF_K = 60;
 
 const byScoreThenId = (a: ScoredId, b: ScoredId): number => b.score - a.score || (a.id < b.id ? -1 : 1);
 
-/** The best is 1 and the worst 0; where all are equal, all are the best. */
+/** The best is 1 and the worst 0; if all are equal, all are the best. */
 const minMax: Normalize = (hits) => {
   const best = hits[0]?.score ?? 0;
   const worst = hits.at(-1)?.score ?? 0;
@@ -52,11 +52,14 @@ interface Scored extends ScoredId {
   readonly nearness: number;
 }
 
-/** Of two equal hits the one that holds the words goes before the one that is only near: every query is near something. */
+/**
+ * Of two equal hits, the one that contains the words precedes the one that is only near in meaning: every query is near
+ * something.
+ */
 const byScoreThenWords = (a: Scored, b: Scored): number =>
   b.score - a.score || a.nearness - b.nearness || byScoreThenId(a, b);
 
-/** Each leg's normalised score times its weight, added up; a hit that a leg did not return counts 0 there. */
+/** Adds up each leg's normalised score times its weight; a hit that a leg did not return counts 0 there. */
 const linear = (
   name: string,
   weights: Readonly<Partial<Record<LegName, number>>>,
@@ -104,8 +107,8 @@ export const cosineOnly: Fusion = linear('vector-cosine', { vector: 1 }, asIs);
 export const keywordOnly: Fusion = linear('bm25-minmax', { bm25: 1 }, minMax);
 
 /**
- * Reciprocal rank fusion with k = 60 over the three legs of `search_knowledge`. Three first ranks make only
- * 3/61 = 0.049, so the score is that sum divided by its largest value; the sum itself is kept as `rawScore`.
+ * Reciprocal rank fusion with k = 60 over the three legs of `search_knowledge`. Three first ranks add up to only 3/61 =
+ * 0.049, so the score is that sum divided by its largest value; the sum itself is kept as `rawScore`.
  */
 const RRF_LEGS = 3;
 export const rrfFusion: Fusion = linear(

@@ -51,7 +51,7 @@ describe('the vector leg', () => {
     [10, 40, 100].forEach((degrees, i) => expect(hits[i]!.score).toBeCloseTo(cosine(degrees), 5));
   });
 
-  it('leaves out other workspaces, folders, tiers and models, and what is superseded, expired or lacks a tag', async () => {
+  it('leaves out other workspaces, folders, tiers and models, and chunks that are superseded, expired or lack a tag', async () => {
     const { workspaceId, reader, item } = await newWorkspace();
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const second = await library.folder({ workspaceId });
@@ -92,7 +92,7 @@ describe('the vector leg', () => {
   });
 });
 
-/** A walk of the graph whose filters let only a few far neighbours through: what an index gets wrong first. */
+/** A walk of the HNSW graph whose filters pass only a few far neighbours: the first case that an index gets wrong. */
 describe('the HNSW index under filters', () => {
   const CROWD = 400;
   const FEW = 8;
@@ -115,12 +115,12 @@ describe('the HNSW index under filters', () => {
     await library.item({ workspaceId, folderId: small, chunks: few });
   }, 60_000);
 
-  it('returns as many hits as asked for, though every one of them is behind the crowd', async () => {
+  it('returns as many hits as requested, although all of them are behind the crowd', async () => {
     const { rows } = await select(callIndex([small], FEW, 10));
     expect(rows).toHaveLength(FEW);
   });
 
-  it('returns more than the walk is wide', async () => {
+  it('returns more hits than the walk is wide', async () => {
     expect((await select(callIndex([crowded], 100, 10))).rows).toHaveLength(100);
   });
 
@@ -131,25 +131,25 @@ describe('the HNSW index under filters', () => {
     expect(found.length).toBeGreaterThanOrEqual(45);
   });
 
-  it('is read as an index, and chunks are reached by their id alone', async () => {
+  it('is read as an index, and chunks are looked up by their id alone', async () => {
     const used = await scansDuring(callIndex([crowded], 20, 40));
     expect(used).toMatchObject({ hnsw: 1, chunksByFolder: 0, sequential: 0 });
     expect(used.chunksById).toBeGreaterThanOrEqual(20);
   });
 
-  it('is left alone by the exact scan, which reaches the chunks by their folder', async () => {
+  it('is not used by the exact scan, which finds the chunks by their folder', async () => {
     const exact = callIndex([small], 5, 40).replace('vector_index', 'vector_exact').replace(', 40)', ')');
     expect(await scansDuring(exact)).toMatchObject({ hnsw: 0, chunksByFolder: 1, sequential: 0 });
   });
 
-  it('keeps its settings to itself', async () => {
+  it('does not leak its settings', async () => {
     const setting = async () => (await library.pool.query('show hnsw.ef_search')).rows[0];
     const before = await setting();
     await select(callIndex([crowded], 20, 199));
     expect(await setting()).toEqual(before);
   });
 
-  /** Which way Postgres really went, where EXPLAIN cannot look inside a function: the counters before and after. */
+  /** Which plan Postgres actually used, since EXPLAIN cannot look inside a function: the counters before and after. */
   const scansDuring = async (call: string): Promise<Record<string, number>> => {
     const client = await library.pool.connect();
     try {
@@ -170,7 +170,7 @@ describe('the HNSW index under filters', () => {
            (select sum(seq_scan)::int from pg_stat_xact_user_tables where relname in ('chunks', 'embeddings')) as sequential`;
 });
 
-/** Vectors without any structure are the hardest to walk: how wide the walk is decides what it finds. */
+/** Vectors without any structure are the hardest to walk: the width of the walk decides what it finds. */
 describe('efSearch', () => {
   const CHUNKS = EXACT_CHUNKS_MAX + 100;
   const WANTED = 10;
@@ -185,7 +185,7 @@ describe('efSearch', () => {
   };
 
   const exact = async (): Promise<string[][]> => {
-    // The sum keeps the index out of it.
+    // The sum keeps the planner from using the index.
     const sql = `select c.id from library.chunks c join vectors.embeddings e on e.chunk_id = c.id
       where c.workspace_id = $1 order by (e.embedding <=> $2::vector(${DIMENSIONS})) + 0 limit ${WANTED}`;
     const answers: string[][] = [];
@@ -224,7 +224,7 @@ describe('efSearch', () => {
   it('[D-30] is the width of the walk: a narrow one misses neighbours that a wide one finds', async () => {
     const wanted = await exact();
     const [narrow, wide] = [recall(await found(1), wanted), recall(await found(200), wanted)];
-    // Random vectors have no near neighbours, so how good the wide walk is varies; that it is better does not.
+    // Random vectors have no near neighbours, so the quality of the wide walk varies; that it is better does not.
     expect(narrow).toBeLessThan(wide - 0.2);
   });
 });
@@ -238,7 +238,7 @@ describe('the choice between scan and index', () => {
     [4_000, 15_000, 100, false],
     [10_000, 1_000_000, 100, true],
     [100_000, 1_000_000, 100, false],
-  ])('%i chunks in scope of %i, %i wanted: exact is %s', async (scope, total, wanted, exact) => {
+  ])('for %i of %i chunks in scope and %i wanted, uses the exact scan: %s', async (scope, total, wanted, exact) => {
     const { rows } = await library.pool.query('select retrieval.prefers_exact($1, $2, $3) as exact', [
       scope,
       total,
@@ -247,7 +247,7 @@ describe('the choice between scan and index', () => {
     expect(rows[0].exact).toBe(exact);
   });
 
-  it('answers in full where the folder counts promise more than there is', async () => {
+  it('returns all matches if the folder counts promise more than exist', async () => {
     const { workspaceId, folderId, reader, item } = await newWorkspace();
     const only = await item('only', 'x', 5);
     await library.pool.query('update library.folders set chunk_count = 50000 where id = $1', [folderId]);
@@ -257,7 +257,7 @@ describe('the choice between scan and index', () => {
 });
 
 describe('the full-text leg', () => {
-  it('[D-32] matches all words as they are written, without stemming', async () => {
+  it('[D-32] matches all words as written, without stemming', async () => {
     const { reader, item } = await newWorkspace();
     const [singular, plural] = [await item('s', 'one glacier melts'), await item('p', 'many glaciers melt')];
     const found = async (words: string) => ids(await legs.fulltext(words, { reader, limit: 10 }));
@@ -293,12 +293,12 @@ describe('the words of a query', () => {
     expect(await wordsOf(text)).toEqual(words);
   });
 
-  it('are the first ones where a query has more than the limit', async () => {
+  it('are the first ones if a query has more than the limit', async () => {
     const many = Array.from({ length: QUERY_TERMS_MAX + 5 }, (_, i) => `w${i}`);
     expect(await wordsOf(many.join(' '))).toEqual(many.slice(0, QUERY_TERMS_MAX));
   });
 
-  it('match and rank as plainto_tsquery does', async () => {
+  it('match and rank like plainto_tsquery', async () => {
     const queries = [
       'the keeper and the lamp',
       'lamp lamp keeper',
@@ -328,7 +328,7 @@ describe('the words of a query', () => {
 });
 
 describe('the title leg', () => {
-  it('reads no title for a query that is longer than any', async () => {
+  it('reads no title for a query that is longer than any title', async () => {
     const { reader, item } = await newWorkspace();
     const long = 'x'.repeat(ITEM_TITLE_CHARS_MAX);
     const chunkId = await item(long, 'y');
@@ -336,7 +336,7 @@ describe('the title leg', () => {
     expect(await legs.title(`${long}x`, { reader, limit: 10 })).toEqual([]);
   });
 
-  it('[D-33] finds a part of a title in any case, the closest title first', async () => {
+  it('[D-33] finds a part of a title regardless of case, the closest title first', async () => {
     const { reader, item } = await newWorkspace();
     const [long, exact] = [await item('All about Ångström units', 'x'), await item('ångström', 'x')];
     await item('Unrelated', 'about ångström');
@@ -344,7 +344,7 @@ describe('the title leg', () => {
     expect(ids(await legs.title('ABOUT', { reader, limit: 10 }))).toEqual([long]);
   });
 
-  it('takes wildcards and backslashes as what they are', async () => {
+  it('treats wildcards and backslashes literally', async () => {
     const { reader, item } = await newWorkspace();
     const [percent, underscore, slash] = [
       await item('100% sure', 'x'),
@@ -366,7 +366,7 @@ describe('the title leg', () => {
 });
 
 describe('installed functions', () => {
-  it('follow a schema that was swapped under them', async () => {
+  it('follow a schema that was swapped', async () => {
     const { reader, item } = await newWorkspace();
     await item('before', 'kiwi', 0);
     expect(await legs.fulltext('kiwi', { reader, limit: 10 })).toHaveLength(1);

@@ -10,7 +10,7 @@ export interface LexicalHarness {
   /** Written and visible when it resolves. */
   write(changes: readonly LexicalChange[]): Promise<void>;
   addFolder(workspaceId: string, tier: 'personal' | 'sensitive'): Promise<string>;
-  /** As a folder is configured: the library has the tier, and the index has followed when it resolves. */
+  /** Configures a folder: the library has the tier, and the index has followed, when it resolves. */
   setTier(folderId: string, tier: 'personal' | 'sensitive', position: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const TEXTS = {
 /** A search server may have to be fetched first. */
 const START_TIMEOUT_MS = 300_000;
 
-/** What every lexical adapter must do, run on each of them. */
+/** The contract of every lexical adapter, run on each of them. */
 export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHarness>): void => {
   describe(`the lexical index on ${name}`, () => {
     let harness: LexicalHarness;
@@ -95,7 +95,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect((await search(query)).map(({ chunkId }) => chunkId)).toEqual([ids.get(key)]);
     });
 
-    it('[G-13] matches words of title and text by their stems, and leaves stop words out', async () => {
+    it('[G-13] matches words of title and text by their stems, and ignores stop words', async () => {
       expect(await best('glacier talk')).toBe(ids.get('name'));
       expect(await best('what about the tomato')).toBe(ids.get('filler'));
       expect(await best('gardening')).toBe(ids.get('filler'));
@@ -123,7 +123,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
           .join(' ')
           .slice(0, QUERY_CHARS_MAX),
       ],
-    ])('takes %s for words and finds nothing', async (_, query) => {
+    ])('treats %s as words and finds nothing', async (_, query) => {
       expect(await search(query)).toEqual([]);
     });
 
@@ -153,7 +153,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(await found({ workspaceId: other })).toEqual(chunks(3));
     });
 
-    it('scores as if nothing were stored in a sensitive folder', async () => {
+    it('scores as if nothing was stored in a sensitive folder', async () => {
       await put(documentOf('echidna walks'), documentOf('an echidna in a hollow log'));
       const before = await search('echidna log');
       const secret = await harness.addFolder(workspaceId, 'sensitive');
@@ -163,7 +163,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(await search('echidna log', { ...reader, folderIds: [secret], seesSensitive: true })).toEqual([]);
     });
 
-    it('loses a folder that becomes sensitive at once and as a whole, and finds it as it is when it no longer is', async () => {
+    it('drops a folder that becomes sensitive at once and completely, and finds it in its current state when it no longer is', async () => {
       const [folder, open] = [
         await harness.addFolder(workspaceId, 'personal'),
         await harness.addFolder(workspaceId, 'personal'),
@@ -195,7 +195,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect((await search('marsupials', { ...reader, folderIds: [folder] })).length).toBe(3);
     });
 
-    it('filters before the limit: a small folder among many better matches comes back whole', async () => {
+    it('filters before the limit: a small folder among many better matches is returned completely', async () => {
       const small = await harness.addFolder(workspaceId, 'personal');
       const crowd = Array.from({ length: 300 }, () => documentOf('wombat wombat wombat'));
       const few = Array.from({ length: 3 }, () => documentOf('a wombat among other animals', { folderId: small }));
@@ -204,7 +204,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(found.map(({ chunkId }) => chunkId).sort()).toEqual(few.map(({ chunkId }) => chunkId).sort());
     });
 
-    it('hides what is superseded or expired', async () => {
+    it('hides superseded and expired items', async () => {
       const item = randomUUID();
       const current = documentOf('numbat today', { expiresAt: '2999-01-01T00:00:00Z' });
       await put(
@@ -236,7 +236,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(await within(other, 'marsupials')).toEqual(both);
     });
 
-    it('[G-29] takes an item out of the index and puts it back, superseded or not', async () => {
+    it('[G-29] removes an item from the index and restores it, superseded or not', async () => {
       const itemId = randomUUID();
       const document = documentOf('Animals\npotoroo', { itemId });
       await put(document, documentOf('Animals\npotoroo of another item'));
@@ -250,7 +250,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect(await search('potoroo')).toHaveLength(1);
     });
 
-    it('takes out and puts back in the order of the log, within one batch', async () => {
+    it('removes and restores in log order, within one batch', async () => {
       const itemId = randomUUID();
       const [stays, goes] = [documentOf('bilby stays', { itemId }), documentOf('bilby goes', { itemId: randomUUID() })];
       await put(stays, goes);
@@ -263,7 +263,7 @@ export const lexicalIndexContract = (name: string, open: () => Promise<LexicalHa
       expect((await search('bilby')).map(({ chunkId }) => chunkId)).toEqual([stays.chunkId]);
     });
 
-    it('takes the same change twice without a second document, and a changed one in its place', async () => {
+    it('accepts the same change twice without a second document, and replaces a changed one', async () => {
       const document = documentOf('bandicoot before');
       await put(document, document);
       await put({ ...document, body: 'bandicoot after' });

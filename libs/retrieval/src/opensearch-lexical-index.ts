@@ -5,7 +5,10 @@ import { lexicalQuery, NOT_REMOVED } from '@cairn/projections';
 import type { Candidate } from './candidate.js';
 import type { LexicalIndex } from './lexical-index.port.js';
 
-/** The folders a scope comes to now. The index knows no tiers: those change without a document being written. */
+/**
+ * Resolves a scope to its current folders. The index does not hold tiers: those change without a document being
+ * written.
+ */
 export type FolderResolver = (reader: FolderReader) => Promise<readonly string[]>;
 
 /** The only place where a query to OpenSearch is built. Text from outside is only ever the value of a `match`. */

@@ -14,7 +14,7 @@ const START_TIMEOUT_MS = 300_000;
 const INDEX = 'chunks-v1';
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('what was taken out of OpenSearch', () => {
+describe('a document that was removed from OpenSearch', () => {
   let harness: OpenSearchHarness;
   let folderId: string;
   const workspaceId = randomUUID();
@@ -22,7 +22,7 @@ describe('what was taken out of OpenSearch', () => {
   beforeAll(async () => {
     harness = await openSearchHarness();
     folderId = await harness.addFolder(workspaceId, 'personal');
-    // As if the minute were over for which OpenSearch itself remembers what was deleted.
+    // Simulates the end of the minute for which OpenSearch itself remembers deleted documents.
     await harness.client.indices.putSettings({ index: INDEX, body: { index: { gc_deletes: '0s' } } });
   }, START_TIMEOUT_MS);
   afterAll(() => harness.close(), START_TIMEOUT_MS);
@@ -45,7 +45,7 @@ describe('what was taken out of OpenSearch', () => {
     const { body } = await harness.client.get({ index, id: chunkId }, { ignore: [404] });
     return body.found ? { version: body._version, source: body._source } : undefined;
   };
-  /** What is deleted is forgotten by OpenSearch when the next minute of its own begins: some writes and refreshes. */
+  /** OpenSearch forgets deleted documents when its next minute begins: this takes some writes and refreshes. */
   const timePasses = async (): Promise<void> => {
     for (let i = 0; i < 3; i++) await put(documentOf('time passes'), 1);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -61,7 +61,7 @@ describe('what was taken out of OpenSearch', () => {
     position,
     forgottenAt: new Date(),
   });
-  /** The step of the erasure worker; OpenSearch alone, so Postgres is configured without a table of it. */
+  /** The step of the erasure worker; only OpenSearch is tested, so Postgres is configured without its table. */
   const lexicalStep = ERASURE_STEPS.find(({ store }) => store === 'lexical')!;
   const stores = () =>
     ({ openSearch: harness.client, pool: { query: () => Promise.resolve({ rows: [] }) } }) as unknown as Stores;
@@ -73,7 +73,7 @@ describe('what was taken out of OpenSearch', () => {
       (document: LexicalDocument) => ({ kind: 'forget', position: 20, chunkIds: [document.chunkId] }) as const,
     ],
     ['out of the knowledge base', ({ itemId }: LexicalDocument) => ({ kind: 'remove', position: 20, itemId }) as const],
-  ])('[N-59] is not brought back by an older write that arrives late: %s', async (_, change) => {
+  ])('[N-59] is not restored by an older write that arrives late: %s', async (_, change) => {
     const document = documentOf('thylacine');
     await put(document, 10);
     expect(await found('thylacine')).toEqual([document.chunkId]);
@@ -88,7 +88,7 @@ describe('what was taken out of OpenSearch', () => {
     await harness.write([{ kind: 'forget', position: 22, chunkIds: [document.chunkId] }]);
   });
 
-  it('is counted no more, neither as a document nor as a leftover', async () => {
+  it('is no longer counted, neither as a document nor as a leftover', async () => {
     const document = documentOf('quagga');
     const before = await harness.writer.count(INDEX);
     await put(document, 10);
@@ -99,7 +99,7 @@ describe('what was taken out of OpenSearch', () => {
     expect(await lexicalStep.left(stores(), forgettingOf(document, 20))).toBe(0);
   });
 
-  it('[N-59] is buried in a version that is being built too, before its document comes there', async () => {
+  it('[N-59] gets a tombstone in a version that is being built too, before its document arrives there', async () => {
     const [document, unnamed] = [documentOf('great auk'), documentOf('great auk, of a chunk forgotten before')];
     const sibling = { ...unnamed, itemId: document.itemId };
     await harness.writer.createIndex('chunks-v2');
@@ -107,7 +107,7 @@ describe('what was taken out of OpenSearch', () => {
     await put(sibling, 10);
     await lexicalStep.run(stores(), forgettingOf(document, 20));
     expect(await found('auk')).toEqual([]);
-    // A batch that the rebuild had in hand.
+    // A batch that the rebuild had already read.
     await harness.writer.write('chunks-v2', [{ kind: 'put', position: 10, document }]);
     await harness.writer.refresh('chunks-v2');
     expect(await stored(document.chunkId, 'chunks-v2')).toMatchObject({
@@ -119,7 +119,7 @@ describe('what was taken out of OpenSearch', () => {
   });
 
   it(
-    '[N-59] leaves its tombstone with a purge that comes a day later, and not before',
+    '[N-59] loses its tombstone in a purge a day later, and not before',
     async () => {
       const [old, fresh] = [documentOf('aurochs'), documentOf('aurochs too')];
       await put(old, 10);
@@ -144,7 +144,7 @@ describe('what was taken out of OpenSearch', () => {
     START_TIMEOUT_MS,
   );
 
-  it('is taken out of an index that an older build has made', async () => {
+  it('is removed from an index that an older build created', async () => {
     await harness.client.indices.create({
       index: 'chunks-v7',
       body: { mappings: { dynamic: 'strict', properties: { itemId: { type: 'keyword' } } } } as never,

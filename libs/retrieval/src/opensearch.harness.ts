@@ -23,7 +23,7 @@ interface Folder {
   tier: Tier;
 }
 
-/** What the library would hold of a document: title and text apart, the one line from the others. */
+/** The library's form of a document: the title, which is the first line, separate from the text. */
 const sourceOf = ({ body, chunkId, workspaceId, itemId, ...place }: LexicalDocument): LexicalSource => {
   const [title = '', ...text] = body.split('\n');
   return { chunkId, workspaceId, itemId, inKb: true, place: { ...place, title }, text: text.join('\n') };
@@ -34,7 +34,7 @@ export interface OpenSearchHarness extends LexicalHarness {
   readonly writer: OpenSearchLexicalWriter;
 }
 
-/** A real OpenSearch of its own, with the folders a test adds. */
+/** A separate, real OpenSearch, with the folders that a test adds. */
 export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-opensearch-'));
   const cacheDir = testCacheDir();
@@ -67,7 +67,7 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
         .map(({ folderId }) => folderId),
     ),
   );
-  /** As the library would have it before the index follows. */
+  /** Applies the change to the library, as it would be before the index follows. */
   const keep = (change: LexicalChange): void => {
     if (change.kind === 'put') documents.set(change.document.chunkId, change.document);
     if (change.kind !== 'move' && change.kind !== 'supersede') return;

@@ -46,7 +46,7 @@ const idsOf = async (words: string, reader: FolderReader): Promise<Record<string
   return Object.fromEntries(results.map(({ leg, hits }) => [leg, hits.map(({ id }) => id)]));
 };
 
-/** What the legs answer when each is asked alone, in the same form. */
+/** The results of the legs when each runs alone, in the same form. */
 const alone = async (words: string, reader: FolderReader): Promise<Record<string, readonly unknown[]>> => {
   const plain = (candidates: readonly Candidate[]) => candidates.map(({ chunkId: id, score }) => ({ id, score }));
   const vector = await new PostgresLegs(library.pool).vector(query, 100, { reader, limit: LIMIT });
@@ -56,7 +56,7 @@ const alone = async (words: string, reader: FolderReader): Promise<Record<string
 
 const CHUNKS = EXACT_CHUNKS_MAX + 200;
 
-/** As many rows as an index needs to be chosen; as ops they would take minutes. */
+/** As many rows as it takes for an index to be chosen; as ops they would take minutes. */
 const fill = async (workspaceId: string, folderId: string): Promise<void> => {
   await library.pool.query(
     `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
@@ -80,8 +80,8 @@ const fill = async (workspaceId: string, folderId: string): Promise<void> => {
   await library.pool.query('update library.folders set chunk_count = $2 where id = $1', [folderId, CHUNKS]);
 };
 
-describe('both legs at once', () => {
-  it('find in a small library what each finds alone, with the same scores', async () => {
+describe('both legs in one statement', () => {
+  it('find the same in a small library as each leg alone, with the same scores', async () => {
     const { reader, item } = await newWorkspace();
     for (let i = 0; i < 20; i++) await item(`numbat ${'grass '.repeat(i)}`, i * 3);
     const found = await search('numbat grass', reader);
@@ -90,7 +90,7 @@ describe('both legs at once', () => {
     expect(found['bm25']).toHaveLength(20);
   });
 
-  it('find in a large library what each finds alone, by the index', async () => {
+  it('find the same in a large library as each leg alone, by the index', async () => {
     const { workspaceId, folderId, reader } = await newWorkspace();
     await fill(workspaceId, folderId);
     const found = await search('quokka', reader);
@@ -99,7 +99,7 @@ describe('both legs at once', () => {
     expect(found['bm25']).toHaveLength(LIMIT);
   }, 60_000);
 
-  it('leave out other workspaces, folders and tiers, and what is superseded or expired', async () => {
+  it('leave out other workspaces, folders and tiers, and superseded or expired chunks', async () => {
     const { workspaceId, reader, item } = await newWorkspace();
     const secret = await library.folder({ workspaceId, tier: 'sensitive' });
     const second = await library.folder({ workspaceId });
@@ -121,7 +121,7 @@ describe('both legs at once', () => {
     expect(await hybrid.search('potoroo', query, { ...reader, folderIds: [] }, LIMIT)).toEqual([]);
   });
 
-  it('ask for no words where the query has none, and say nothing in an empty workspace', async () => {
+  it('skip the keyword leg if the query has no words, and return nothing in an empty workspace', async () => {
     const { reader, item } = await newWorkspace();
     expect(await idsOf('bilby', reader)).toEqual({ vector: [], bm25: [] });
     const near = await item('bilby', 0);
@@ -129,7 +129,7 @@ describe('both legs at once', () => {
     expect(await idsOf('wallaby', reader)).toEqual({ vector: [near], bm25: [] });
   });
 
-  it('go through the graph in a large library and past it in a small one', async () => {
+  it('use the HNSW graph in a large library and the exact scan in a small one', async () => {
     const small = await newWorkspace();
     await small.item('kowari', 0);
     const large = await newWorkspace();
@@ -138,7 +138,7 @@ describe('both legs at once', () => {
     expect(await walksDuring(large.reader)).toBe(1);
   }, 60_000);
 
-  /** Which way Postgres really went, where EXPLAIN cannot look inside a function. */
+  /** Which plan Postgres actually used, since EXPLAIN cannot look inside a function. */
   const walksDuring = async (reader: FolderReader): Promise<number> => {
     const client = await library.pool.connect();
     const walks = async (): Promise<number> =>

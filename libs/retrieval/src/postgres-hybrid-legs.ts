@@ -20,7 +20,7 @@ const hitsOf = (ids: string | null, scores: string | null): ScoredId[] => {
   return ids.split(',').map((id, i) => ({ id, score: Number(scoreOf[i]) }));
 };
 
-/** Both legs of a hybrid chunk search by one statement, for the profile in which both read the same Postgres. */
+/** Both legs of a hybrid chunk search in one statement, for the profile in which both read the same Postgres. */
 export class PostgresHybridLegs {
   constructor(private readonly pool: Pool) {}
 

@@ -4,7 +4,7 @@ import { installRanking } from '@cairn/ranking';
 import type { LexicalHarness } from './lexical-index.contract.js';
 import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 
-/** BM25 on a PGlite of its own. */
+/** BM25 on a separate PGlite. */
 export const postgresHarness = async (): Promise<LexicalHarness> => {
   const library = await SeededLibrary.start();
   await installRanking(library.pool);

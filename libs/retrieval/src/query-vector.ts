@@ -1,7 +1,7 @@
 import { EF_SEARCH_MAX } from '@cairn/contracts';
 import { assert } from '@cairn/kernel';
 
-/** A query as the embedder sees it. Vectors of different models cannot be compared, so the model goes with it. */
+/** An embedded query. Vectors of different models cannot be compared, so it includes the model. */
 export interface EmbeddedQuery {
   readonly model: string;
   readonly vector: Float32Array;

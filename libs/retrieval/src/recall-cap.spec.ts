@@ -12,15 +12,15 @@ const chunk = (name: string, tokens: number, graph = 'work', cap: number | null 
 const names = (chunks: readonly { readonly name: string }[]): string[] => chunks.map(({ name }) => name);
 
 describe('the cap of a folder', () => {
-  it('[N-14] is reached to the token, and drops what scores lower', () => {
+  it('[N-14] is reached to the token, and drops chunks that score lower', () => {
     expect(names(withinCaps([chunk('a', 60), chunk('b', 40), chunk('c', 1)]))).toEqual(['a', 'b']);
   });
 
-  it('[N-14] keeps no chunk below one that it has dropped, even if that one would fit', () => {
+  it('[N-14] keeps no chunk below a dropped one, even if it would fit', () => {
     expect(names(withinCaps([chunk('a', 60), chunk('b', 41), chunk('c', 1), chunk('d', 0)]))).toEqual(['a']);
   });
 
-  it('is about the folder’s own chunks', () => {
+  it('applies to the folder’s own chunks only', () => {
     const ranked = [
       chunk('a', 100),
       chunk('b', 60, 'home'),
@@ -40,7 +40,7 @@ describe('the cap of a folder', () => {
     ['public', 4_000],
     ['personal', 2_000],
     ['sensitive', 0],
-  ] as const)('of the tier %s is %i tokens where the folder has none of its own', (tier, cap) => {
+  ] as const)('of the tier %s is %i tokens if the folder has no cap of its own', (tier, cap) => {
     expect(withinCaps([chunk('fits', cap, 'work', null, tier)])).toHaveLength(1);
     expect(withinCaps([chunk('too long', cap + 1, 'work', null, tier)])).toHaveLength(0);
   });

@@ -14,14 +14,14 @@ const CAP_OF_TIER: Readonly<Record<Tier, number>> = {
 export interface Capped {
   readonly graph: string;
   readonly tier: Tier;
-  /** The folder's own cap; null is the one of its tier. */
+  /** The folder's own cap; null means the cap of its tier. */
   readonly cap: number | null;
   readonly tokens: number;
 }
 
 /**
- * Each folder's cap on its own chunks, best first. The first chunk that does not fit ends its folder: a smaller
- * one further down would stand there in place of one that scored higher.
+ * Applies each folder's cap to its own chunks, best first. The first chunk that does not fit ends its folder: otherwise
+ * a smaller chunk further down would replace one that scored higher.
  */
 export const withinCaps = <T extends Capped>(ranked: readonly T[]): readonly T[] => {
   const left = new Map<string, number>();

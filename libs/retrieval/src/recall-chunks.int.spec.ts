@@ -50,7 +50,7 @@ const newWorkspace = async () => {
 };
 
 describe('recall', () => {
-  it('[N-10] [N-12] [N-73] gives whole chunks with their item, their folder’s slug and the cosine, best first', async () => {
+  it('[N-10] [N-12] [N-73] returns whole chunks with their item, their folder’s slug and the cosine, best first', async () => {
     const { folder, chunk, recall } = await newWorkspace();
     const work = await folder({ slug: 'work', name: 'My Work' });
     const [far, near] = [await chunk(work, 60, 5, { sourceName: 'notes.md' }), await chunk(work, 30, 3)];
@@ -64,7 +64,7 @@ describe('recall', () => {
     expect(results[0]!.updatedAt).toBe(new Date(results[0]!.updatedAt).toISOString());
   });
 
-  it('[N-08] takes a chunk at minScore and none below', async () => {
+  it('[N-08] returns a chunk at minScore and none below', async () => {
     const { folder, chunk, recall, found } = await newWorkspace();
     const work = await folder();
     const [near] = [await chunk(work, 30), await chunk(work, 80), await chunk(work, 120)];
@@ -76,7 +76,7 @@ describe('recall', () => {
     expect(await found({ minScore: second!.score })).toHaveLength(2);
   });
 
-  it('[N-06] looks only into the folders named, by slug or display name, whatever their case', async () => {
+  it('[N-06] searches only the named folders, by slug or display name, regardless of case', async () => {
     const { folder, chunk, found } = await newWorkspace();
     const [work, books] = [await folder({ slug: 'work' }), await folder({ slug: 'book-notes', name: 'Büch Nötes' })];
     const [inWork, inBooks] = [await chunk(work, 10), await chunk(books, 20)];
@@ -88,7 +88,7 @@ describe('recall', () => {
     expect(await found({ graphs: ['wor', 'w%', 'book notes', ''] })).toEqual([]);
   });
 
-  it('[N-13] gives nothing of a sensitive folder, of an unknown one and of one out of scope', async () => {
+  it('[N-13] returns nothing from a sensitive folder, an unknown one or one out of scope', async () => {
     const { workspaceId, reader, folder, chunk, found } = await newWorkspace();
     const [open, closed] = [await folder({ slug: 'open' }), await folder({ slug: 'closed', tier: 'sensitive' })];
     const other = await folder({ slug: 'other' });
@@ -104,7 +104,7 @@ describe('recall', () => {
     expect(workspaceId).not.toBe(foreign.workspaceId);
   });
 
-  it('[N-06] reports the names that lead to no folder in scope, a sensitive one like one that does not exist', async () => {
+  it('[N-06] reports the names that match no folder in scope, a sensitive one like one that does not exist', async () => {
     const { reader, folder, chunk, recall } = await newWorkspace();
     const [open, closed] = [
       await folder({ slug: 'open', name: 'Open Notes' }),
@@ -132,7 +132,7 @@ describe('recall', () => {
     });
   });
 
-  it('leaves out what is superseded, expired or outside the knowledge base', async () => {
+  it('leaves out chunks that are superseded, expired or outside the knowledge base', async () => {
     const { folder, chunk, found } = await newWorkspace();
     const work = await folder();
     const current = await chunk(work, 40);
@@ -142,7 +142,7 @@ describe('recall', () => {
     expect(await found()).toEqual([current]);
   });
 
-  it('[N-14] lets each folder give up to its own cap, after topK has counted', async () => {
+  it('[N-14] lets each folder contribute up to its own cap, after topK is applied', async () => {
     const { folder, chunk, recall, reader } = await newWorkspace();
     const tight = await folder({ slug: 'tight', maxTokensPerRecall: 10 });
     const wide = await folder({ slug: 'wide' });
@@ -167,7 +167,7 @@ describe('recall', () => {
     expect(results.at(-1)!.chunkId).toBe(d);
   });
 
-  it('ranks and explains as semantic mode does', async () => {
+  it('ranks and explains like semantic mode', async () => {
     const { folder, chunk, recall, reader } = await newWorkspace();
     const work = await folder();
     for (let i = 0; i < 12; i++) await chunk(work, i * 7);

@@ -14,7 +14,7 @@ import type { KeyOpener } from './winners.js';
 
 export interface ChunkRecall {
   readonly query: string;
-  /** Slugs or display names; undefined is every folder in scope. */
+  /** Slugs or display names; undefined means every folder in scope. */
   readonly graphs: readonly string[] | undefined;
   readonly topK: number;
   readonly minScore: number;
@@ -51,7 +51,7 @@ const openRow = (vault: KeyOpener, workspaceId: string, row: RecalledRow): Recal
   return { chunkId, itemId, folderId, placement, graph, text, score, sourceName, updatedAt, tokens };
 };
 
-/** As semantic mode would explain the same hits: the cosine is all there is. */
+/** The explanation that semantic mode would give for the same hits: only the cosine. */
 const explained = (results: readonly RecalledChunk[]): RecalledChunk[] => {
   const fused = cosineOnly.fuse([{ leg: 'vector', hits: results.map(({ chunkId: id, score }) => ({ id, score })) }]);
   return results.map((result, i) => ({ ...result, explain: { fusion: cosineOnly.name, legs: fused[i]!.legs } }));
@@ -72,8 +72,8 @@ const nearest = async (context: SearchContext, recall: ChunkRecall): Promise<Rec
 };
 
 /**
- * `recall`: the nearest chunks by cosine alone. First `minScore`, then `topK`, then each folder's cap: what a cap drops
- * is not made up for by chunks below. Rests on one leg, and fails with it.
+ * `recall`: the nearest chunks by cosine alone. `minScore` applies first, then `topK`, then each folder's cap: chunks
+ * below do not fill in for those that a cap drops. Uses one leg, and fails with it.
  */
 export const recallChunks = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
   const { graphs, reader } = recall;

@@ -15,7 +15,7 @@ interface Parts {
   readonly lexical?: () => Promise<Candidate[]>;
   readonly hybridLegs?: NonNullable<SearchContext['hybridLegs']>;
   readonly inTurn?: SearchContext['inTurn'];
-  /** The chunks that are still there when they are loaded. */
+  /** The chunks that still exist when they are loaded. */
   readonly current?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const rowOf = (id: string) => ({
   title: 'A title',
 });
 
-/** Both legs find one chunk each; what loads the winners notes which were asked for. */
+/** Both legs find one chunk each; the loader of the winners records which were requested. */
 const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   pool: {
     connect: () =>
@@ -60,11 +60,11 @@ const unavailable = (code: 'embedder.unavailable' | 'lexical.unavailable' | 'pro
 const bug = () => Promise.reject(new Error('bug'));
 
 describe('a chunk search', () => {
-  it('takes both legs in hybrid mode', async () => {
+  it('uses both legs in hybrid mode', async () => {
     expect(await run('hybrid', {})).toEqual({ degraded: false, loaded: [['v', 'b']] });
   });
 
-  it('asks for both legs at once where one database has both', async () => {
+  it('runs both legs in one statement if one database has both', async () => {
     const found = [
       { leg: 'vector', hits: [{ id: 'x', score: 0.5 }] },
       { leg: 'bm25', hits: [{ id: 'y', score: 2 }] },
@@ -79,7 +79,7 @@ describe('a chunk search', () => {
     await expect(run('hybrid', { hybridLegs: gone })).rejects.toMatchObject({ code: 'projection.unavailable' });
   });
 
-  it('takes a turn at the database for the words only where they are in it', async () => {
+  it('takes a database turn for the keyword leg only if its index is in the database', async () => {
     const turns = async (mode: SearchMode, parts: Parts): Promise<number> => {
       let taken = 0;
       await run(mode, { ...parts, inTurn: (statement) => (taken++, statement()) });
@@ -105,7 +105,7 @@ describe('a chunk search', () => {
     });
   });
 
-  it('fails when nothing can answer', async () => {
+  it('fails when no leg can answer', async () => {
     await expect(
       run('hybrid', { embed: unavailable('embedder.unavailable'), lexical: unavailable('lexical.unavailable') }),
     ).rejects.toMatchObject({ kind: 'unavailable' });
@@ -125,7 +125,7 @@ describe('a chunk search', () => {
     await expect(run('hybrid', { lexical: bug })).rejects.toMatchObject({ code: 'internal.defect' });
   });
 
-  it('loads the next of the ranking while hits drop out, and ends with the candidates', async () => {
+  it('loads the next hits of the ranking while some are gone, up to the last candidate', async () => {
     const ranking = 'abcdefghijklmnop'.split('');
     const lexical = () =>
       Promise.resolve(ranking.map((chunkId, i) => ({ chunkId, itemId: 'i', score: ranking.length - i })));
@@ -142,7 +142,7 @@ describe('a chunk search', () => {
     expect(await keyword(['p'], 5)).toEqual({ hits: 'p', loaded: ['abcde', 'fghij', 'klmnop'] });
   });
 
-  it('asks nothing for a token that may see nothing', async () => {
+  it('queries nothing for a token that may see nothing', async () => {
     const search = {
       query: 'q',
       mode: 'hybrid',

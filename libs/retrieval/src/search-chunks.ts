@@ -24,7 +24,7 @@ export interface ChunkSearch {
 
 export interface ChunkSearchResult {
   readonly hits: readonly ChunkHit[];
-  /** A leg of the asked mode was unavailable, and the answer is without it. */
+  /** Whether a leg of the requested mode was unavailable and is missing from the answer. */
   readonly degraded: boolean;
 }
 
@@ -46,13 +46,13 @@ const vectorLeg = async (context: SearchContext, { query, reader, limit }: Chunk
   return statement(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
 };
 
-/** An index outside of the database takes no turn at it. */
+/** An index outside the database takes no database turn. */
 const bm25Leg = (context: SearchContext, { query, reader, limit }: ChunkSearch): Promise<Candidate[]> => {
   const run = context.hybridLegs ? statement : timed;
   return run(context, 'bm25', () => context.lexical.search(query, reader, candidatesFor(limit)));
 };
 
-/** A mode that rests on one leg fails with it; hybrid answers with the other one. */
+/** A mode with a single leg fails with it; hybrid mode answers with the other one. */
 const runLegs = (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {
   if (search.mode === 'semantic') return onlyLeg('vector', vectorLeg(context, search));
   if (search.mode === 'keyword') return onlyLeg('bm25', bm25Leg(context, search));
@@ -95,8 +95,8 @@ export const searchChunks = async (context: SearchContext, search: ChunkSearch):
 };
 
 /**
- * The best hits that are still there. An index that lags may have named others: then the next of the ranking are
- * loaded, twice as many each time, so that few queries reach the end of it.
+ * The best hits that still exist. An index that lags may have returned others: then the next of the ranking are loaded,
+ * twice as many each time, so that few queries reach the end of it.
  */
 const hitsOf = async (
   context: SearchContext,

@@ -9,16 +9,16 @@ import type { KeyOpener } from './winners.js';
 
 export type SearchStage = 'embed' | 'vector' | 'bm25' | 'hybrid' | 'fulltext' | 'title' | 'recall' | 'load';
 
-/** What a search works with. */
+/** The dependencies of a search. */
 export interface SearchContext {
   readonly pool: Pool;
   readonly legs: PostgresLegs;
   readonly lexical: LexicalIndex;
-  /** Given where both legs of a hybrid search read the same Postgres: then one statement runs them. */
+  /** Set if both legs of a hybrid search read the same Postgres: then one statement runs them. */
   readonly hybridLegs?: Pick<PostgresHybridLegs, 'search'> | undefined;
   readonly vault: KeyOpener;
   readonly embed: (query: string) => Promise<EmbeddedQuery>;
-  /** Runs what asks the database when it is this search's turn. */
+  /** Runs a database statement when it is this search's turn. */
   readonly inTurn: <T>(statement: () => Promise<T>) => Promise<T>;
   /** Receives how long each stage took. */
   readonly onStage: (stage: SearchStage, seconds: number) => void;
@@ -31,7 +31,7 @@ export interface Unavailable {
 
 export const isUnavailable = (result: object): result is Unavailable => 'unavailable' in result;
 
-/** Only what is out of reach may be missing from an answer; a bug must not pass for an outage. */
+/** Only an unavailable leg may be missing from an answer; a bug must not pass for an outage. */
 export const orUnavailable = async <T>(leg: Promise<T>): Promise<T | Unavailable> => {
   try {
     return await leg;
@@ -51,9 +51,9 @@ export const timed = async <T>(context: SearchContext, stage: SearchStage, work:
   }
 };
 
-/** A stage that asks the database: it waits for its turn, and the wait does not count as its time. */
+/** A stage that queries the database: it waits for its turn, and the wait does not count as its time. */
 export const statement = <T>(context: SearchContext, stage: SearchStage, work: () => Promise<T>): Promise<T> =>
   context.inTurn(() => timed(context, stage, work));
 
-/** Fusion needs more than it returns: normalisation and ranks are over the candidates. */
+/** Fusion needs more candidates than it returns: normalisation and ranks are computed over them. */
 export const candidatesFor = (limit: number): number => Math.max(LEG_CANDIDATES, limit * 3);

@@ -16,7 +16,7 @@ const SEARCH: ItemSearch = {
   reader: { workspaceId: 'w', folderIds: null, seesSensitive: false },
 };
 
-/** A library whose nearest chunks belong to one item each, but for the first, which has `long` of them. */
+/** A library whose nearest chunks belong to one item each, except for the first item, which has `long` of them. */
 const libraryWith = (long: number, total: number) => {
   const chunks = Array.from({ length: total }, (_, i): Candidate => ({
     chunkId: `c${i}`,
@@ -52,13 +52,13 @@ const libraryWith = (long: number, total: number) => {
 };
 
 describe('an item search', () => {
-  it.each([1, 64, 200])('[D-30] walks the graph as wide as efSearch %i says', async (efSearch) => {
+  it.each([1, 64, 200])('[D-30] walks the graph with the width of efSearch %i', async (efSearch) => {
     const { context, asked } = libraryWith(1, 500);
     await searchItems(context, { ...SEARCH, efSearch });
     expect(asked).toEqual([{ efSearch, limit: 100 }]);
   });
 
-  it('looks at least 100 deep, and three times as deep as it answers', async () => {
+  it('reads at least 100 candidates, and three times as many as it returns', async () => {
     const { context, asked } = libraryWith(1, 500);
     await searchItems(context, { ...SEARCH, limit: 50 });
     expect(asked).toEqual([{ efSearch: 64, limit: 150 }]);
@@ -67,16 +67,16 @@ describe('an item search', () => {
   it.each([
     ['once', 99, 500, [100, 400], ['long', 'i99', 'i100']],
     ['twice', 399, 5_000, [100, 400, 1_600], ['long', 'i399', 'i400']],
-    ['no further', 9_999, 10_000, [100, 400, 1_600], ['long']],
-    ['not where there is no more', 90, 95, [100], ['long', 'i90', 'i91']],
-  ])('asks for more chunks when one item holds them, %s', async (_, long, total, limits, items) => {
+    ['at most twice', 9_999, 10_000, [100, 400, 1_600], ['long']],
+    ['and not at all when none are left', 90, 95, [100], ['long', 'i90', 'i91']],
+  ])('requests more chunks when one item holds them, %s', async (_, long, total, limits, items) => {
     const { context, asked, wanted } = libraryWith(long, total);
     await searchItems(context, SEARCH);
     expect(asked.map(({ limit }) => limit)).toEqual(limits);
     expect(wanted[0]![0]).toEqual(items);
   });
 
-  it('tells a hit of meaning from one of words', async () => {
+  it('distinguishes a hit by meaning from a hit by words', async () => {
     const { context, wanted } = libraryWith(1, 2);
     const fulltext = () => Promise.resolve([{ chunkId: 'c1', itemId: 'i1', score: 1 }]);
     await searchItems({ ...context, legs: { ...context.legs, fulltext } as unknown as PostgresLegs }, SEARCH);
@@ -95,7 +95,7 @@ describe('an item search', () => {
     expect(turns).toHaveLength(4);
   });
 
-  it('asks nothing for a token without folders', async () => {
+  it('queries nothing for a token without folders', async () => {
     const { context, asked } = libraryWith(1, 2);
     const reader = { ...SEARCH.reader, folderIds: [] };
     expect(await searchItems(context, { ...SEARCH, reader })).toEqual({ hits: [], degraded: false });

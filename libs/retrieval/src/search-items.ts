@@ -26,11 +26,11 @@ interface Leg {
   readonly candidates: readonly Candidate[];
 }
 
-/** How much wider the vector leg looks, and how often, when a few long items hold all the chunks it found. */
+/** How much further the vector leg looks, and how often, when a few long items hold all the chunks that it found. */
 const WIDEN_FACTOR = 4;
 const WIDENINGS_MAX = 2;
 
-/** This leg finds chunks: it is asked for more of them while they belong to fewer items than are wanted. */
+/** This leg finds chunks: more of them are requested while they belong to fewer items than needed. */
 const vectorLeg = async (context: SearchContext, search: ItemSearch): Promise<Candidate[]> => {
   const embedded = await timed(context, 'embed', () => context.embed(search.query));
   const request = legRequest(search);
@@ -60,10 +60,13 @@ const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[
   return isUnavailable(vector) ? words : [{ leg: 'vector', candidates: vector }, ...words];
 };
 
-/** Whether the words were found, in the text or in the title: every query is near in meaning to something. */
+/** Whether the words were found in the text or the title: every query is near in meaning to something. */
 const hasWords = ({ legs }: FusedHit): boolean => legs.some(({ leg, rank }) => leg !== 'vector' && rank !== null);
 
-/** `search_knowledge`: items by their best chunk, three legs, RRF. What is below `minScore` goes before the limit counts. */
+/**
+ * `search_knowledge`: items by their best chunk, three legs, RRF. Items below `minScore` are dropped before the limit
+ * applies.
+ */
 export const searchItems = async (context: SearchContext, search: ItemSearch): Promise<ItemSearchResult> => {
   if (seesNothing(search.reader)) return { hits: [], degraded: false };
   const legs = await runLegs(context, search);

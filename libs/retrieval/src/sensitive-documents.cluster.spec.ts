@@ -27,7 +27,7 @@ describe('an OpenSearch index of an earlier build', () => {
     expiresAt: null,
     body,
   });
-  /** As a build wrote it that indexed every folder. */
+  /** Writes a document like an earlier build, which indexed every folder. */
   const putAsBefore = async (document: LexicalDocument, position: number): Promise<void> => {
     await harness.write([{ kind: 'put', position, document }]);
     const { chunkId: id, ...body } = document;
@@ -40,7 +40,7 @@ describe('an OpenSearch index of an earlier build', () => {
     expect(hits).toHaveLength(1);
     return hits[0]!.score;
   };
-  /** A database that knows the sensitive folders and how far the index has come. */
+  /** A database that knows the sensitive folders and the position of the index. */
   const poolWith = (...sensitive: string[]) =>
     ({
       query: (sql: string) =>

@@ -27,8 +27,8 @@ select f.id, f.workspace_id, f.slug, f.tier
   limit ${GRAPHS_PER_RECALL_MAX}`;
 
 /**
- * The names that lead to no folder in scope, with the folders that are in scope. A folder that is sensitive or out of
- * scope is unknown here like one that does not exist, so the answer cannot reveal it (ADR 0047).
+ * The names that match no folder in scope, with the folders that are in scope. A folder that is sensitive or out of
+ * scope is treated like one that does not exist, so the answer cannot reveal it (ADR 0047).
  */
 export const unknownGraphs = async (
   pool: Pool,

@@ -6,7 +6,7 @@ import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { firstTextOf } from './first-body.js';
 
-/** A winning chunk with its text and what its item shows. */
+/** A winning chunk with its text and the shown fields of its item. */
 export interface Winner extends Placed {
   readonly chunkId: string;
   readonly itemId: string;
@@ -22,13 +22,13 @@ interface WinnerRow extends FirstBody {
   readonly tier: Tier;
   readonly text: Buffer;
   readonly chunk_key: Buffer;
-  /** Of an item's first chunk; the others come with the sealed form and its key. */
+  /** Set for an item's first chunk; the others have the sealed title and its key. */
   readonly title: string | null;
   readonly meta: Buffer | null;
   readonly item_key: Buffer | null;
 }
 
-/** Opens wrapped keys that stand beside a row; all of a vault that reading needs. */
+/** Opens wrapped keys that are stored next to a row: the only part of a vault that reading needs. */
 export type KeyOpener = Pick<Vault, 'unwrap'>;
 
 const WINNERS = 'select * from retrieval.winning_chunks($1, $2, $3, $4)';
@@ -48,8 +48,8 @@ const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner 
 };
 
 /**
- * Loads and decrypts the winners only, by one query. The scope is checked again on the item itself, and that it is
- * current: an index may lag behind an item that was moved, replaced or closed a moment ago.
+ * Loads and decrypts only the winners, in one query. The scope is checked again on the item itself, and so is whether
+ * it is current: an index may lag behind an item that was just moved, replaced or expired.
  */
 export const loadWinners = async (
   pool: Pool,

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a judged set', () => {
-  it('keeps every query that was judged, though nothing was found relevant to it, and no other', () => {
+  it('keeps every judged query, even if no document is relevant to it, and no other', () => {
     expect(readJudgedSet(folder)).toMatchObject({
       documents: [
         { id: 'd1', title: 'One', text: 'first' },
@@ -36,7 +36,7 @@ describe('a judged set', () => {
     expect(readJudgedSet(OWN_JUDGED_SET)).toMatchObject({ name: 'field-notes', queries: { length: 34 } });
   });
 
-  it('may have byte order marks, CRLF, blank lines, numbers for ids and judgements of unknown documents', () => {
+  it('may have byte order marks, CRLF, blank lines, numeric ids and judgements of unknown documents', () => {
     write('corpus.jsonl', '\ufeff{"_id":1,"title":null,"text":"first"}\r\n\r\n{"_id":"2","text":"second"}\r\n');
     write('queries.jsonl', '\ufeff{"_id":7,"text":"one?"}\r\n');
     write('qrels.tsv', '\ufeff7\t1\t2\r\n7\tnowhere\t1\r\n');
@@ -54,7 +54,7 @@ describe('a judged set', () => {
     });
   });
 
-  it('may keep its judgements where BEIR does', () => {
+  it('may keep its judgements in the same place as BEIR', () => {
     mkdirSync(join(folder, 'qrels'));
     renameSync(join(folder, 'qrels.tsv'), join(folder, 'qrels', 'test.tsv'));
     expect(readJudgedSet(folder).queries).toHaveLength(2);
@@ -64,13 +64,13 @@ describe('a judged set', () => {
     ['a document twice', 'corpus.jsonl', '{"_id":"a","text":"x"}\n\n{"_id":"a","text":"y"}', ', line 3: the _id a stands in line 1 already'], // prettier-ignore
     ['an id as text and as number', 'corpus.jsonl', '{"_id":1,"text":"x"}\n{"_id":"1","text":"y"}', ', line 2: the _id 1 stands in line 1 already'], // prettier-ignore
     ['a query twice', 'queries.jsonl', '{"_id":"q1","text":"x"}\n{"_id":"q1","text":"y"}', ', line 2: the _id q1 stands in line 1 already'], // prettier-ignore
-    ['a line that is no JSON', 'corpus.jsonl', '{"_id":"a","text":"x"}\n{"_id', ', line 2: is not valid JSON'],
+    ['a line that is not JSON', 'corpus.jsonl', '{"_id":"a","text":"x"}\n{"_id', ', line 2: is not valid JSON'],
     ['a line that is not an object', 'corpus.jsonl', '7', ', line 1: input must be of type object'],
     ['a document without a text', 'corpus.jsonl', '{"_id":"a"}', ', line 1: text is required'],
     ['a document without an id', 'corpus.jsonl', '{"text":"x"}', ', line 1: _id must be a text or a whole number'],
-    ['an id that is neither', 'queries.jsonl', '{"_id":1.5,"text":"x"}', ', line 1: _id must be a text or a whole number'], // prettier-ignore
+    ['an id that is neither text nor integer', 'queries.jsonl', '{"_id":1.5,"text":"x"}', ', line 1: _id must be a text or a whole number'], // prettier-ignore
     ['a judgement without a score', 'qrels.tsv', 'q1\td1\t1\nq1\td2\t', ', line 2: expected query, document and score, divided by tabs'], // prettier-ignore
-    ['blanks for tabs', 'qrels.tsv', 'q1 d1 1\nq1 d2 1', ', line 1: expected query, document and score, divided by tabs'], // prettier-ignore
+    ['spaces instead of tabs', 'qrels.tsv', 'q1 d1 1\nq1 d2 1', ', line 1: expected query, document and score, divided by tabs'], // prettier-ignore
     ['a first judgement without a score', 'qrels.tsv', 'q1\td1\t', ', line 1: expected query, document and score, divided by tabs'], // prettier-ignore
     ['a document that is judged twice', 'qrels.tsv', 'q1\td1\t1\nq1\td1\t2', ', line 2: d1 is judged for q1 already'],
     ['an empty file', 'queries.jsonl', '\ufeff\n', ' is empty'],

@@ -5,7 +5,7 @@ import { parseInput } from '@cairn/contracts';
 import { z } from 'zod';
 import type { Judgements } from './relevance.js';
 
-/** Some sets count their documents and queries with numbers; the judgements name them by their digits. */
+/** Some sets number their documents and queries; the judgements name them by their digits. */
 const Id = z.union([z.string().min(1), z.int()], { error: 'must be a text or a whole number' }).transform(String);
 const Title = z
   .string()
@@ -14,17 +14,17 @@ const Title = z
 const Document = z.object({ _id: Id, title: Title, text: z.string() });
 const Query = z.object({ _id: Id, text: z.string() });
 
-/** Small, of our own making: enough to test a scorer and to compare two indexes, too small to boast with. */
+/** A small set made for Cairn: enough to test a scorer and to compare two indexes, too small for published results. */
 export const OWN_JUDGED_SET = fileURLToPath(new URL('../../../benchmarks/datasets/field-notes', import.meta.url));
 
 export interface JudgedSet {
   readonly name: string;
   readonly documents: readonly { readonly id: string; readonly title: string; readonly text: string }[];
-  /** Those of which at least one document was judged, if only as not relevant; of the others nothing is known. */
+  /** Queries with at least one judged document, if only as not relevant; nothing is known about the others. */
   readonly queries: readonly { readonly id: string; readonly text: string; readonly judgements: Judgements }[];
 }
 
-/** A set that cannot be measured with; the message says where in which file. */
+/** A set that cannot be used for measuring; the message names the file and the line. */
 export class JudgedSetError extends Error {
   override readonly name = 'JudgedSetError';
 }
@@ -60,7 +60,9 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** One row of JSON per line. The same id twice would count twice in what is found and once in what could be. */
+/**
+ * One row of JSON per line. A repeated id would count twice among the found documents and once among the possible ones.
+ */
 const rowsOf = <S extends z.ZodType<{ readonly _id: string }>>(file: string, schema: S): z.infer<S>[] => {
   const lineOf = new Map<string, number>();
   return linesOf(file).map(({ number, text }) => {
@@ -92,13 +94,13 @@ const judgementsOf = (file: string): ReadonlyMap<string, Judgements> => {
   return judged;
 };
 
-/** BEIR keeps one file per split in a folder; the one file of ours is easier to make. */
+/** BEIR keeps one file per split in a folder; Cairn's own set has a single file, which is easier to make. */
 const judgementsFile = (folder: string): string => {
   const [own, beir] = [join(folder, 'qrels.tsv'), join(folder, 'qrels', 'test.tsv')];
   return !existsSync(own) && existsSync(beir) ? beir : own;
 };
 
-/** A folder of `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (or `qrels/test.tsv`), as BEIR lays its sets out. */
+/** A folder of `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (or `qrels/test.tsv`), in the layout of BEIR. */
 export const readJudgedSet = (folder: string): JudgedSet => {
   const [corpusFile, queriesFile, qrelsFile] = [
     join(folder, 'corpus.jsonl'),

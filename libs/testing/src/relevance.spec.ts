@@ -8,7 +8,7 @@ const judged = new Map([
 ]);
 
 describe('ndcgAt', () => {
-  it('is 1 for the best order and 0 where nothing relevant was found', () => {
+  it('is 1 for the best order and 0 if nothing relevant was found', () => {
     expect(ndcgAt(10, ['a', 'b', 'x'], judged)).toBe(1);
     expect(ndcgAt(10, ['x', 'c'], judged)).toBe(0);
     expect(ndcgAt(10, [], judged)).toBe(0);
@@ -20,7 +20,7 @@ describe('ndcgAt', () => {
     expect(ndcgAt(10, ['b', 'a'], judged)).toBeCloseTo((1 / Math.log2(2) + 2 / Math.log2(3)) / ideal, 12);
   });
 
-  it('looks at the first k only, in the answer and in the ideal alike', () => {
+  it('reads only the first k, in the answer and in the ideal alike', () => {
     expect(ndcgAt(1, ['x', 'a'], judged)).toBe(0);
     expect(ndcgAt(1, ['a', 'x'], judged)).toBe(1);
   });

@@ -1,13 +1,16 @@
-/** How relevant each document is to one query; what is not named, or graded 0 or less, is not relevant. */
+/** The relevance of each document to one query; a document that is missing, or graded 0 or less, is not relevant. */
 export type Judgements = ReadonlyMap<string, number>;
 
-/** Some sets grade spam below zero; trec_eval counts that as not relevant, else an answer without it would beat the ideal. */
+/**
+ * Some sets grade spam below zero; trec_eval counts that as not relevant, because otherwise an answer without it would
+ * beat the ideal.
+ */
 const gainOf = (grade: number): number => Math.max(0, grade);
 
 const gainAt = (gain: number, index: number): number => gain / Math.log2(index + 2);
 
 /**
- * Normalised discounted cumulative gain with linear gains, as trec_eval and BEIR count it: 1 when the best documents
+ * Normalised discounted cumulative gain with linear gains, as defined by trec_eval and BEIR: 1 when the best documents
  * come in the best order, 0 when none of them is among the first k.
  */
 export const ndcgAt = (k: number, ranked: readonly string[], judgements: Judgements): number => {

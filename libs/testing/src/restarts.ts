@@ -1,4 +1,4 @@
-/** Lets a test wait for the next time that a supervisor has brought its server back. */
+/** Lets a test wait until a supervisor has restarted its server. */
 export const restarts = () => {
   let waiting: (() => void)[] = [];
   return {

@@ -1,12 +1,12 @@
 import { deflateSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 
-/** Small real files for tests, written by hand so that what is in them is in plain sight. */
+/** Small real files for tests, written by hand so that their content is plain to see. */
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 interface PdfOptions {
   readonly title?: string;
-  /** The content streams as they are, instead of pages of text. */
+  /** Raw content streams instead of pages of text. */
   readonly streams?: readonly Buffer[];
   readonly encrypted?: boolean;
 }
@@ -18,7 +18,7 @@ const pageStream = (text: string): Buffer => {
   return deflateSync(Buffer.from(`BT /F1 12 Tf 14 TL 72 720 Td ${lines.join(' ')} ET`, 'latin1'));
 };
 
-/** A PDF of one page per text, in Helvetica, its streams packed. */
+/** A PDF with one page per text, in Helvetica, with compressed streams. */
 export const pdfOf = (pages: readonly string[], { title, streams, encrypted }: PdfOptions = {}): Uint8Array => {
   const contents = streams ?? pages.map(pageStream);
   const pageIds = contents.map((_, i) => 10 + 2 * i);

@@ -11,17 +11,28 @@ export interface RunInfo {
   readonly childPids: { readonly nats: number; readonly postgres: number };
 }
 
+export interface StandaloneOptions {
+  /** The checkout whose build runs, this one by default. */
+  readonly root?: string | undefined;
+  /** How long the start may take. */
+  readonly timeoutMs?: number | undefined;
+}
+
 export class StandaloneProcess {
   private constructor(
     readonly home: string,
     readonly app: AppProcess,
   ) {}
 
-  static async start(home: string, env: Record<string, string> = {}): Promise<StandaloneProcess> {
-    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0', ...env });
+  static async start(
+    home: string,
+    env: Record<string, string> = {},
+    { root, timeoutMs }: StandaloneOptions = {},
+  ): Promise<StandaloneProcess> {
+    const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0', ...env }, root);
     const standalone = new StandaloneProcess(home, app);
     try {
-      await app.until(() => standalone.hasRunInfo && answersOk(`${standalone.run.url}/readyz`));
+      await app.until(() => standalone.hasRunInfo && answersOk(`${standalone.run.url}/readyz`), timeoutMs);
     } catch (thrown) {
       await app.end('SIGTERM');
       throw thrown;

@@ -9,10 +9,12 @@ export interface ClusterNode {
   readonly storeDir: string;
 }
 
-/** Nats-servers of a test's own that replicate streams among each other, each with its files in a directory of its own. */
+/** Separate nats-servers for a test that replicate streams among each other, each with its own data directory. */
 export class TestNatsCluster {
   private constructor(
-    readonly nodes: readonly ClusterNode[],
+    readonly nodes: ClusterNode[],
+    private readonly routePorts: readonly number[],
+    private readonly password: string,
     private readonly dir: string,
   ) {}
 
@@ -21,18 +23,26 @@ export class TestNatsCluster {
     const password = randomBytes(24).toString('base64url');
     const routePorts: number[] = [];
     while (routePorts.length < size) routePorts.push(await freePort());
-    // All at once: none is healthy before most of them have found each other.
-    const nodes = await Promise.all(
-      routePorts.map(async (routePort, i) => {
-        const storeDir = join(dir, `node-${i}`);
-        const cluster = { serverName: `node-${i}`, routePort, routePorts };
-        return { storeDir, server: await startNatsServer({ storeDir, cluster, password, log: () => undefined }) };
-      }),
-    );
-    return new TestNatsCluster(nodes, dir);
+    const brokers = new TestNatsCluster([], routePorts, password, dir);
+    // Starts all of them at once: none is healthy before most of them have found each other.
+    brokers.nodes.push(...(await Promise.all(routePorts.map((_, node) => brokers.startNode(node, routePorts)))));
+    return brokers;
   }
 
-  /** Of all nodes. */
+  /** Adds a node that the running ones do not expect. */
+  async grow(): Promise<void> {
+    const routePorts = [...this.routePorts, await freePort()];
+    this.nodes.push(await this.startNode(this.nodes.length, routePorts));
+  }
+
+  private async startNode(node: number, routePorts: readonly number[]): Promise<ClusterNode> {
+    const { dir, password } = this;
+    const storeDir = join(dir, `node-${node}`);
+    const cluster = { serverName: `node-${node}`, routePort: routePorts[node]!, routePorts };
+    return { storeDir, server: await startNatsServer({ storeDir, cluster, password, log: () => undefined }) };
+  }
+
+  /** The URL of all nodes. */
   get url(): string {
     return this.nodes.map(({ server }) => server.url).join(',');
   }

@@ -5,7 +5,7 @@ import { startNatsServer, type NatsServerOptions, type SupervisedNats } from '@c
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { restarts } from './restarts.js';
 
-/** A nats-server of a test's own, on free ports, with its files in a temporary directory. */
+/** A separate nats-server for a test, on free ports, with its files in a temporary directory. */
 export class TestNats {
   private readonly connections: NatsConnection[] = [];
 
@@ -33,7 +33,7 @@ export class TestNats {
     return connection;
   }
 
-  /** Kills the process; resolves when its supervisor has brought it back. */
+  /** Kills the process; resolves when its supervisor has restarted it. */
   async kill(): Promise<void> {
     const back = this.nextRestart();
     process.kill(this.server.pid!, 'SIGKILL');

@@ -12,7 +12,7 @@ const pgliteVersion = (): string => {
   return (JSON.parse(readFileSync(join(dirname(entry), '../package.json'), 'utf8')) as { version: string }).version;
 };
 
-/** Creating a database takes seconds, copying one does not: it is created once per machine and version. */
+/** Creating a database takes seconds, copying one does not: the template is created once per machine and version. */
 const template = async (): Promise<string> => {
   const kept = join(tmpdir(), `cairn-pglite-template-${pgliteVersion()}-${process.getuid?.() ?? 0}`);
   if (existsSync(kept)) return kept;
@@ -22,17 +22,17 @@ const template = async (): Promise<string> => {
   try {
     renameSync(dataDir, kept);
   } catch {
-    // Another test file was faster.
+    // Another test file created it first.
     rmSync(dataDir, { recursive: true, force: true });
   }
   return kept;
 };
 
-/** An empty PGlite of a test's own, behind the Postgres protocol. */
+/** A separate, empty PGlite for a test, behind the Postgres protocol. */
 export class TestPglite {
   private constructor(
     readonly server: SupervisedServer,
-    private readonly dataDir: string,
+    readonly dataDir: string,
     private readonly nextRestart: () => Promise<void>,
   ) {}
 
@@ -48,7 +48,7 @@ export class TestPglite {
     return this.server.url;
   }
 
-  /** Kills the process; resolves when its supervisor has brought it back. */
+  /** Kills the process; resolves when its supervisor has restarted it. */
   async kill(): Promise<void> {
     const back = this.nextRestart();
     process.kill(this.server.pid!, 'SIGKILL');

@@ -1,10 +1,12 @@
 /**
- * Data keys and envelope encryption: a random key per item and per chunk, wrapped by the key-encryption key (KEK), kept in
- * the KEYS bucket, and wrapped again when the KEK is replaced. Refuses to derive a data key or to write one anywhere in
- * the clear.
+ * Data keys and envelope encryption: a random key per item and per chunk, wrapped by the key-encryption key (KEK), kept
+ * in the KEYS bucket, and wrapped again when the KEK is replaced. Never derives a data key, and never writes one
+ * unencrypted.
  */
+export { openAccount, sealAccount } from './account-cipher.js';
 export { fieldAad, keyedHash, open, seal } from './cipher.js';
 export { openWaitingText, sealWaitingText } from './confirmation-cipher.js';
+export { edgeRef, openFindings, openName, sealFindings, sealName, type EdgeKeys } from './graph-cipher.js';
 export { openMeta, openText, openVector, sealMeta, sealText, sealVector } from './item-cipher.js';
 export { JetStreamKeyStore } from './jetstream-key-store.js';
 export { InstanceSecrets } from './instance-secrets.js';

@@ -58,7 +58,7 @@ describe('the secrets of an installation', () => {
   it.each([
     ['before it is rotated', { kek }],
     ['while it is rotated', { kek: createKek(), previousKeks: [kek] }],
-    ['while its next one is only announced', { kek, previousKeks: [createKek()] }],
+    ['while the next one is only prepared', { kek, previousKeks: [createKek()] }],
   ])('of an older installation stay those derived from its KEK, %s', async (_, config) => {
     const store = new InMemoryKeyStore();
     const before = vaultOn(store);

@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes, sign } from 'node:crypto';
+import { uuidV8 } from '@cairn/kernel';
 import { LRUCache } from 'lru-cache';
 import { keyedHash } from './cipher.js';
 import { KEY_BYTES } from './kek.js';
@@ -11,7 +12,10 @@ const SIGNING = 'signing';
 /** Workspaces whose payload key is cached; deriving one costs more than the hash itself. */
 const PAYLOAD_KEYS_MAX = 1_000;
 
-/** The root of payload keys and, by name, the seed of the signing key and payload keys that are not derived from the root. */
+/**
+ * The root of payload keys and, by name, the seed of the signing key and payload keys that are not derived from the
+ * root.
+ */
 export interface SecretKeys {
   readonly item: Uint8Array;
   readonly chunks: ReadonlyMap<string, Uint8Array>;
@@ -41,16 +45,26 @@ export const inheritedSecrets = (kek: Uint8Array, workspaceIds: readonly string[
   ]),
 });
 
-/** The secrets that an installation signs and hashes with as long as it exists, even when its KEK is replaced. */
+/** The secrets with which an installation signs and hashes as long as it exists, even when its KEK is replaced. */
 export class InstanceSecrets {
   private madeSigner: Signer | undefined;
   private readonly payloadKeys = new LRUCache<string, Uint8Array>({ max: PAYLOAD_KEYS_MAX });
+  private readonly entityKeys = new LRUCache<string, Uint8Array>({ max: PAYLOAD_KEYS_MAX });
 
   constructor(private readonly keys: SecretKeys) {}
 
   /** Distinguishes a repeated command from another one under the same `clientToken`; reveals nothing without the secret. */
   payloadHash(workspaceId: string, payload: string): string {
     return keyedHash(this.payloadKey(workspaceId), payload);
+  }
+
+  /**
+   * The id of the entity with this name key. It cannot confirm a guess without the secret, and never enters the log.
+   */
+  entityId(workspaceId: string, key: string): string {
+    const secret = this.entityKeys.get(workspaceId) ?? derived(this.keys.item, workspaceId, 'cairn:entities:1');
+    this.entityKeys.set(workspaceId, secret);
+    return uuidV8(keyedHash(secret, key));
   }
 
   /** Signs a text on behalf of this installation; anyone with `signingKey` can verify it. */

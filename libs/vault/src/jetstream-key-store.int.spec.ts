@@ -91,7 +91,7 @@ describe('the KEYS bucket', () => {
     expect(left!.header.get('KV-Operation')).toBe('DEL');
   });
 
-  it('keeps what it has acknowledged when the broker is killed', async () => {
+  it('keeps everything that it has acknowledged when the broker is killed', async () => {
     const [workspace, item] = [systemIds.next(), systemIds.next()];
     await store.put(workspace, item, { item: 'a2V5', chunks: {} });
     await broker.kill();

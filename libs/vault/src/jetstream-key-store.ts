@@ -177,7 +177,10 @@ export class JetStreamKeyStore implements KeyStore {
     }
   }
 
-  /** Asks the stream's leader, which has seen the tombstone. Also erases what an interrupted destruction has left. */
+  /**
+   * Asks the stream's leader, which has seen the tombstone. Also erases revisions that an interrupted destruction has
+   * left.
+   */
   private async eraseOldRevisions(subject: string): Promise<void> {
     const { streams } = await jetstreamManager(this.nats);
     const newest = await streams.getMessage(STREAM, { last_by_subj: subject });

@@ -33,7 +33,7 @@ describe('the KEK of a home', () => {
     expect(files.read()).toEqual(before);
   });
 
-  it('is replaced by the next one and kept beside it until it is destroyed', () => {
+  it('is replaced by the next one and kept next to it until it is destroyed', () => {
     const { kek } = files.read();
     files.prepareNext();
     const next = content('kek.next');

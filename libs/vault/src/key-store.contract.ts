@@ -10,7 +10,7 @@ const entriesOf = async (store: KeyStore, workspace: string): Promise<KeyEntry[]
   return entries;
 };
 
-/** What the vault may expect of every key store; run on the fake and on the bucket. */
+/** The guarantees of every key store for the vault; run on the fake and on the bucket. */
 export const describeKeyStore = (name: string, open: () => KeyStore): void => {
   describe(`${name} fulfils the contract of a key store`, () => {
     it('returns the record that was put', async () => {

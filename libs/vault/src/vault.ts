@@ -6,7 +6,7 @@ import { KEY_BYTES } from './kek.js';
 import type { KeyRing } from './key-ring.js';
 import type { KeyEntry, KeyRecord, KeyStore } from './key-store.port.js';
 
-/** The data keys of one item in the clear; they live in memory only. */
+/** The unencrypted data keys of one item; they exist in memory only. */
 export interface ItemKeys {
   readonly item: Uint8Array;
   readonly chunks: ReadonlyMap<string, Uint8Array>;
@@ -97,7 +97,7 @@ export class Vault {
     return record !== undefined && (chunkId === undefined || (record.chunks[chunkId] ?? '') !== '');
   }
 
-  /** Opens a wrapped key that is stored beside a row, without reading the key store. */
+  /** Opens a wrapped key that is stored next to a row, without reading the key store. */
   unwrap(workspaceId: string, ownerId: string, wrapped: Uint8Array): Uint8Array {
     return this.ring.unwrap(keyAad(workspaceId, ownerId), wrapped);
   }

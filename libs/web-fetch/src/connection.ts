@@ -1,15 +1,15 @@
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
-import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
+import { isIP, type TcpNetConnectOpts } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { fail } from '@cairn/contracts';
-import type { HostAddress } from './public-address.js';
+import { pinned, type HostAddress } from './public-address.js';
 import { hostOf } from './public-url.js';
 
 export type Connect = (options: ConnectionOptions & TcpNetConnectOpts) => TLSSocket;
 
 export interface Line {
-  /** Checked beforehand; no other address is ever connected to. */
+  /** Already checked; no other address is ever connected to. */
   readonly addresses: readonly HostAddress[];
   readonly connect: Connect;
   readonly connectTimeoutMs: number;
@@ -25,15 +25,6 @@ const HEADERS = {
   accept: 'text/html, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.1',
   'accept-encoding': 'gzip, identity',
 };
-
-/** Always returns the pinned addresses, so that no second lookup can return others (DNS rebinding). */
-const pinned =
-  (addresses: readonly HostAddress[]): LookupFunction =>
-  (_hostname, { all }, callback) => {
-    const [first] = addresses;
-    if (all) callback(null, [...addresses]);
-    else callback(null, first!.address, first!.family);
-  };
 
 const openLine = (host: string, { addresses, connect, connectTimeoutMs }: Line): TLSSocket => {
   const socket = connect({

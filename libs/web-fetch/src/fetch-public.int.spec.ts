@@ -155,7 +155,7 @@ describe('a redirect', () => {
     ['a local name', '//localhost/'],
     ['a file', 'file:///etc/passwd'],
     ['data', `data:text/plain,${REMOTE_WORDS}`],
-    ['no url', 'https://%%%'],
+    ['an invalid url', 'https://%%%'],
   ])('to %s is refused, without a second connection', async (_, location) => {
     const site = await siteWith(page(REMOTE_WORDS, { location }, 301));
     expect((await failure(site)).code).toBe('url.refused');
@@ -192,11 +192,11 @@ describe('the size of a page', () => {
   const EMPTY_BLOCKS = Buffer.from('000000ffff'.repeat(4_000), 'hex');
 
   it.each<[string, RequestListener]>([
-    ['one byte more, as announced', page(Buffer.alloc(FETCH_BYTES_MAX + 1))],
+    ['one byte too many, as announced', page(Buffer.alloc(FETCH_BYTES_MAX + 1))],
     ['more than announced', (_, r) => r.writeHead(200, { 'content-type': 'text/plain', 'content-length': '99999999' })],
-    ['no end', endless(Buffer.alloc(65_536, 'x'))({})],
-    ['a packed end after 64 MiB', page(gzipSync(Buffer.alloc(67_108_864)), { 'content-encoding': 'gzip' })],
-    ['nothing in endless gzip', endless(EMPTY_BLOCKS, GZIP_HEAD)({ 'content-encoding': 'gzip' })],
+    ['an endless body', endless(Buffer.alloc(65_536, 'x'))({})],
+    ['a packed body of 64 MiB', page(gzipSync(Buffer.alloc(67_108_864)), { 'content-encoding': 'gzip' })],
+    ['an endless, empty gzip', endless(EMPTY_BLOCKS, GZIP_HEAD)({ 'content-encoding': 'gzip' })],
   ])('is refused with %s', async (_, handler) => {
     const site = await siteWith((request, response) => {
       handler(request, response);
@@ -208,7 +208,7 @@ describe('the size of a page', () => {
   });
 });
 
-describe('what a page is', () => {
+describe('an acceptable page', () => {
   it.each([
     'application/octet-stream',
     'image/png',
@@ -244,7 +244,7 @@ describe('what a page is', () => {
     [429, 'url.unreachable', true],
     [500, 'url.unreachable', true],
     [503, 'url.unreachable', true],
-  ])('is not status %i: %s', async (status, code, isTransient) => {
+  ])('must not have status %i: %s', async (status, code, isTransient) => {
     const error = await failure(await siteWith(page(REMOTE_WORDS, {}, status)));
     expect([error.code, error.kind === 'unavailable']).toEqual([code, isTransient]);
     expect(error.message).toContain(String(status));
@@ -253,7 +253,7 @@ describe('what a page is', () => {
 
 describe('a site that does not answer properly', () => {
   it.each<[string, RequestListener]>([
-    ['says nothing at all', () => undefined],
+    ['sends nothing at all', () => undefined],
     ['sends its head and then nothing', (_, response) => response.writeHead(200).flushHeaders()],
     [
       'sends a byte now and then',
@@ -264,7 +264,7 @@ describe('a site that does not answer properly', () => {
       },
     ],
     [
-      'takes its time over each redirect',
+      'delays each redirect',
       (_, response) => {
         setTimeout(() => response.writeHead(302, { location: '/again' }).end(), SHORT_MS / 2);
       },
@@ -309,9 +309,9 @@ describe('a site that does not answer properly', () => {
         response.write(REMOTE_WORDS, () => response.destroy());
       },
     ],
-    ['breaks its gzip off', page(gzipSync(REMOTE_WORDS).subarray(0, 20), { 'content-encoding': 'gzip' })],
-    ['calls something gzip that is none', page(REMOTE_WORDS, { 'content-encoding': 'gzip' })],
-    ['speaks no HTTP', (request) => request.socket.end(`${REMOTE_WORDS}\r\n\r\n`)],
+    ['truncates its gzip', page(gzipSync(REMOTE_WORDS).subarray(0, 20), { 'content-encoding': 'gzip' })],
+    ['labels other content as gzip', page(REMOTE_WORDS, { 'content-encoding': 'gzip' })],
+    ['does not speak HTTP', (request) => request.socket.end(`${REMOTE_WORDS}\r\n\r\n`)],
     ['sends a head of 64 KiB', page('x', { 'x-long': 'x'.repeat(65_536) })],
   ])('and %s is unreachable', async (_, handler) => {
     const error = await failure(await siteWith(handler));

@@ -61,7 +61,7 @@ const within = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
   ]);
 
-/** Our error for a failure of the remote site, whose own message stays in `cause`. */
+/** Cairn's error for a failure of the remote site, whose own message stays in `cause`. */
 const failureOf = (thrown: unknown, signal: AbortSignal, timeoutMs: number): AppError => {
   if (thrown instanceof AppError) return thrown;
   const message = signal.aborted

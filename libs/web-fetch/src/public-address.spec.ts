@@ -119,6 +119,7 @@ describe('a name that resolves to an address that is not public', () => {
         return { code, message };
       }),
     );
+    expect(answers[0]!.message).toContain('is unknown or has no public address');
     expect(answers[1]).toEqual(answers[0]);
     expect(answers[2]).toEqual(answers[0]);
   });

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { fail } from '@cairn/contracts';
 import ipaddr from 'ipaddr.js';
 
@@ -25,10 +25,11 @@ export const isPublicAddress = (address: string): boolean => {
 export const resolveHost: ResolveHost = (hostname) => lookup(hostname, { all: true });
 
 /** The same error for a name that does not exist and one inside a network, so that callers learn no internal names. */
-const notPublic = () =>
-  fail('url.refused', 'url must lead to a public site; this one has no public address', { field: 'url' });
+export const notPublic = () =>
+  fail('url.refused', 'url must lead to a public site; this one is unknown or has no public address', { field: 'url' });
 
-const answersOf = async (hostname: string, resolve: ResolveHost): Promise<readonly HostAddress[]> => {
+/** Looked up once, and not checked: for origins that may be anywhere. */
+export const addressesOf = async (hostname: string, resolve: ResolveHost): Promise<readonly HostAddress[]> => {
   if (isIP(hostname) !== 0) return [{ address: hostname, family: isIP(hostname) }];
   try {
     return await resolve(hostname);
@@ -44,7 +45,16 @@ const answersOf = async (hostname: string, resolve: ResolveHost): Promise<readon
  * mistake or an attack.
  */
 export const publicAddresses = async (hostname: string, resolve: ResolveHost): Promise<readonly HostAddress[]> => {
-  const found = await answersOf(hostname, resolve);
+  const found = await addressesOf(hostname, resolve);
   if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address))) throw notPublic();
   return found;
 };
+
+/** Always returns the pinned addresses, so that no second lookup can return others (DNS rebinding). */
+export const pinned =
+  (addresses: readonly HostAddress[]): LookupFunction =>
+  (_hostname, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first!.address, first!.family);
+  };

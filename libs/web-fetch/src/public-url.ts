@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { fail, SOURCE_URI_CHARS_MAX } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
+import { isPublicAddress, notPublic } from './public-address.js';
 
 /** Names that are reserved for non-public use; a lookup would only reveal them to the resolver. */
 const INSIDE_NAMES = ['localhost', 'local', 'internal', 'home.arpa', 'lan', 'onion', 'test', 'invalid'];
@@ -11,7 +12,7 @@ const refused = (message: string, limit?: number): AppError =>
 /** The name or the address as a socket expects it: without the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
-const isInside = (hostname: string): boolean =>
+export const isInside = (hostname: string): boolean =>
   !/^[^.]+(\.[^.]+)+$/.test(hostname) ||
   INSIDE_NAMES.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 
@@ -29,6 +30,7 @@ export const publicUrl = (given: string): URL => {
   url.hash = '';
   const host = hostOf(url);
   if (isIP(host) === 0 && isInside(host)) throw refused('url must lead to a public site');
+  if (isIP(host) !== 0 && !isPublicAddress(host)) throw notPublic();
   if (url.href.length > SOURCE_URI_CHARS_MAX) {
     throw refused(`url must have at most ${SOURCE_URI_CHARS_MAX} characters when encoded`, SOURCE_URI_CHARS_MAX);
   }

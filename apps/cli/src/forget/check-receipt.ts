@@ -3,10 +3,10 @@ import type { EventData } from '@cairn/contracts';
 import { canonicalJson } from '@cairn/op-log';
 import type { Pool } from 'pg';
 
-/** `pending`: not issued yet, the purge is still to come. `forged`: its signature is not of this installation. */
+/** `pending`: not issued yet, because the purge has not run. `forged`: another installation signed it. */
 export type ReceiptFinding = 'valid' | 'pending' | 'forged';
 
-/** Checks the signature of a forgetting's receipt with the public half of this installation's key. */
+/** Checks the signature of a receipt against the public key of this installation. */
 export const checkReceipt = async (pool: Pool, receiptId: string, publicKey: string): Promise<ReceiptFinding> => {
   const { rows } = await pool.query<{ receipt: EventData<'receipt.issued'> | null }>(
     'select receipt from library.forgets where receipt_id = $1',

@@ -43,8 +43,8 @@ const pendingOf = async ({ pool }: Engines): Promise<number> => {
 };
 
 /**
- * The request is repeated, because an ingest that is just starting may have missed it. It does not wait for the broker,
- * which may never come back at this address; a database that is unavailable ends the command.
+ * The request is repeated, because an ingest that is still starting may have missed it. The command does not wait for
+ * the broker, which may never return at this address, and it ends when the database is unavailable.
  */
 const purge = async (engines: Engines, onProgress: (pending: number) => void): Promise<number> => {
   const before = await pendingOf(engines);

@@ -16,7 +16,7 @@ export interface ForgottenReport {
   readonly left: number;
 }
 
-/** Looks into every store for what is left of something forgotten, and at the receipt of it. Reads only. */
+/** Searches every store for remains of something forgotten, and checks its receipt. Reads only. */
 export const verifyForgotten = async (engines: Engines, id: string): Promise<ForgottenReport> => {
   const { pool, vault } = engines;
   const { publicKey } = (await vault.secrets()).signingKey;

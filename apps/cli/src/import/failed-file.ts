@@ -1,6 +1,6 @@
 import { RequestRefused } from '../rest/rest-client.js';
 
-/** A file that was not imported, or a folder that could not be listed, and why. */
+/** A file that was not imported, or a folder that could not be listed, with the reason. */
 export interface FailedFile {
   readonly path: string;
   readonly code: string;

@@ -13,7 +13,7 @@ const parsed = (line: string): DoneFile[] => {
   try {
     return [JSON.parse(line) as DoneFile];
   } catch {
-    // The last line of a run that was killed while it wrote. Its file is sent again, under the same key.
+    // The last line of a run that was killed while writing it. Its file is sent again under the same key.
     return [];
   }
 };
@@ -21,21 +21,21 @@ const parsed = (line: string): DoneFile[] => {
 const keyOf = ({ path, bytes, sha256 }: Omit<DoneFile, 'itemId'>): string => `${sha256} ${bytes} ${path}`;
 
 /**
- * What is imported already, one line per file. It only saves time: a file that is missing from it is sent again under
- * the same key, and the server treats that as a repeat.
+ * The files that are already imported, one per line. The journal only saves time: a file that is missing from it is
+ * sent again under the same key, and the server treats it as a repeat.
  */
 export class ImportJournal {
   private readonly done: Set<string>;
 
-  /** Reads only, so that a dry run leaves nothing behind. */
+  /** Only reads the file, so a dry run leaves nothing behind. */
   constructor(readonly file: string) {
     this.done = new Set(this.lines().flatMap(parsed).map(keyOf));
   }
 
-  /** Called before the first file is sent: where no journal can be written, nothing is sent. */
+  /** Called before the first file is sent: if the journal cannot be written, nothing is sent. */
   prepare(): void {
     mkdirSync(dirname(this.file), { recursive: true });
-    // A line that was cut off must not swallow the next one.
+    // Ends a line that was cut off, so it does not swallow the next one.
     if ((this.lines().at(-1) ?? '') !== '') appendFileSync(this.file, '\n');
   }
 

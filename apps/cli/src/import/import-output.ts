@@ -16,7 +16,7 @@ export const sizeText = (bytes: number): string => {
 const timeText = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
-/** Files and bytes both take time, so what is done is the mean of the two shares. */
+/** Files and bytes both take time, so progress is the mean of the two shares. */
 const shareDone = ({ files, filesTotal, bytes, bytesTotal }: ImportProgress): number =>
   filesTotal === 0 ? 1 : (files / filesTotal + (bytesTotal === 0 ? files / filesTotal : bytes / bytesTotal)) / 2;
 
@@ -54,7 +54,7 @@ export const reportLines = ({ imported, known, failed, left, skipped, seconds, s
     : [`${stopped}: ${plural(left, 'file')} left. Run the same command again to go on where this one stopped.`]),
 ];
 
-/** What a real run would do now with the files that it found. */
+/** What a real run would do now with the files that were found. */
 export const dryRunLines = (
   files: readonly FoundFile[],
   { known, failed, left, skipped, stopped }: ImportReport,

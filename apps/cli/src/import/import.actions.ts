@@ -53,15 +53,15 @@ const concurrencyOf = (text: string): number => {
   throw new UsageError(`--concurrency takes a number from 1 to ${CONCURRENCY_MAX}`);
 };
 
-/** Checked before anything is sent, and on a dry run too. A token without the scope read may not call `/whoami`. */
+/** Checked before anything is sent, also on a dry run. A token without the `read` scope may not call `/whoami`. */
 const checkMayWrite = async (client: RestClient): Promise<void> => {
   const caller = await client.get<Pick<Principal, 'scopes'>>('/whoami');
   if (!hasScope(caller, 'write')) throw client.scopeMissing('write');
 };
 
 /**
- * Requested before anything is sent, so that a wrong address or token is reported at once. Folder ids are unique, so the
- * first one that the token sees identifies the workspace. A token that may only write sees none and is used itself.
+ * Requested before anything is sent, so a wrong address or token is reported at once. Folder ids are unique, so the
+ * first folder that the token sees identifies the workspace. A write-only token sees no folder and identifies itself.
  */
 const placeOf = async (client: RestClient, { token }: RestAddress): Promise<string> => {
   try {
@@ -74,7 +74,10 @@ const placeOf = async (client: RestClient, { token }: RestAddress): Promise<stri
   }
 };
 
-/** One journal for each source and target, so that an import into another workspace or with other tags starts from nothing. */
+/**
+ * Each source and target has its own journal, so an import into another workspace or with other tags starts from
+ * scratch.
+ */
 const journalFile = (
   env: GatewayEnv,
   { server }: RestAddress,
@@ -85,7 +88,7 @@ const journalFile = (
   return join(env.CAIRN_HOME, 'imports', `${name.digest('hex').slice(0, 16)}.jsonl`);
 };
 
-/** Runs with a line of progress on a terminal, or one each second elsewhere. */
+/** Runs with one progress line that is updated on a terminal, or with one line per second elsewhere. */
 const withProgress = async (running: Import, context: CommandContext): Promise<ImportReport> => {
   const isTerminal = process.stderr.isTTY;
   const show = (): void =>
@@ -102,7 +105,7 @@ const withProgress = async (running: Import, context: CommandContext): Promise<I
   }
 };
 
-/** The first Ctrl-C ends the run cleanly. Uploads under way are not waited for, since they can be sent again. */
+/** The first Ctrl-C ends the run cleanly. Uploads in progress are abandoned, since they can be sent again. */
 const interruptible = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController();
   const stop = (): void => controller.abort();

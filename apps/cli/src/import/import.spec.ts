@@ -31,10 +31,10 @@ let dir: string;
 let root: string;
 let server: Server;
 let seen: Seen[];
-/** The first folder of the workspace; undefined when the token may not list folders. */
+/** The first folder of the workspace; undefined if the token may not list folders. */
 let firstFolder: string | undefined;
 let scopes: string[];
-/** How the server rejects a POST; undefined accepts it. */
+/** How the server rejects a POST; undefined if it accepts it. */
 let rejectionOf: (
   attempt: number,
   body: string,
@@ -47,7 +47,7 @@ const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
   if (req.method === 'GET' && firstFolder === undefined)
-    return answer(res, 404, { error: { code: 'route.not_found', message: 'this route does not exist' } });
+    return answer(res, 404, { error: { code: 'route.not_found', message: 'no' } });
   if (req.url?.endsWith('/whoami')) return answer(res, 200, { scopes });
   if (req.method === 'GET') return answer(res, 200, { items: [{ id: firstFolder, slug: 'notes' }], nextCursor: null });
   const body = Buffer.concat(chunks).toString();
@@ -97,8 +97,8 @@ const run = async (...options: string[]) => {
 };
 
 /**
- * A folder that cannot be listed, not even by the superuser, whom file modes do not restrict: its path is longer than
- * any path may be. It is moved down level by level, since it could not be created there either.
+ * A folder that not even the superuser, who ignores file modes, can list: its path exceeds the longest path allowed. It
+ * is moved down level by level, since it could not be created there either.
  */
 const LEVELS = 24;
 const buryFolder = (): void => {
@@ -110,7 +110,7 @@ const buryFolder = (): void => {
     renameSync(next, top);
   }
 };
-/** What cannot be listed cannot be removed either, so it is moved up again level by level. */
+/** A folder that cannot be listed cannot be removed either, so it is moved up again level by level. */
 const unburyFolder = (): void => {
   const [top, next] = [join(root, 'deep'), join(dir, 'next')];
   for (let i = 0; i < LEVELS; i++) {
@@ -132,7 +132,7 @@ const unusedUrl = async (): Promise<string> => {
 const paths = (): (string | undefined)[] => seen.map(({ body }) => /"name":"([^"]+)"/.exec(body)?.[1]);
 
 describe('walking a folder', () => {
-  it('finds supported files in order, and counts the others by reason', () => {
+  it('finds supported files in order and counts the others by reason', () => {
     writeFileSync(join(root, 'z.png'), '');
     writeFileSync(join(root, 'y.png'), '');
     writeFileSync(join(root, 'Makefile'), '');
@@ -153,7 +153,7 @@ describe('walking a folder', () => {
 });
 
 describe('cairn import', () => {
-  it('sends every file once with its path, folder and tags, and nothing the second time', async () => {
+  it('sends every file once with its path, folder and tags, and nothing on the second run', async () => {
     const options = ['--folder', 'notes', '--tags', 'one,Two', '--concurrency', '1'];
     expect(await run(...options)).toMatchObject({
       code: EXIT.ok,
@@ -165,14 +165,14 @@ describe('cairn import', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('sends a file again when it has changed, under another key', async () => {
+  it('sends a changed file again, under another key', async () => {
     await run();
     writeFileSync(join(root, 'a.txt'), 'b');
     expect(await run()).toMatchObject({ report: { imported: 1, known: 2 } });
     expect(new Set(seen.map(({ key }) => key)).size).toBe(4);
   });
 
-  it('uses the same keys again when the journal is lost or was cut off', async () => {
+  it('reuses the same keys when the journal is lost or cut off', async () => {
     const { report } = await run();
     const journal = String(report['journal']);
     rmSync(journal);
@@ -184,21 +184,21 @@ describe('cairn import', () => {
     expect(await run()).toMatchObject({ report: { imported: 0, known: 3 } });
   });
 
-  it('retries when the server is busy or unavailable for a while', async () => {
+  it('retries while the server is busy or unavailable', async () => {
     rejectionOf = (attempt) =>
       attempt === 1 ? { status: 429, headers: { 'retry-after': '0' } } : attempt === 2 ? { status: 503 } : undefined;
     expect(await run('--concurrency', '1')).toMatchObject({ code: EXIT.ok, report: { imported: 3 } });
     expect(seen.slice(0, 3).map(({ key }) => key)).toEqual(Array(3).fill(seen[0]?.key));
   });
 
-  it('continues when a file is refused, and reports which and why', async () => {
+  it('continues after a rejected file and reports its name and the reason', async () => {
     rejectionOf = (_, body) => (body.includes('"b.md"') ? { status: 422, code: 'file.unreadable' } : undefined);
     const { code, report } = await run();
     expect(code).toBe(EXIT.partial);
     expect(report).toMatchObject({ imported: 2, failed: [{ path: 'b.md', code: 'file.unreadable', message: 'no' }] });
   });
 
-  it('continues when a folder cannot be listed, and reports which and why', async () => {
+  it('continues after a folder that cannot be listed and reports its name and the reason', async () => {
     buryFolder();
     try {
       const failed = [{ path: expect.stringMatching(/^deep\/x+/), code: 'ENAMETOOLONG', message: expect.any(String) }];
@@ -214,32 +214,32 @@ describe('cairn import', () => {
     }
   });
 
-  it('recognises its files under a new token of the same workspace', async () => {
+  it('recognises its files with a new token of the same workspace', async () => {
     await run();
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 0, known: 3 } });
     expect(seen).toHaveLength(3);
   });
 
-  it('sends everything again for other tags, under other keys', async () => {
+  it('sends everything again with other tags, under other keys', async () => {
     await run('--tags', 'one');
     expect(await run('--tags', 'two')).toMatchObject({ report: { imported: 3, known: 0 } });
     expect(new Set(seen.map(({ key }) => key)).size).toBe(6);
   });
 
-  it('starts from nothing in another workspace of the same server', async () => {
+  it('starts from scratch in another workspace of the same server', async () => {
     await run();
     firstFolder = 'folder-of-another-workspace';
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
   });
 
-  it('keeps a journal for each token that may only write, since nothing identifies its workspace', async () => {
+  it('keeps a journal per write-only token, since nothing identifies its workspace', async () => {
     firstFolder = undefined;
     await run();
     expect(await run()).toMatchObject({ report: { imported: 0, known: 3 } });
     expect(await run('--token', 'another')).toMatchObject({ report: { imported: 3, known: 0 } });
   });
 
-  it('counts a file whose key was used before as imported already', async () => {
+  it('counts a file whose key was used before as already imported', async () => {
     rejectionOf = () => ({ status: 409, code: 'idempotency.key_reused' });
     const known = { code: EXIT.ok, report: { imported: 0, known: 3, failed: [] } };
     expect(await run()).toMatchObject(known);
@@ -255,7 +255,7 @@ describe('cairn import', () => {
     });
   });
 
-  it('stops at once when the token is not valid, and says so', async () => {
+  it('stops at once and reports an invalid token', async () => {
     rejectionOf = () => ({ status: 401, code: 'auth.invalid' });
     const ended = run('--concurrency', '1');
     await expect(ended).rejects.toThrow(UsageError);
@@ -264,7 +264,7 @@ describe('cairn import', () => {
   });
 
   it.each([[[]], [['--dry-run']]])(
-    'sends nothing when the token may only read, and says what it lacks',
+    'sends nothing with a read-only token and names the missing scope',
     async (options) => {
       scopes = ['read'];
       const ended = run(...options);
@@ -276,7 +276,7 @@ describe('cairn import', () => {
     },
   );
 
-  it('stops at once when the token may neither read nor write', async () => {
+  it('stops at once when the token has neither the read nor the write scope', async () => {
     firstFolder = undefined;
     rejectionOf = () => ({ status: 404, code: 'route.not_found' });
     const ended = run('--concurrency', '1');
@@ -285,19 +285,19 @@ describe('cairn import', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('reports the missing scope read when a folder is given by its slug', async () => {
+  it('reports the missing read scope when a folder is given by its slug', async () => {
     firstFolder = undefined;
     await expect(run('--folder', 'notes')).rejects.toThrow('the token lacks the scope read');
   });
 
-  it('reports at once that the address is out of reach, and why', async () => {
+  it('reports at once that the address is unreachable, and why', async () => {
     const url = await unusedUrl();
     const ended = run('--url', url);
     await expect(ended).rejects.toThrow(RefusedError);
     await expect(ended).rejects.toThrow(`${url} is out of reach: connection refused; is Cairn running?`);
   });
 
-  it('reports what it waits for and why while it retries', async () => {
+  it('reports what it is waiting for, and why, while it retries', async () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const client = new RestClient({ url, token: 'secret' }, new AbortController().signal);
     const during: (string | undefined)[] = [];
@@ -313,7 +313,7 @@ describe('cairn import', () => {
     );
   });
 
-  it('only reports what it would do on a dry run, and leaves nothing behind', async () => {
+  it('reports on a dry run what it would do, and leaves nothing behind', async () => {
     const { code, report } = await run('--dry-run');
     expect(code).toBe(EXIT.ok);
     expect(report).toMatchObject({
@@ -326,7 +326,7 @@ describe('cairn import', () => {
     expect(existsSync(join(dir, 'home'))).toBe(false);
   });
 
-  it('names on a dry run the files that the server would refuse, and why, and leaves them out', async () => {
+  it('lists on a dry run the files that the server would reject, with the reason, and leaves them out', async () => {
     writeFileSync(join(root, 'broken.pdf'), 'This is no PDF.');
     writeFileSync(join(root, 'cut-off.docx'), Buffer.from('504b0304deadbeef', 'hex'));
     writeFileSync(join(root, 'empty.md'), ' \n');
@@ -347,7 +347,7 @@ describe('cairn import', () => {
     expect(seen).toEqual([]);
   });
 
-  it('reports on a dry run what is imported already, and what has changed since', async () => {
+  it('reports on a dry run which files are already imported and which have changed since', async () => {
     const { report } = await run();
     const journal = String(report['journal']);
     writeFileSync(journal, readFileSync(journal, 'utf8').trimEnd());

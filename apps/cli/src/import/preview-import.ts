@@ -9,12 +9,12 @@ import type { FoundFile } from './walk-folder.js';
 
 const { title, text } = StoreItem.schema.shape;
 const limitedFields = z.strictObject({ title, text });
-/** The only caller of this parser. */
+/** The parser has no other caller. */
 const CALLER = { workspaceId: 'import', tokenId: 'import' };
 
 /**
- * What an import would do with each file as file and journal are now. It only reads, with the parsers of the server and
- * the limits of an item, so a file that the server would refuse fails here with the same code and message.
+ * What an import would do with each file, given the present file and journal. It only reads, with the server's parsers
+ * and the limits of an item, so a file that the server would reject fails here with the same code and message.
  */
 export class Preview {
   private readonly fresh = new Set<FoundFile>();
@@ -25,7 +25,7 @@ export class Preview {
     private readonly root: string,
     concurrency: number,
   ) {
-    // There is only one caller, so it may use all of it.
+    // There is only one caller, so it may use the whole budget.
     this.parser = new DocumentParser({
       parsersPerWorkspace: FILE_PARSERS_MAX,
       parsersPerToken: FILE_PARSERS_MAX,
@@ -42,7 +42,7 @@ export class Preview {
     return 'imported';
   };
 
-  /** Those that would be sent, in the order of the walk: several are looked at at once. */
+  /** The files that would be sent, in the order of the walk; several are previewed at the same time. */
   wouldImport(files: readonly FoundFile[]): FoundFile[] {
     return files.filter((file) => this.fresh.has(file));
   }
@@ -53,7 +53,7 @@ export class Preview {
 
   private async check({ path }: FoundFile, bytes: Uint8Array): Promise<void> {
     const file = { fileName: basename(path), bytes };
-    const { name: _, ...item } = await fileItem(file, (given) => this.parser.parse(given, CALLER));
-    parseInput(limitedFields, item);
+    const { title: itemTitle, text: itemText } = await fileItem(file, (given) => this.parser.parse(given, CALLER));
+    parseInput(limitedFields, { title: itemTitle, text: itemText });
   }
 }

@@ -11,28 +11,28 @@ export interface ImportProgress {
   readonly bytes: number;
   readonly bytesTotal: number;
   readonly seconds: number;
-  /** What it waits for and why, while it does. */
+  /** While the run waits: what it waits for, and why. */
   readonly waiting?: string;
 }
 
 export interface ImportReport {
   readonly imported: number;
-  /** Imported by an earlier run, and not changed since. */
+  /** Imported by an earlier run and unchanged since. */
   readonly known: number;
   readonly failed: readonly FailedFile[];
-  /** Not tried, because the run ended before. */
+  /** Not tried, because the run ended first. */
   readonly left: number;
   readonly skipped: Readonly<Record<string, number>>;
   readonly bytes: number;
   readonly seconds: number;
-  /** Why it ended early, if it did. */
+  /** Why the run ended early, if it did. */
   readonly stopped?: string;
 }
 
 export interface ImportRun {
   readonly client: Pick<RestClient, 'waiting'>;
   readonly walk: Walk;
-  /** Sends one file, or only looks at it. */
+  /** Sends one file, or previews it. */
   readonly handle: (file: FoundFile) => Promise<FileOutcome>;
   readonly concurrency: number;
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface ImportRun {
 
 const sum = (files: readonly FoundFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
 
-/** Handles the files of a walk, a few at a time. One that fails is recorded and the others continue. */
+/** Processes the files of a walk, a few at a time. A file that fails is recorded, and the others continue. */
 export class Import {
   private readonly failed: FailedFile[] = [];
   private readonly started = performance.now();

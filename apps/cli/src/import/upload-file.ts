@@ -10,13 +10,13 @@ import type { FileOutcome } from './run-import.js';
 import type { FoundFile } from './walk-folder.js';
 
 export interface ImportTarget {
-  /** The real path of the folder that is imported. */
+  /** The real path of the imported folder. */
   readonly root: string;
   readonly folderId: string | undefined;
   readonly tags: readonly string[];
 }
 
-/** A symbolic link may have replaced the file since the walk; then this fails instead of following it. */
+/** A symbolic link may have replaced the file since the walk; opening it then fails instead of following the link. */
 const read = async (file: string): Promise<Buffer> => {
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
@@ -26,7 +26,7 @@ const read = async (file: string): Promise<Buffer> => {
   }
 };
 
-/** The same file to the same place has the same key in every run: sent twice with one token, it is stored once. */
+/** The same file for the same target has the same key in every run, so a token that sends it twice stores it once. */
 export const keyOf = ({ root, folderId, tags }: ImportTarget, path: string, sha256: string): string => {
   const place = JSON.stringify([root, folderId ?? null, tags, path, sha256]);
   return uuidV8(createHash('sha256').update(place).digest('hex'));
@@ -41,7 +41,9 @@ const formOf = ({ folderId, tags }: ImportTarget, path: string, bytes: Buffer): 
   return form;
 };
 
-/** The id of the new item. Undefined if the key was used before: the file was stored and is now forgotten or hidden. */
+/**
+ * The id of the new item. Undefined if the key was used before: the file was stored, and is now forgotten or hidden.
+ */
 const stored = async (client: RestClient, form: FormData, key: string): Promise<string | undefined> => {
   try {
     return (await client.post<{ readonly id: string }>('/items', form, key)).id;
@@ -56,7 +58,7 @@ const checkSize = (bytes: number): void => {
     throw new RequestRefused('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`);
 };
 
-/** The present content of a file, and whether the journal has it with this content. Throws if it could not be sent. */
+/** The present content of a file, and whether the journal lists it with this content. Throws if it cannot be sent. */
 export const inspectFile = async (journal: ImportJournal, root: string, { path, bytes: size }: FoundFile) => {
   checkSize(size);
   const content = await read(join(root, path));
@@ -65,7 +67,7 @@ export const inspectFile = async (journal: ImportJournal, root: string, { path, 
   return { content, file, isKnown: journal.has(file) };
 };
 
-/** Sends one file to the server, unless the journal has it with its present content. */
+/** Sends one file to the server, unless the journal lists it with its present content. */
 export const uploadFile = async (
   client: RestClient,
   journal: ImportJournal,

@@ -4,16 +4,16 @@ import { formatOf } from '@cairn/documents';
 import { failureOf, type FailedFile } from './failed-file.js';
 
 export interface FoundFile {
-  /** Below the folder, with forward slashes on every system. */
+  /** Relative to the folder, with forward slashes on every system. */
   readonly path: string;
   readonly bytes: number;
 }
 
 export interface Walk {
   readonly files: readonly FoundFile[];
-  /** How many entries were left out, by reason. */
+  /** The number of skipped entries, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** What could not be read, such as a folder of another user. */
+  /** Entries that could not be read, such as a folder of another user. */
   readonly failed: readonly FailedFile[];
 }
 
@@ -36,7 +36,7 @@ const reasonToSkip = (entry: Entry): string | undefined => {
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-/** The files of a folder that can be imported, by name. Links are not followed: they may point outside the folder. */
+/** The importable files of a folder, sorted by name. Links are not followed: they may point outside the folder. */
 export const walkFolder = (root: string): Walk => {
   const files: FoundFile[] = [];
   const skipped: Record<string, number> = {};

@@ -18,7 +18,7 @@ const opOf = (event: DomainEvent): NewOp => ({
 });
 const anyOp = (): NewOp => opOf({ type: 'token.revoked', data: { tokenId: systemIds.next() } });
 
-/** Five ops, and a sixth that names the third and the fourth as erased; all in one log. */
+/** Five ops, and a sixth that lists the third and the fourth as erased; all in one log. */
 const aLog = async (): Promise<{ log: InMemoryOpLog; erased: ErasedOp[] }> => {
   const log = new InMemoryOpLog();
   let head: WorkspaceHead = { position: 0, hash: GENESIS_HASH };
@@ -42,7 +42,7 @@ const check = async (log: InMemoryOpLog): Promise<ChainCheck> => {
   return checked;
 };
 
-describe('the check of the chain', () => {
+describe('the hash chain check', () => {
   it('finds nothing in a complete log', async () => {
     const { log } = await aLog();
     const checked = await check(log);
@@ -50,7 +50,7 @@ describe('the check of the chain', () => {
     expect(checked.erased).toEqual([]);
   });
 
-  it.each([[[3]], [[4]], [[3, 4]]])('accepts the holes %j, which a later op names', async (holes) => {
+  it.each([[[3]], [[4]], [[3, 4]]])('accepts the holes %j, which a later op explains', async (holes) => {
     const { log } = await aLog();
     await log.erase(holes);
     const checked = await check(log);
@@ -69,13 +69,13 @@ describe('the check of the chain', () => {
       [2, 3, 4],
       [2, 5],
     ],
-  ])('names what is missing without an explanation: %j', async (holes, named) => {
+  ])('reports unexplained holes: %j', async (holes, named) => {
     const { log } = await aLog();
     await log.erase(holes);
     expect((await check(log)).judge().map(({ position }) => position)).toEqual(named);
   });
 
-  it('rejects an explanation whose hash does not fit the chain', async () => {
+  it('rejects an explanation whose hash does not match the chain', async () => {
     const { log, erased } = await aLog();
     await log.erase([3, 4]);
     const checked = await check(log);

@@ -6,7 +6,7 @@ export interface Finding {
   readonly problem: string;
 }
 
-/** An op that was forgotten: what its forgetting records of it, and the item it was about. */
+/** A forgotten op: what its forgetting records about it, and the item it belonged to. */
 export interface Explained {
   readonly op: ErasedOp;
   readonly itemId: string;
@@ -15,14 +15,14 @@ export interface Explained {
 interface Break {
   readonly position: number;
   readonly workspace: string;
-  /** The hash that the chain ends with before the gap, and the one that it continues from. */
+  /** The last hash before the gap, and the hash that the chain continues from. */
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Follows each workspace's hash chain and the sequence of the whole log. Holes are legal where an op that comes later
- * names them as forgotten, so they are collected on the way and judged at the end.
+ * Follows each workspace's hash chain and the sequence of the whole log. A hole is legal if a later op lists it as
+ * forgotten, so holes are collected on the way and judged at the end.
  */
 export class ChainCheck {
   readonly explained = new Map<number, Explained>();
@@ -54,7 +54,7 @@ export class ChainCheck {
     return this.missing.filter((position) => this.explained.has(position));
   }
 
-  /** Forgotten items whose op is still in the log and waits to be erased. */
+  /** Forgotten items whose op is still in the log and awaits erasure. */
   get forgottenButThere(): number {
     const missing = new Set(this.missing);
     return [...this.explained.values()].filter(({ op }) => op.type === 'item.stored' && !missing.has(op.position))

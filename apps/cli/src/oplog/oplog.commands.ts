@@ -4,7 +4,7 @@ import { json } from '../json-option.js';
 
 const actions = () => import('./oplog.actions.js');
 
-/** The names are not listed here: the list would load every database client for each call of `cairn`. */
+/** The projection names are not listed here: that would load every database client on each call of `cairn`. */
 const PROJECTION = 'name of the projection, such as library; for an unknown name all are listed';
 
 export const oplogCommand = (context: CommandContext): Command => {

@@ -28,15 +28,15 @@ export interface RebuildReport {
   readonly ops: number;
   readonly seconds: number;
   readonly opsPerSecond: number;
-  /** Undefined if the two cannot be compared at one position, because live writes went on. */
+  /** Undefined if the two cannot be compared at one position, because live writes continued. */
   readonly equal: boolean | undefined;
   readonly tables: readonly TableComparison[];
 }
 
 const PROGRESS_EVERY_MS = 500;
 /**
- * The embedded database serves no one while it builds an index: some 4 s for this many vectors, where a query may take
- * 10 s. What comes after them goes into the index one by one.
+ * The embedded database serves no one while it builds an index: about 4 s for this many vectors, and a query may take
+ * 10 s. Later vectors are added to the index one by one.
  */
 const EMBEDDED_INDEX_AFTER = 8_000;
 
@@ -53,11 +53,11 @@ const liveSlot = async ({ pool }: Engines, name: string): Promise<Slot> => {
   return live;
 };
 
-/** The newest entry that live has seen may be erased by now, if it was a vector. The newest op never is. */
+/** The newest entry that the live version has seen may be erased by now if it was a vector. The newest op never is. */
 const headOf = async (engines: Engines, { name, stream }: Projection): Promise<number> =>
   Math.max(await logOf(engines, stream).head(), (await liveSlot(engines, name)).checkpoint.position);
 
-/** Between the last entry and the head there is nothing but what was erased. */
+/** Skips to the head: every entry between the last one and the head has been erased. */
 const passErased = async ({ pool }: Engines, name: string, last: number, head: number): Promise<void> => {
   await pool.query('update cairn.projections set position = $3 where name = $1 and position = $2', [
     nextSlotName(name),
@@ -66,7 +66,10 @@ const passErased = async ({ pool }: Engines, name: string, last: number, head: n
   ]);
 };
 
-/** Fills the next version up to the head. Its indexes are built at the end, or earlier if that would take too long then. */
+/**
+ * Fills the next version up to the head. Its indexes are built at the end, or earlier if building them then would take
+ * too long.
+ */
 const fill = async (engines: Engines, projection: Projection, projector: AnyProjector, head: number): Promise<void> => {
   const { name, stream } = projection;
   const last = Math.min(head, await logOf(engines, stream).head());
@@ -108,7 +111,10 @@ const compare = async (engines: Engines, projection: Projection): Promise<Pick<R
   return { equal: tables.every((table) => table.live === table.next), tables };
 };
 
-/** Fills version n+1 beside n from the log. Live is not touched; an interrupted rebuild continues where it stopped. */
+/**
+ * Fills version n+1 beside version n from the log. The live version is untouched; an interrupted rebuild resumes where
+ * it stopped.
+ */
 export const replay = async (
   engines: Engines,
   projection: Projection,
@@ -134,10 +140,12 @@ export const replay = async (
   };
 };
 
-/** Under continuous writes the next version is brought up to date repeatedly, until a swap finds a gap. */
+/**
+ * Under continuous writes, the next version is brought up to date repeatedly until a swap finds a gap between writes.
+ */
 const PROMOTE_ATTEMPTS = 50;
 
-/** Brings version n+1 up to date and puts it in n's place in one step. */
+/** Brings version n+1 up to date and swaps it with version n in one step. */
 export const promote = async (engines: Engines, projection: Projection): Promise<number> => {
   const { name } = projection;
   const { pool } = engines;
@@ -146,7 +154,7 @@ export const promote = async (engines: Engines, projection: Projection): Promise
   const live = await liveSlot(engines, name);
   const { shape, outside } = homeOf(projection, engines);
   for (let attempt = 0; attempt < PROMOTE_ATTEMPTS; attempt++) {
-    // A rebuild may have been interrupted: what it left undone is done here, so that the swap itself is short.
+    // An interrupted rebuild may have left work undone. It is finished here, so the swap itself is short.
     const { position } = (await liveSlot(engines, name)).checkpoint;
     await fill(engines, projection, projectorOf(engines, projection, next.name), position);
     if (!(await promoteSlot(pool, { name, ...shape }))) continue;

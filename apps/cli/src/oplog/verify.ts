@@ -10,7 +10,7 @@ export interface VerifyReport {
   readonly workspaces: number;
   readonly head: number;
   readonly archived: number;
-  /** Ops that are erased because their content was forgotten. */
+  /** Ops that were erased because their content was forgotten. */
   readonly erased: number;
   readonly counts: readonly { readonly what: string; readonly inLog: number; readonly inLibrary: number }[];
   readonly findings: readonly Finding[];
@@ -19,7 +19,7 @@ export interface VerifyReport {
 const BATCH = 500;
 const READ_WAIT_MS = 5_000;
 
-/** Ops whose archived copy is missing or differs, with the copy. */
+/** Ops whose archived copy is missing or differs, each with the copy. */
 const archiveDifferences = async (pool: Pool, ops: readonly StoredOp[], upTo: number): Promise<Difference[]> => {
   const covered = ops.filter(({ position }) => position <= upTo);
   if (covered.length === 0) return [];
@@ -46,7 +46,7 @@ const archivedBodies = async (pool: Pool, positions: readonly number[]): Promise
   return new Map(rows.map(({ position, body }) => [Number(position), body]));
 };
 
-/** The copy of a forgotten op is blanked to bytes that follow from its forgetting. */
+/** The copy of a forgotten op is blanked to bytes that are derived from its forgetting. */
 const isBlanked = (copy: Buffer, explained: Explained | undefined): boolean =>
   explained !== undefined && copy.equals(erasedBody(explained.op, explained.itemId));
 
@@ -58,14 +58,14 @@ const differencesFound = (differences: readonly Difference[], explained: Readonl
       : [{ position, problem: 'differs between stream and archive' }];
   });
 
-/** What is left in the archive of ops that are erased from the stream. */
+/** Remains in the archive of ops that are erased from the stream. */
 const erasedDifferences = async (pool: Pool, check: ChainCheck, upTo: number): Promise<Difference[]> => {
   const positions = check.erased.filter((position) => position <= upTo);
   const archived = await archivedBodies(pool, positions);
   return positions.map((position) => ({ position, copy: archived.get(position) }));
 };
 
-/** One consistent snapshot; undefined while the library is not at the head, since the two cannot be compared then. */
+/** One consistent snapshot; undefined while the library is behind the head, since the two cannot be compared then. */
 const libraryCounts = async (pool: Pool, head: number): Promise<Record<string, number> | undefined> => {
   const { rows } = await pool.query<Record<string, string>>(`
     select (select position from cairn.projections where name = 'library') as position,
@@ -79,7 +79,7 @@ const libraryCounts = async (pool: Pool, head: number): Promise<Record<string, n
   return Object.fromEntries(Object.entries(counts).map(([what, count]) => [what, Number(count)]));
 };
 
-/** Reads the log once, up to the head it had at the start, and hands each batch on. */
+/** Reads the log once, up to the head it had at the start, and passes each batch to `take`. */
 const readAll = async (
   log: OpLog,
   head: number,
@@ -100,7 +100,7 @@ const readAll = async (
   return position;
 };
 
-/** The number of ops that only the archive has: the others are compared one by one. */
+/** Counts the ops that only the archive has; all others are compared one by one. */
 const archiveSurplus = async (
   pool: Pool,
   ops: number,
@@ -117,7 +117,10 @@ const archiveSurplus = async (
   };
 };
 
-/** Sequence continuity, hash chain, stream against archive, counts against the library. Reads only. */
+/**
+ * Checks sequence continuity, the hash chain, the stream against the archive, and counts against the library. Reads
+ * only.
+ */
 export const verifyOpLog = async (
   { log, pool }: Engines,
   onProgress: (done: number, head: number) => void,

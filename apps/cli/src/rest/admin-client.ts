@@ -11,8 +11,8 @@ export interface GatewayOptions {
 }
 
 /**
- * A client with an admin token. This is checked first: the gateway answers that a route outside a token's scopes does
- * not exist, and does not say which scope is missing.
+ * A client with an admin token. The scope is checked first: the gateway answers "not found" for a route outside a
+ * token's scopes and does not name the missing scope.
  */
 export const adminClient = async (
   { env }: CommandContext,

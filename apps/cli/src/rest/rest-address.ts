@@ -27,7 +27,10 @@ const checked = (url: string): string => {
   return url.replace(/\/+$/, '');
 };
 
-/** Where the gateway is: from the options, else the environment, else the standalone that runs on this home. */
+/**
+ * The address of the gateway: from the options, the environment, or the standalone that runs on this home, in that
+ * order.
+ */
 export const gatewayUrl = (env: GatewayEnv, given: Given): string => {
   const url = given.url ?? env.CAIRN_URL;
   if (url !== undefined) return checked(url);
@@ -35,7 +38,7 @@ export const gatewayUrl = (env: GatewayEnv, given: Given): string => {
   return (JSON.parse(fileOf(env, 'run.json', hint)) as { readonly url: string }).url;
 };
 
-/** The token for agents that the standalone of this home has made. */
+/** The agent token that the standalone of this home has created. */
 export const agentToken = (env: GatewayEnv): string =>
   fileOf(
     env,

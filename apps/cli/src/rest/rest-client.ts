@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RefusedError, UsageError } from '../exit.js';
 import type { RestAddress } from './rest-address.js';
 
-/** The server has rejected the request; a retry would not help. */
+/** The server rejected the request; a retry would not help. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefusedError';
 
@@ -14,7 +14,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** The token is valid, but lacks the scope that the request needs. */
+/** The token is valid but lacks the scope that the request needs. */
 export class ScopeMissing extends UsageError {
   constructor(
     readonly scope: 'read' | 'write' | 'admin',
@@ -27,7 +27,7 @@ export class ScopeMissing extends UsageError {
   }
 }
 
-/** The server did not answer any of the attempts. */
+/** The server answered none of the attempts. */
 export class ServerUnavailable extends Error {
   override readonly name = 'ServerUnavailable';
 }
@@ -54,7 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
 };
 
-/** The error of `fetch` says little; its cause has the reason. */
+/** The error of `fetch` says little; the reason is in its cause. */
 const reasonOf = (thrown: Error): string => {
   if (thrown.name === 'TimeoutError') return 'no answer in time';
   const { code, message } = (thrown.cause ?? thrown) as NodeJS.ErrnoException;
@@ -66,7 +66,10 @@ const waitMs = (attempt: number, retryAfter: string | null): number => {
   return Math.max(own, 1_000 * (Number(retryAfter) || 0));
 };
 
-/** Requests to the gateway, retried while that can help. The same body is sent each time, so writes need a key. */
+/**
+ * Sends requests to the gateway and retries while that can help. Every attempt sends the same body, so writes need a
+ * key.
+ */
 export class RestClient {
   /** An address that has never answered is more likely wrong than busy, so it is not retried. */
   private hasAnswered = false;
@@ -77,7 +80,7 @@ export class RestClient {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** What it waits for and why, while it retries. */
+  /** What the client is waiting for, and why, while it retries. */
   get waiting(): string | undefined {
     return this.waitsFor;
   }
@@ -93,6 +96,11 @@ export class RestClient {
   postJson<T>(path: string, body: object, idempotencyKey: string): Promise<T> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
     return this.send<T>('POST', path, { body: JSON.stringify(body), headers });
+  }
+
+  /** A write that has no effect the second time, so it needs no key. */
+  run<T>(path: string): Promise<T> {
+    return this.send<T>('POST', path, {});
   }
 
   async delete(path: string): Promise<void> {
@@ -157,7 +165,7 @@ export class RestClient {
     const message = error?.message ?? `the server answers ${answer.status}`;
     const { url } = this.address;
     if (answer.status === 401) throw new UsageError(`the access token is not valid: ${url} does not know it`);
-    // A route outside a token's scopes does not exist for it, so the answer does not say which scope is missing.
+    // A route outside a token's scopes is "not found" for that token, so the answer does not name the missing scope.
     if (error?.code === 'route.not_found') throw this.scopeMissing(method === 'GET' ? 'read' : 'write');
     throw new RequestRefused(error?.code ?? String(answer.status), message);
   }

@@ -31,14 +31,14 @@ const rateOf = (rate: string): number | null => {
   throw new UsageError('--rate takes a number of calls per hour, or none');
 };
 
-/** A token that sees nothing is of no use; an admin token sees everything without either option. */
+/** A token that sees nothing is useless; an admin token sees everything without either option. */
 const checkReach = ({ folders, unscoped }: IssueOptions, scopes: readonly string[]): void => {
   if (folders !== undefined && unscoped) throw new UsageError('give --folders or --unscoped, not both');
   if (folders === undefined && !unscoped && !scopes.includes('admin'))
     throw new UsageError('give --folders or --unscoped: a token with neither sees nothing');
 };
 
-/** Nothing follows the secret unless a client is named: scripts read the last line. */
+/** Nothing follows the secret unless a client is named, because scripts read the last line. */
 const connectLines = (client: string | undefined, url: string, token: string): string[] =>
   client === undefined ? [] : ['', ...blockLines(blockFor(client, url, token))];
 

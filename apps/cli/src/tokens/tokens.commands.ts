@@ -5,6 +5,11 @@ import { json } from '../json-option.js';
 import type { GatewayOptions } from '../rest/admin-client.js';
 import type { IssueOptions } from './tokens.actions.js';
 
+/** Written out, because help must not load the contracts. */
+const SCOPES =
+  'read, write, memory:read, memory:write, memory:forget, knowledge:read, knowledge:write, graph:read, graph:write, ' +
+  'external, admin';
+
 const actions = () => import('./tokens.actions.js');
 
 export const tokensCommand = (context: CommandContext): Command =>
@@ -14,7 +19,7 @@ export const tokensCommand = (context: CommandContext): Command =>
       new Command('issue')
         .description('make a token; its secret is printed once')
         .argument('<name>', 'what it is for, such as the name of the agent')
-        .requiredOption('--scopes <list>', 'what it may do, separated by commas: read, write, memory:read, …')
+        .requiredOption('--scopes <list>', `what it may do, separated by commas: ${SCOPES}`)
         .option('--folders <slugs>', 'the only folders it sees, separated by commas')
         .option('--unscoped', 'it sees the whole workspace')
         .option('--agent <id>', 'who stores with it; a UUID when left out')

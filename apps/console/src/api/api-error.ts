@@ -1,4 +1,4 @@
-/** What the server answered instead of what was asked; code 'network' when there was no answer at all. */
+/** An error answer of the server; the code is 'network' when there was no answer at all. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -24,7 +24,7 @@ export const apiErrorOf = (status: number, body: unknown): ApiError => {
   );
 };
 
-/** What to do next, by what went wrong. */
+/** The next step for each kind of error. */
 export const adviceOn = ({ status, code }: ApiError): string => {
   if (code === 'network') return 'Check that Cairn is running, then try again.';
   if (status === 401) return 'Sign in again with a token that is still valid.';
@@ -34,6 +34,18 @@ export const adviceOn = ({ status, code }: ApiError): string => {
   if (status === 429 || code === 'busy') return 'Too much at once: wait a moment, then try again.';
   if (status >= 500) return 'Try again. When it stays, look at System and at the log of the server.';
   return 'Change it and try again.';
+};
+
+/** An address without a valid id is treated like the id of something that no longer exists. */
+export const isMissing = ({ status, field }: Pick<ApiError, 'status' | 'field'>): boolean =>
+  status === 404 || (status === 400 && field === 'id');
+
+/** The message as shown below its field. The field has a label of its own, so its name is removed from the message. */
+export const messageAtField = ({ field = '', message }: Pick<ApiError, 'field' | 'message'>): string => {
+  if (field === '' || !message.startsWith(`${field} `)) return message;
+  const rest = message.slice(field.length + 1);
+  const entry = /\[(\d+)\]$/.exec(field)?.[1];
+  return entry === undefined ? `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` : `Line ${Number(entry) + 1} ${rest}`;
 };
 
 export const asApiError = (thrown: unknown): ApiError =>

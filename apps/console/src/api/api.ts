@@ -12,7 +12,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** The last event of a stream, or the body as it is: /mcp may answer in either way. */
+/** The last event of a stream, or the body itself: /mcp may answer with either. */
 const rpcBody = (text: string): unknown => parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);
 
 interface RpcAnswer {
@@ -32,13 +32,13 @@ const request = async (path: string, init: RequestInit): Promise<Response> => {
   throw apiErrorOf(response.status, parse(await response.text()));
 };
 
-/** The token that the one-time code of a sign-in link stands for: the one call that needs none. */
+/** Redeems the one-time code of a sign-in link for its token; the only call without a token. */
 export const redeemCode = async (code: string): Promise<string> => {
   const response = await request('/api/v1/sign-in', { method: 'POST', ...jsonBody({ code }) });
   return ((await response.json()) as AnswerTo<'POST /sign-in'>).token;
 };
 
-/** Speaks to the gateway that served this page, as the holder of one token. */
+/** Calls the gateway that served this page with one token. */
 export class Api {
   constructor(
     private readonly token: string,
@@ -50,7 +50,9 @@ export class Api {
     return parse(await this.read(path, init)) as AnswerTo<O>;
   }
 
-  /** Chunks are searched over MCP only, so the console asks as an agent would: sensitive folders stay out. */
+  /**
+   * Chunks can be searched over MCP only, so the console searches as an agent would: sensitive folders are excluded.
+   */
   async search(query: string, mode: SearchMode): Promise<SearchAnswer> {
     const text = await this.read('/mcp', {
       method: 'POST',

@@ -5,17 +5,17 @@ type QueryOf<O extends Operation> = {
   readonly [K in keyof Operations[O]['query']]: Operations[O]['query'][K] | undefined;
 };
 
-/** What an operation takes in addition to the token. */
+/** The parameters of an operation, in addition to the token. */
 export type Call<O extends Operation> = {
   readonly query?: QueryOf<O>;
   readonly body?: BodyOf<O>;
-  /** In place of `body`, with a file. */
+  /** Replaces `body` when a file is sent. */
   readonly form?: FormData;
   /** A request that is repeated with the same key takes effect once. */
   readonly idempotencyKey?: string;
-} & (O extends `${string}{id}` ? { readonly id: string } : unknown);
+} & (O extends `${string}{id}${string}` ? { readonly id: string } : unknown);
 
-/** Left out where an operation needs nothing. */
+/** Optional if the operation needs no parameters. */
 export type CallArguments<O extends Operation> =
   object extends Call<O> ? readonly [call?: Call<O>] : readonly [call: Call<O>];
 

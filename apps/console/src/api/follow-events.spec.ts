@@ -5,7 +5,7 @@ import { followEvents } from './follow-events.js';
 
 const streamOf = (text: string) => new Blob([text]).stream();
 
-/** An api whose streams come from a list; after the last one it refuses. */
+/** An API that returns the given streams one after the other, and rejects after the last. */
 const apiOf = (answers: (() => ReadableStream<Uint8Array>)[]) =>
   ({
     events: () => Promise.resolve().then(() => (answers.shift() ?? refuse)()),
@@ -39,7 +39,7 @@ describe('following events', () => {
     expect(await follow(api)).toEqual(['open', 'source 1', 'lost', 'lost', 'open', 'message 2', 'lost', 'refused']);
   });
 
-  it('stops when the token may not listen', async () => {
+  it('stops when the token may not follow events', async () => {
     expect(await follow(apiOf([]))).toEqual(['refused']);
   });
 

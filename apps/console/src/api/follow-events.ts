@@ -6,7 +6,7 @@ export interface EventListener {
   readonly onOpen: () => void;
   readonly onEvent: (event: ServerEvent) => void;
   readonly onLost: () => void;
-  /** This token may not follow events, so there is no retry. */
+  /** This token may not follow events, so no retry is made. */
   readonly onRefused: () => void;
 }
 
@@ -38,7 +38,7 @@ const readOnce = async (api: Api, listener: EventListener, signal: AbortSignal):
   }
 };
 
-/** Follows the events until the signal ends it. EventSource cannot send the Authorization header, so this is a fetch. */
+/** Follows the events until the signal aborts. EventSource cannot send the Authorization header, so this uses fetch. */
 export const followEvents = async (api: Api, listener: EventListener, signal: AbortSignal): Promise<void> => {
   let failures = 0;
   while (!signal.aborted) {

@@ -14,6 +14,11 @@ export interface Schemas {
 }
 
 export interface Operations {
+  'DELETE /accounts/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: null;
+  };
   'DELETE /chunks/{id}': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: never;
@@ -25,6 +30,11 @@ export interface Operations {
       /** Position in the op-log at which the change is visible. */
       readonly position: number;
     };
+  };
+  'DELETE /entities/merges/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: null;
   };
   'DELETE /items/{id}': {
     readonly query: Readonly<Record<string, never>>;
@@ -38,10 +48,56 @@ export interface Operations {
       readonly position: number;
     };
   };
+  'DELETE /links/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: null;
+  };
+  'DELETE /mcp-servers/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: null;
+  };
   'DELETE /tokens/{id}': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: never;
     readonly answer: null;
+  };
+  'GET /accounts': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly connectorId: string;
+        readonly label: string;
+        /** Where items of this account are stored. */
+        readonly folderId: string;
+        /** How much of a text is stored. The tightest of the connector’s and the account’s rule. */
+        readonly retention: 'full' | 'hollow' | 'metadata' | 'dark';
+        /** Whether texts may be fetched from the source when they are asked for. */
+        readonly hydrate: boolean;
+        /** always: each fetch needs a confirmation of a person. */
+        readonly confirm: 'never' | 'always';
+        /** A text that would cost more tokens is not fetched. */
+        readonly batchTokensMax: number;
+        readonly settings: Readonly<Record<string, unknown>>;
+        readonly hasCredential: boolean;
+        readonly createdAt: string;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /accounts/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: Operations['GET /accounts']['answer']['items'][number];
   };
   'GET /clients': {
     readonly query: Readonly<Record<string, never>>;
@@ -98,6 +154,109 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
+  'GET /connectors': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly capabilities: readonly ('sync' | 'import' | 'hydrate:text')[];
+        readonly multiAccount: boolean;
+        /** The most that is stored of a text. */
+        readonly retention: 'full' | 'hollow' | 'metadata' | 'dark';
+        /** What an account has to say about its source, as fields of its settings. */
+        readonly settings: readonly {
+          readonly name: string;
+          readonly about: string;
+          readonly isList: boolean;
+        }[];
+        /** The rows that files of this source hold. */
+        readonly substrateTable?: {
+          readonly name: string;
+          readonly category: string;
+          readonly metrics: readonly {
+            readonly name: string;
+            readonly unit: string;
+            readonly aggregation: string;
+          }[];
+        };
+      }[];
+      readonly nextCursor: null;
+    };
+  };
+  'GET /edges/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly id: string;
+      readonly subject: string;
+      readonly subjectId: string;
+      readonly predicate: string;
+      readonly object: string;
+      readonly objectId: string;
+      readonly confidence: number;
+      readonly sourceKind: 'extracted' | 'inferred' | 'ambiguous';
+      readonly reviewed: 'confirmed' | 'rejected' | null;
+      /** The chunks that state it; position is that of the op in the log. */
+      readonly evidence: readonly {
+        readonly itemId: string;
+        readonly chunkId: string;
+        readonly position: number;
+      }[];
+    };
+  };
+  'GET /entities': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+      /** Names whose words begin with these words. */
+      readonly query?: string;
+      readonly type?: 'person' | 'project' | 'concept' | 'organization' | 'tool' | 'topic' | 'event';
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly type: NonNullable<Operations['GET /entities']['query']['type']>;
+        /** Other names that were merged into this one. */
+        readonly aliases: readonly string[];
+        /** Chunks that mention it, as far as you may see them; counted up to 1,000 per name. */
+        readonly mentions: number;
+        /** When the newest item that mentions it was stored. */
+        readonly lastSeen: string;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /entities/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: Operations['GET /entities']['answer']['items'][number] & {
+      /** One hop, in both directions, at most 50. */
+      readonly edges: readonly {
+        readonly id: string;
+        readonly subject: string;
+        readonly subjectId: string;
+        readonly predicate: string;
+        readonly object: string;
+        readonly objectId: string;
+        readonly confidence: number;
+        readonly sourceKind: 'extracted' | 'inferred' | 'ambiguous';
+        readonly reviewed: 'confirmed' | 'rejected' | null;
+      }[];
+      /** Newest first, at most 20. */
+      readonly mentionedIn: readonly {
+        readonly itemId: string;
+        readonly chunkId: string;
+        readonly title: string;
+      }[];
+    };
+  };
   'GET /events': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: never;
@@ -130,6 +289,59 @@ export interface Operations {
     readonly body: never;
     readonly answer: Operations['GET /folders']['answer']['items'][number];
   };
+  'GET /graph': {
+    readonly query: {
+      /** Name or id of the entity to start from. */
+      readonly entity: string;
+      readonly depth?: number;
+      readonly minConfidence?: number;
+      /** Separated by commas: extracted, inferred, ambiguous. All of them when left out. */
+      readonly sourceKinds?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      /** null: no such name. candidates then has similar ones. */
+      readonly entity: {
+        readonly id: string;
+        readonly name: string;
+        readonly type: 'person' | 'project' | 'concept' | 'organization' | 'tool' | 'topic' | 'event';
+      } | null;
+      readonly candidates?: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly type: NonNullable<Operations['GET /entities']['query']['type']>;
+      }[];
+      readonly nodes: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly type: NonNullable<Operations['GET /entities']['query']['type']>;
+        /** Edges between the start and this. */
+        readonly hop: number;
+      }[];
+      readonly edges: readonly {
+        readonly id: string;
+        readonly from: string;
+        readonly to: string;
+        readonly predicate: string;
+        readonly confidence: number;
+        readonly sourceKind: 'extracted' | 'inferred' | 'ambiguous';
+        readonly reviewed: 'confirmed' | 'rejected' | null;
+        /** Edges between the start and this. */
+        readonly hop: number;
+        /** The best three. */
+        readonly evidence: readonly {
+          readonly itemId: string;
+          readonly chunkId: string;
+          readonly position: number;
+        }[];
+        readonly evidenceCount: number;
+      }[];
+      /** Whether a cap has left out edges or nodes. */
+      readonly truncated: boolean;
+      /** Whether the graph has not caught up with your last write. */
+      readonly stale: boolean;
+    };
+  };
   'GET /items': {
     readonly query: {
       /** Entries per page. */
@@ -138,7 +350,16 @@ export interface Operations {
       readonly cursor?: string;
       readonly folderId?: string;
       readonly inKb?: boolean;
-      readonly kind?: 'clip' | 'ai-conversation' | 'knowledge' | 'document' | 'file' | 'commit';
+      readonly kind?:
+        | 'clip'
+        | 'ai-conversation'
+        | 'knowledge'
+        | 'document'
+        | 'file'
+        | 'commit'
+        | 'log-card'
+        | 'observations'
+        | 'rollup';
     };
     readonly body: never;
     readonly answer: {
@@ -180,10 +401,122 @@ export interface Operations {
     readonly body: never;
     readonly answer: Operations['GET /items']['answer']['items'][number] & {
       readonly content: string;
+      /** Of the file that the text was read from. */
+      readonly format?: 'txt' | 'md' | 'csv' | 'json' | 'html' | 'pdf' | 'docx';
+      /** Only of a commit: what the agent attached to it, as it came. */
+      readonly extra?: Readonly<Record<string, unknown>>;
       readonly chunks: readonly {
         readonly id: string;
         readonly ordinal: number;
         readonly text: string;
+      }[];
+      /** How much of the text is stored: full, or a part whose rest is at the source. */
+      readonly retention: 'full' | 'hollow' | 'metadata' | 'dark';
+      /** Fetches the text from its source: carabase_resolve_mesh_uri. null when full. */
+      readonly meshUri: string | null;
+      /** Entities in its text, as far as the graph has read it. */
+      readonly mentions: readonly {
+        readonly entityId: string;
+        readonly name: string;
+        readonly type: NonNullable<Operations['GET /entities']['query']['type']>;
+      }[];
+    };
+  };
+  'GET /items/{id}/links': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        /** The same for the same pair and type. */
+        readonly id: string;
+        readonly fromItemId: string;
+        readonly toItemId: string;
+        readonly type:
+          | 'supports'
+          | 'contradicts'
+          | 'elaborates'
+          | 'references'
+          | 'derived_from'
+          | 'supersedes'
+          | 'follows'
+          | 'causes'
+          | 'attached_to'
+          | 'related';
+        readonly confidence: number;
+        /** extracted: stated by a person, or read from the text of the item. */
+        readonly sourceKind: 'extracted' | 'inferred' | 'ambiguous';
+        /** out: the link begins at this item. */
+        readonly direction: 'out' | 'in';
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /mcp-servers': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        readonly name: string;
+        /** The values of its parameters are masked. */
+        readonly url: string;
+        readonly transport: 'auto' | 'streamable-http' | 'sse';
+        readonly enabled: boolean;
+        readonly approval: 'first-use' | 'manual';
+        /** What the last discovery of this gateway has found; a disabled server is not connected to. */
+        readonly state: 'connected' | 'unavailable' | 'disabled';
+        /** How the server is spoken to; null while that is not known. */
+        readonly era: 'stateless' | 'initialize' | 'sse' | null;
+        readonly tools: readonly {
+          readonly name: string;
+          readonly listedAs: string;
+          /** listed: as approved. withheld: changed or new since the approval. waiting: not approved yet. */
+          readonly state: 'listed' | 'withheld' | 'waiting';
+        }[];
+        /** Why the last discovery found nothing. */
+        readonly lastError: string | null;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
+    };
+  };
+  'GET /mcp-servers/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: Operations['GET /mcp-servers']['answer']['items'][number];
+  };
+  'GET /mcp-servers/{id}/tools': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly name: string;
+        readonly listedAs: string;
+        /** listed: as approved. withheld: changed or new since the approval. waiting: not approved yet. */
+        readonly state: 'listed' | 'withheld' | 'waiting';
+        /** A tool of this name was approved: one that is withheld all the same has changed since, and is not new. */
+        readonly wasApproved: boolean;
+        /** Of the definition as the server gave it; approve with it to approve what you have read. */
+        readonly hash: string;
+        readonly description: string;
+        readonly inputSchema: Readonly<Record<string, unknown>>;
+        readonly annotations: Readonly<Record<string, unknown>>;
+        /** The definition that was approved, if it has changed since and this gateway still remembers it. */
+        readonly approved: {
+          readonly description: string;
+          readonly inputSchema: Readonly<Record<string, unknown>>;
+          readonly annotations: Readonly<Record<string, unknown>>;
+        } | null;
       }[];
     };
   };
@@ -204,6 +537,9 @@ export interface Operations {
         | 'reingest'
         | 'supersede'
         | 'quota_set'
+        | 'connector_connect'
+        | 'connector_configure'
+        | 'connector_disconnect'
         | 'confirmation_request'
         | 'confirmation_discard'
         | 'confirmation_restore'
@@ -213,7 +549,13 @@ export interface Operations {
         | 'receipt'
         | 'server_register'
         | 'server_config'
-        | 'server_remove';
+        | 'server_remove'
+        | 'link_add'
+        | 'link_remove'
+        | 'graph_observe'
+        | 'graph_review'
+        | 'graph_merge'
+        | 'graph_split';
       /** The name of the event. */
       readonly type?:
         | 'workspace.created'
@@ -226,6 +568,9 @@ export interface Operations {
         | 'item.placed'
         | 'item.superseded'
         | 'quota.set'
+        | 'connector.connected'
+        | 'connector.configured'
+        | 'connector.disconnected'
         | 'confirmation.requested'
         | 'confirmation.discarded'
         | 'confirmation.restored'
@@ -236,7 +581,13 @@ export interface Operations {
         | 'receipt.issued'
         | 'server.registered'
         | 'server.configured'
-        | 'server.removed';
+        | 'server.removed'
+        | 'link.added'
+        | 'link.removed'
+        | 'edge.observed'
+        | 'edge.reviewed'
+        | 'entity.merged'
+        | 'entity.split';
       readonly itemId?: string;
       /** To the millisecond, as ops are timed. */
       readonly from?: string;
@@ -295,7 +646,13 @@ export interface Operations {
       readonly knowledge_stored: {
         /** null: no limit. */
         readonly limit: number | null;
-        /** Entries that are there now. */
+        /** Entries that are there now, or tokens of the current UTC day. */
+        readonly used: number;
+      };
+      readonly mesh_daily_tokens: {
+        /** null: no limit. */
+        readonly limit: number | null;
+        /** Entries that are there now, or tokens of the current UTC day. */
         readonly used: number;
       };
     };
@@ -346,6 +703,40 @@ export interface Operations {
         readonly keyId: string;
         readonly signature: string;
       } | null;
+    };
+  };
+  'GET /review': {
+    readonly query: {
+      /** Entries per page. */
+      readonly limit?: number;
+      /** The nextCursor of the page before. */
+      readonly cursor?: string;
+      /** One of edge, merge, conflict; all of them when left out. */
+      readonly kind?: 'edge' | 'merge' | 'conflict';
+    };
+    readonly body: never;
+    readonly answer: {
+      readonly items: readonly {
+        readonly id: string;
+        /** edge: a statement that is ambiguous. merge: two names that may be one entity. conflict: two objects where one is expected. */
+        readonly kind: 'edge' | 'merge' | 'conflict';
+        /** What the text says. */
+        readonly sentence: string;
+        readonly itemId: string;
+        readonly chunkId: string;
+        /** Of a merge: the name that would become an alias. */
+        readonly subject: string;
+        readonly subjectId: string;
+        /** Of a merge: same_as. */
+        readonly predicate: string;
+        /** Of a merge: the name that would stay. */
+        readonly object: string;
+        readonly objectId: string;
+        readonly reason: string;
+        readonly confidence?: number;
+      }[];
+      /** Give it as cursor for the next page. */
+      readonly nextCursor: string | null;
     };
   };
   'GET /status': {
@@ -443,6 +834,27 @@ export interface Operations {
       readonly nextCursor: string | null;
     };
   };
+  'PATCH /accounts/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly label?: string;
+      /** For items that are stored from now on. */
+      readonly folderId?: string;
+      /** For items that are stored from now on. */
+      readonly retention?: 'full' | 'hollow' | 'metadata' | 'dark';
+      readonly hydrate?: boolean;
+      readonly confirm?: 'never' | 'always';
+      readonly batchTokensMax?: number;
+      /** Replaces all settings. */
+      readonly settings?: Readonly<Record<string, unknown>>;
+      /** null removes it. Sealed, and never shown again. */
+      readonly credential?: string | null;
+    };
+    readonly answer: Operations['GET /accounts']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
   'PATCH /folders/{id}': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
@@ -473,6 +885,105 @@ export interface Operations {
       readonly position: number;
     };
   };
+  'PATCH /mcp-servers/{id}': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly name?: string;
+      readonly url?: string;
+      readonly transport?: 'auto' | 'streamable-http' | 'sse';
+      /** null removes it. Required together with a url of another origin if the server has one. */
+      readonly credential?: {
+        /** bearer: sent as Authorization: Bearer. header: sent in a header. */
+        readonly kind: 'bearer' | 'header';
+        /** With header: the name of the header. */
+        readonly name?: string;
+        readonly value: string;
+      } | null;
+      readonly enabled?: boolean;
+      readonly approval?: 'first-use' | 'manual';
+    };
+    readonly answer: Operations['GET /mcp-servers']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /accounts': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly connectorId: string;
+      readonly label: string;
+      /** The default folder when left out. */
+      readonly folderId?: string;
+      /** That of the connector when left out. The tighter one counts. */
+      readonly retention?: 'full' | 'hollow' | 'metadata' | 'dark';
+      readonly hydrate?: boolean;
+      readonly confirm?: 'never' | 'always';
+      readonly batchTokensMax?: number;
+      readonly settings?: Readonly<Record<string, unknown>>;
+      /** Sealed, and never shown again. */
+      readonly credential?: string;
+    };
+    readonly answer: Operations['GET /accounts']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /accounts/{id}/import': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: {
+      /** Rows that were stored. */
+      readonly rows: number;
+      /** Rows that were there already, or that a purge has removed. */
+      readonly duplicates: number;
+      readonly items: number;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /accounts/{id}/purge': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** A UTC day or an ISO-8601 time: rows before it go. All rows when left out. */
+      readonly before?: string;
+      /** Whether the daily totals of the rows stay. */
+      readonly keepAggregates?: boolean;
+    };
+    readonly answer: {
+      readonly rows: number;
+      readonly rollups: number;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /accounts/{id}/sync': {
+    readonly query: {
+      /** The nextCursor of the call before. */
+      readonly cursor?: string;
+    };
+    readonly body: never;
+    readonly answer: {
+      /** Documents that the source has after the cursor: stored, unchanged, failed or left. At most 20,001. */
+      readonly found: number;
+      /** New or changed ones, which are items now. */
+      readonly stored: number;
+      readonly unchanged: number;
+      /** Documents that could not be read. */
+      readonly failed: number;
+      /** The first of them. */
+      readonly failures: readonly {
+        readonly ref: string;
+        readonly code: string;
+        readonly message: string;
+      }[];
+      /** Documents that another call takes: at least so many. */
+      readonly left: number;
+      /** Give it as cursor to that call; null when none is left. */
+      readonly nextCursor: string | null;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
   'POST /confirmations/{id}': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
@@ -499,6 +1010,68 @@ export interface Operations {
           /** Position in the op-log at which the change is visible. */
           readonly position: number;
         };
+  };
+  'POST /edges': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The chunk that states the edges. Give this or text. */
+      readonly chunkId?: string;
+      /** A text that states the edges. It is stored as an item. */
+      readonly text?: string;
+      /** Only with text: where its item is stored. */
+      readonly folderId?: string;
+      /** At most 64. */
+      readonly edges: readonly {
+        readonly subject: string;
+        readonly predicate: string;
+        readonly object: string;
+        readonly subjectType?: NonNullable<Operations['GET /entities']['query']['type']>;
+        readonly objectType?: NonNullable<Operations['GET /entities']['query']['type']>;
+        /** 1 when left out by an admin, else 0.8. An agent gives at most 0.95. */
+        readonly confidence?: number;
+        /** extracted when left out by an admin, else inferred. */
+        readonly sourceKind?: 'extracted' | 'inferred' | 'ambiguous';
+        /** true: the text says that this is not so. */
+        readonly negated?: boolean;
+        readonly validFrom?: string;
+        readonly validTo?: string;
+      }[];
+    };
+    readonly answer: {
+      readonly itemId: string;
+      /** The chunk that states the first edge. */
+      readonly chunkId: string;
+      /** In the order of the request. */
+      readonly edgeIds: readonly string[];
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /edges/{id}/review': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly verdict: 'confirmed' | 'rejected';
+    };
+    readonly answer: {
+      readonly id: string;
+      readonly verdict: 'confirmed' | 'rejected';
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /entities/merges': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The entity whose name becomes an alias. */
+      readonly aliasId: string;
+      /** The entity that keeps its name. */
+      readonly canonicalId: string;
+    };
+    readonly answer: {
+      readonly mergeId: string;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
   };
   'POST /folders': {
     readonly query: Readonly<Record<string, never>>;
@@ -541,6 +1114,113 @@ export interface Operations {
       readonly embeddingStatus: 'pending' | 'ready';
       /** Position in the op-log at which the change is visible. */
       readonly position: number;
+    };
+  };
+  'POST /links': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly links: readonly {
+        readonly fromItemId: string;
+        /** Another item than fromItemId. */
+        readonly toItemId: string;
+        /** To replace an item, use supersede_knowledge. */
+        readonly type:
+          | 'supports'
+          | 'contradicts'
+          | 'elaborates'
+          | 'references'
+          | 'derived_from'
+          | 'follows'
+          | 'causes'
+          | 'attached_to'
+          | 'related';
+        /** Two decimals. */
+        readonly confidence?: number;
+      }[];
+    };
+    readonly answer: {
+      /** In the order of the request. */
+      readonly linkIds: readonly string[];
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /log-cards': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly title: string;
+      /** What the run is about. */
+      readonly text: string;
+      /** The token’s only folder, else the default folder, when left out. */
+      readonly folderId?: string;
+    };
+    readonly answer: {
+      readonly id: string;
+      /** None outside of the knowledge base. */
+      readonly chunkIds: readonly string[];
+      /** ready outside of the knowledge base: there is nothing to embed. */
+      readonly embeddingStatus: 'pending' | 'ready';
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /mcp-servers': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** The first part of the names of its tools, <name>__<tool>. */
+      readonly name: string;
+      /** Of its MCP endpoint: https at a public address, or an origin that the operator lists in CAIRN_MCP_LOCAL_ORIGINS. */
+      readonly url: string;
+      readonly transport?: 'auto' | 'streamable-http' | 'sse';
+      /** Stored encrypted and never shown again. */
+      readonly credential?: {
+        /** bearer: sent as Authorization: Bearer. header: sent in a header. */
+        readonly kind: 'bearer' | 'header';
+        /** With header: the name of the header. */
+        readonly name?: string;
+        readonly value: string;
+      };
+      /** false: it is not connected to at all. */
+      readonly enabled?: boolean;
+      /** first-use: the tools of the first discovery are trusted. manual: none before it is approved. Later changes are withheld in both. */
+      readonly approval?: 'first-use' | 'manual';
+    };
+    readonly answer: Operations['GET /mcp-servers']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /mcp-servers/{id}/approve': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly tools: readonly string[];
+      /** The hash of each of tools, in their order, as GET /mcp-servers/{id}/tools has shown it. */
+      readonly hashes?: readonly string[];
+    };
+    readonly answer: Operations['GET /mcp-servers']['answer']['items'][number] & {
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'POST /mcp-servers/{id}/refresh': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: never;
+    readonly answer: Operations['GET /mcp-servers']['answer']['items'][number];
+  };
+  'POST /mesh/confirmations': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** A mesh URI, as the item has it. */
+      readonly uri: string;
+      /** Only this agent may use it. Any agent when left out. */
+      readonly agentId?: string;
+      /** A longer text is not fetched. The rule of the account when left out. */
+      readonly maxTokens?: number;
+    };
+    readonly answer: {
+      /** The same URI with a confirmation_token, for carabase_resolve_mesh_uri. Good for one fetch. */
+      readonly uri: string;
+      readonly expiresAt: string;
     };
   };
   'POST /sign-in': {
@@ -625,7 +1305,22 @@ export interface Operations {
     readonly answer: {
       /** null: no limit. */
       readonly limit: number | null;
-      /** Entries that are there now. */
+      /** Entries that are there now, or tokens of the current UTC day. */
+      readonly used: number;
+      /** Position in the op-log at which the change is visible. */
+      readonly position: number;
+    };
+  };
+  'PUT /quotas/mesh_daily_tokens': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      /** null removes the limit. */
+      readonly limit: number | null;
+    };
+    readonly answer: {
+      /** null: no limit. */
+      readonly limit: number | null;
+      /** Entries that are there now, or tokens of the current UTC day. */
       readonly used: number;
       /** Position in the op-log at which the change is visible. */
       readonly position: number;
@@ -675,8 +1370,11 @@ export const CHOICES = {
   'GET /confirmations': {
     status: ['pending', 'discarded'],
   },
+  'GET /entities': {
+    type: ['person', 'project', 'concept', 'organization', 'tool', 'topic', 'event'],
+  },
   'GET /items': {
-    kind: ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit'],
+    kind: ['clip', 'ai-conversation', 'knowledge', 'document', 'file', 'commit', 'log-card', 'observations', 'rollup'],
   },
   'GET /ops': {
     kind: [
@@ -689,6 +1387,9 @@ export const CHOICES = {
       'reingest',
       'supersede',
       'quota_set',
+      'connector_connect',
+      'connector_configure',
+      'connector_disconnect',
       'confirmation_request',
       'confirmation_discard',
       'confirmation_restore',
@@ -699,6 +1400,12 @@ export const CHOICES = {
       'server_register',
       'server_config',
       'server_remove',
+      'link_add',
+      'link_remove',
+      'graph_observe',
+      'graph_review',
+      'graph_merge',
+      'graph_split',
     ],
     type: [
       'workspace.created',
@@ -711,6 +1418,9 @@ export const CHOICES = {
       'item.placed',
       'item.superseded',
       'quota.set',
+      'connector.connected',
+      'connector.configured',
+      'connector.disconnected',
       'confirmation.requested',
       'confirmation.discarded',
       'confirmation.restored',
@@ -722,16 +1432,44 @@ export const CHOICES = {
       'server.registered',
       'server.configured',
       'server.removed',
+      'link.added',
+      'link.removed',
+      'edge.observed',
+      'edge.reviewed',
+      'entity.merged',
+      'entity.split',
     ],
+  },
+  'GET /review': {
+    kind: ['edge', 'merge', 'conflict'],
+  },
+  'PATCH /accounts/{id}': {
+    retention: ['full', 'hollow', 'metadata', 'dark'],
+    confirm: ['never', 'always'],
   },
   'PATCH /folders/{id}': {
     tier: ['public', 'personal', 'sensitive'],
   },
+  'PATCH /mcp-servers/{id}': {
+    transport: ['auto', 'streamable-http', 'sse'],
+    approval: ['first-use', 'manual'],
+  },
+  'POST /accounts': {
+    retention: ['full', 'hollow', 'metadata', 'dark'],
+    confirm: ['never', 'always'],
+  },
   'POST /confirmations/{id}': {
     action: ['use', 'create', 'dismiss', 'restore'],
   },
+  'POST /edges/{id}/review': {
+    verdict: ['confirmed', 'rejected'],
+  },
   'POST /folders': {
     tier: ['public', 'personal', 'sensitive'],
+  },
+  'POST /mcp-servers': {
+    transport: ['auto', 'streamable-http', 'sse'],
+    approval: ['first-use', 'manual'],
   },
   'POST /tokens': {
     scopes: [

@@ -8,7 +8,7 @@ describe('idempotency keys', () => {
     );
   });
 
-  it('stay the same for the same content, and differ for changed content and in another dialog', () => {
+  it('stay the same for the same content, and differ for changed content or another dialog', () => {
     const keys = new IdempotencyKeys();
     const key = keys.keyFor({ title: 'a' });
     expect(keys.keyFor({ title: 'a' })).toBe(key);

@@ -1,4 +1,4 @@
-/** `crypto.randomUUID` is missing on pages without TLS, other than those of localhost. */
+/** `crypto.randomUUID` is missing on pages without TLS, except on localhost. */
 const newKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -8,8 +8,8 @@ const newKey = (): string => {
 };
 
 /**
- * One key per content that is sent. The same content sent again after a lost answer has the same key, so the server
- * stores it once; changed content has another key, because the server refuses it under a used one.
+ * One key per content. Content that is sent again after a lost answer keeps its key, so the server stores it once.
+ * Changed content gets another key, because the server rejects it under a used one.
  */
 export class IdempotencyKeys {
   private readonly keys = new Map<string, string>();

@@ -3,7 +3,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Server-sent events out of text that arrives in pieces cut anywhere. */
+/** Parses server-sent events from text that arrives in arbitrary pieces. */
 export class SseParser {
   private rest = '';
 
@@ -27,5 +27,5 @@ const eventOf = (block: string): ServerEvent | undefined => {
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 15_000;
 
-/** How long to wait before the next try, after so many that failed in a row. */
+/** The wait before the next attempt, after this many failures in a row. */
 export const backoffMs = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS);

@@ -4,7 +4,7 @@ import type { Folder, Page } from './answers.js';
 
 const PAGE_LIMIT = 100;
 
-/** All folders: lists to choose from need every one. */
+/** Loads all folders, because lists to choose from need every one. */
 export const useFolders = (): Loaded<readonly Folder[]> => {
   const api = useApi();
   return useLoad('folders', async () => {

@@ -30,7 +30,7 @@ export const useLoad = <T>(key: string, load: () => Promise<T>): Loaded<T> => {
     };
   }, [key, round]);
   const reload = useCallback(() => setRound((n) => n + 1), []);
-  // Between a change of the key and the first effect the state is still of the old key.
+  // Between a change of the key and the first effect, the state still belongs to the old key.
   if (state.key !== key) return { data: undefined, error: undefined, isLoading: true, reload };
   return { data: state.data, error: state.error, isLoading: state.isLoading, reload };
 };
@@ -41,7 +41,7 @@ export interface Pages<T> extends Omit<Loaded<readonly T[]>, 'data'> {
   readonly loadMore: () => void;
 }
 
-/** A list by pages: the first at once, further ones on demand. A reload brings as many pages as were shown. */
+/** A paged list: the first page loads at once, further ones on demand. A reload fetches as many pages as were shown. */
 export const usePages = <T>(key: string, loadPage: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> => {
   const [wanted, setWanted] = useState({ key, pages: 1 });
   const pages = wanted.key === key ? wanted.pages : 1;
@@ -68,7 +68,7 @@ export const usePages = <T>(key: string, loadPage: (cursor: string | undefined) 
   };
 };
 
-/** Runs an action once at a time and keeps what went wrong. */
+/** Runs an action, one at a time, and keeps its error. */
 export const useAction = <A extends readonly unknown[]>(
   action: (...args: A) => Promise<void>,
 ): { readonly run: (...args: A) => void; readonly isBusy: boolean; readonly error: ApiError | undefined } => {

@@ -3,13 +3,18 @@ import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ConfirmationBanner } from '../live/confirmation-banner.js';
 import { useLive } from '../live/live.js';
+import { countLabel } from '../live/review-count.js';
 import { useRights, useSession } from '../session/session.js';
 import {
   ActivityIcon,
   CairnIcon,
+  ConnectionsIcon,
   FolderIcon,
+  GraphIcon,
   KeyIcon,
+  ReviewIcon,
   SearchIcon,
+  ServersIcon,
   SignOutIcon,
   SourcesIcon,
   SystemIcon,
@@ -19,7 +24,11 @@ import classes from './shell.module.css';
 const PAGES = [
   { path: '/search', name: 'Search', Icon: SearchIcon },
   { path: '/sources', name: 'Sources', Icon: SourcesIcon },
+  { path: '/graph', name: 'Graph', Icon: GraphIcon, isForAdmins: true },
+  { path: '/review', name: 'Review', Icon: ReviewIcon, isForAdmins: true },
   { path: '/folders', name: 'Folders', Icon: FolderIcon },
+  { path: '/connections', name: 'Connections', Icon: ConnectionsIcon, isForAdmins: true },
+  { path: '/servers', name: 'Servers', Icon: ServersIcon, isForAdmins: true },
   { path: '/tokens', name: 'Tokens', Icon: KeyIcon, isForAdmins: true },
   { path: '/activity', name: 'Activity', Icon: ActivityIcon, isForAdmins: true },
   { path: '/system', name: 'System', Icon: SystemIcon, isForAdmins: true },
@@ -28,7 +37,13 @@ const PAGES = [
 const Navigation = () => {
   const [location] = useLocation();
   const { isAdmin } = useRights();
-  const { pending } = useLive();
+  const { pending, reviewCount } = useLive();
+  // The number of entries that wait for a person. Hidden from screen readers, which get it from the banner and the
+  // page.
+  const counts: Readonly<Record<string, string>> = {
+    '/activity': countLabel(pending.length),
+    '/review': countLabel(reviewCount),
+  };
   return (
     <nav className={classes.nav} aria-label="Pages">
       {PAGES.filter(({ isForAdmins }) => isAdmin || !isForAdmins).map(({ path, name, Icon }) => (
@@ -40,10 +55,9 @@ const Navigation = () => {
         >
           <Icon size={20} />
           {name}
-          {path === '/activity' && pending.length > 0 && (
-            // The banner scrolls away with the page; this does not, and says the same to those who see it.
+          {counts[path] && (
             <span aria-hidden className={classes.count}>
-              {pending.length}
+              {counts[path]}
             </span>
           )}
         </Link>

@@ -22,7 +22,7 @@ const useCurrent = (pending: readonly Confirmation[]): Confirmation | undefined 
 
 const isTyping = (): boolean => document.activeElement?.matches('input, textarea, select, [role="dialog"] *') ?? false;
 
-/** Gives the focus to what appears, unless someone is typing, and leaves the page where it is scrolled to. */
+/** Moves the focus to new content without scrolling, unless the user is typing. */
 const useFocusOfIdleHands = () => {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -31,7 +31,7 @@ const useFocusOfIdleHands = () => {
   return box;
 };
 
-/** A name that matches nothing asks for a new folder; the Activity page offers every folder. */
+/** A name that matches nothing suggests a new folder; the Activity page offers every folder. */
 const ActivityHint = () => (
   <Text size="xs" c="dimmed" mt={4}>
     Another folder?{' '}
@@ -44,7 +44,7 @@ const ActivityHint = () => (
 
 interface BannerProps {
   readonly confirmation: Confirmation;
-  /** The number of other memories that wait. */
+  /** The number of other waiting memories. */
   readonly more: number;
   readonly onLater: () => void;
 }
@@ -110,7 +110,7 @@ const Banner = ({ confirmation, more, onLater }: BannerProps) => {
   );
 };
 
-/** What is left of the banner after Later. */
+/** The rest of the banner after the user chose Later. */
 const Minimised = ({ onOpen }: { readonly onOpen: () => void }) => {
   const { pending, hasMorePending } = useLive();
   return (
@@ -121,7 +121,7 @@ const Minimised = ({ onOpen }: { readonly onOpen: () => void }) => {
   );
 };
 
-/** Asks at the top of every page, as it happens, where a memory belongs whose folder name was not exact. */
+/** A banner at the top of every page that asks where a memory belongs if its folder name was not an exact match. */
 export const ConfirmationBanner = () => {
   const { pending } = useLive();
   const { postponed, postpone } = useLater();

@@ -46,7 +46,7 @@ export const ConfirmationQuestion = ({ confirmation, titleId, isBusy, onUse }: C
           ))}
         </ol>
       )}
-      {/* After the candidates: the first Tab reaches the best of them. */}
+      {/* Follows the candidates, so the first Tab reaches the best candidate. */}
       {isCut(confirmation) && (
         <details className={classes.other} onToggle={(event) => setWhole(event.currentTarget.open)}>
           <summary>{isWhole ? 'Show less of the text' : 'Show more of the text'}</summary>

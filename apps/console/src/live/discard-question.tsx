@@ -6,7 +6,7 @@ interface DiscardQuestionProps {
   readonly onDiscard: () => void;
 }
 
-/** Takes the place of the actions, with the harmless one where Discard was: a double click discards nothing. */
+/** Replaces the actions and puts the harmless one where Discard was, so a double click discards nothing. */
 export const DiscardQuestion = ({ isBusy, onKeep, onDiscard }: DiscardQuestionProps) => (
   <Group justify="space-between" gap="xs" wrap="nowrap">
     <Button size="xs" variant="default" disabled={isBusy} autoFocus onClick={onKeep}>

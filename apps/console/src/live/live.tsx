@@ -3,20 +3,25 @@ import { followEvents } from '../api/follow-events.js';
 import { useLoad } from '../api/use-load.js';
 import type { Confirmation, Page, ProjectionLag } from '../api/answers.js';
 import { useApi, useRights } from '../session/session.js';
+import { useReviewCount } from './use-review-count.js';
 
 interface Live {
   readonly connection: 'connecting' | 'open' | 'lost' | 'refused';
   /** Memories that wait for a decision, newest first. */
   readonly pending: readonly Confirmation[];
-  /** More wait than are listed: they follow as these are decided. */
+  /** More memories wait than are listed; they follow as these are decided. */
   readonly hasMorePending: boolean;
   /** Memories that can be restored. */
   readonly discarded: readonly Confirmation[];
   readonly reloadConfirmations: () => void;
-  /** The progress of the projections, as last reported. */
+  /** The last reported progress of the projections. */
   readonly projections: readonly ProjectionLag[] | undefined;
-  /** Grows whenever something was stored, changed or forgotten. */
+  /** Increases whenever something was stored, changed or forgotten. */
   readonly sourceChanges: number;
+  /** The number of entries on Review, up to the limit that the navigation shows. */
+  readonly reviewCount: number;
+  /** Called after a verdict. */
+  readonly recountReview: () => void;
 }
 
 const LiveContext = createContext<Live | undefined>(undefined);
@@ -24,17 +29,18 @@ const LiveContext = createContext<Live | undefined>(undefined);
 const LIST_LIMIT = 100;
 const NONE: Page<Confirmation> = { items: [], nextCursor: null };
 
-/** One stream of events for all pages. It only says that something changed: what did is asked for. */
+/** One stream of events for all pages. It only reports that something changed; the pages then load the change. */
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
   const api = useApi();
   const { isAdmin } = useRights();
   const [connection, setConnection] = useState<Live['connection']>(isAdmin ? 'connecting' : 'refused');
   const [projections, setProjections] = useState<readonly ProjectionLag[]>();
   const [sourceChanges, setSourceChanges] = useState(0);
+  const { reviewCount, recountReview } = useReviewCount(sourceChanges);
   const { data, reload } = useLoad('confirmations', async () => {
     const list = async (status: 'pending' | 'discarded') =>
       isAdmin ? api.call('GET /confirmations', { query: { status, limit: LIST_LIMIT } }) : NONE;
-    // An earlier build of the search service refuses `discarded`; what waits is shown all the same.
+    // An earlier build of the search service rejects `discarded`; the waiting memories are shown all the same.
     const [pending, discarded] = await Promise.all([list('pending'), list('discarded').catch(() => NONE)]);
     return { pending, discarded };
   });
@@ -65,8 +71,10 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       reloadConfirmations: reload,
       projections,
       sourceChanges,
+      reviewCount,
+      recountReview,
     }),
-    [connection, data, reload, projections, sourceChanges],
+    [connection, data, reload, projections, sourceChanges, reviewCount, recountReview],
   );
   return <LiveContext value={live}>{children}</LiveContext>;
 };

@@ -8,7 +8,7 @@ interface OtherFolderProps {
   readonly onUse: (folderId: string, name: string) => void;
 }
 
-/** For a memory that belongs into none of the folders whose names came close. */
+/** For a memory that belongs in none of the suggested folders. */
 export const OtherFolder = ({ isBusy, onUse }: OtherFolderProps) => {
   const { data: folders } = useFolders();
   const [chosen, setChosen] = useState('');

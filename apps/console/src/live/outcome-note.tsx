@@ -32,7 +32,7 @@ const Discarded = ({ id }: { readonly id: string }) => {
   );
 };
 
-/** Says what became of the last decision. A discard can be undone here as long as the server keeps the text. */
+/** Reports the outcome of the last decision. A discard can be undone here as long as the server keeps the text. */
 export const OutcomeNote = () => {
   const { outcome, setOutcome } = useOutcome();
   const { discarded } = useLive();

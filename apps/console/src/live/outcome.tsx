@@ -1,6 +1,6 @@
 import { createContext, use, useMemo, useState, type ReactNode } from 'react';
 
-/** What became of the memory that was decided last. */
+/** The outcome of the last decision about a memory. */
 export type Outcome =
   | { readonly kind: 'stored'; readonly itemId: string; readonly folder: string }
   | { readonly kind: 'discarded'; readonly id: string };

@@ -4,7 +4,7 @@ import { useApi } from '../session/session.js';
 import { useLive } from './live.js';
 import { useOutcome } from './outcome.js';
 
-/** Decides a waiting memory. The lists are loaded again in any case: someone else may have been faster. */
+/** Decides a waiting memory. The lists are reloaded in any case, because another user may have decided it first. */
 export const useDecide = ({ id, suggestedName }: Confirmation) => {
   const api = useApi();
   const { reloadConfirmations } = useLive();
@@ -20,7 +20,7 @@ export const useDecide = ({ id, suggestedName }: Confirmation) => {
   });
 };
 
-/** Takes a discard back. */
+/** Undoes a discard. */
 export const useRestore = (id: string) => {
   const api = useApi();
   const { reloadConfirmations } = useLive();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const KEY = 'cairn.later';
 
-/** A browser that keeps nothing for a page refuses both ways; the open page knows it all the same. */
+/** A browser without storage throws on reads and writes; the open page keeps the list in memory. */
 const kept = (): readonly string[] => {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? '[]') as string[];
@@ -15,11 +15,11 @@ const keep = (ids: readonly string[]): void => {
   try {
     localStorage.setItem(KEY, JSON.stringify(ids));
   } catch {
-    // As above.
+    // Without storage, the list lasts as long as the page.
   }
 };
 
-/** The memories that are to be decided later, by id: for every page and tab of this browser, like the session. */
+/** The ids of the memories to be decided later, shared by every page and tab of this browser, like the session. */
 export const useLater = () => {
   const [postponed, setPostponed] = useState(kept);
   const postpone = (ids: readonly string[]): void => {

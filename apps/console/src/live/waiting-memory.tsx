@@ -7,7 +7,7 @@ import classes from './waiting-memory.module.css';
 const CHARS_ON_A_PHONE = 80;
 const LINES_ON_A_PHONE = 2;
 
-/** Whether the first lines leave out part of the preview on a narrow screen. */
+/** True if the shortened preview hides some of the text on a narrow screen. */
 export const isCut = ({ preview }: Pick<Confirmation, 'preview'>): boolean =>
   preview.length > CHARS_ON_A_PHONE || preview.split('\n').length > LINES_ON_A_PHONE;
 
@@ -17,7 +17,7 @@ interface WaitingMemoryProps {
   readonly isWhole?: boolean;
 }
 
-/** What waits: its kind, its label where it has one, and its preview. */
+/** A waiting memory: its kind, its label if it has one, and its preview. */
 export const WaitingMemory = ({ memory: { kind, label, preview }, isWhole = false }: WaitingMemoryProps) => (
   <>
     <Text size="sm" component="div" lineClamp={2}>

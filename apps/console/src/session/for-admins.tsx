@@ -5,12 +5,14 @@ import { StoredText } from '../ui/stored-text.js';
 import { useRights, useSession } from './session.js';
 
 interface ForAdminsProps {
-  /** The heading of the page, shown also to those who may not see the rest. */
+  /** The heading of the page, also shown to users who may not see the rest. */
   readonly title: string;
   readonly children: ReactNode;
 }
 
-/** A page that only an administrator can use. Others reach it only by its address, and see what their token lacks. */
+/**
+ * A page that only an administrator can use. Other users reach it only by its address, and see what their token lacks.
+ */
 export const ForAdmins = ({ title, children }: ForAdminsProps) => {
   const { isAdmin, agentId, scopes } = useRights();
   const { signOut } = useSession();

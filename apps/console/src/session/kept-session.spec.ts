@@ -3,7 +3,7 @@ import { KeptSession, type SignedIn } from './kept-session.js';
 
 const session = (token: string): SignedIn => ({ token, rights: { scopes: ['read'] } as never });
 
-/** The part of a browser that two tabs share: what one writes, the other can read, and it gets an event. */
+/** The part of a browser that two tabs share: one tab writes, the other can read it and gets an event. */
 const browser = () => {
   const values = new Map<string, string>();
   const tabs: EventTarget[] = [];
@@ -46,7 +46,7 @@ describe('the session that a browser keeps', () => {
     expect(second.read()).toEqual(session('a'));
   });
 
-  it('tells the other tabs of a sign-in and of a sign-out, until they stop listening', () => {
+  it('notifies the other tabs of a sign-in and of a sign-out, until they stop listening', () => {
     const seen: (string | undefined)[] = [];
     const stop = second.follow(() => seen.push(second.read()?.token));
     first.write(session('a'));
@@ -56,7 +56,7 @@ describe('the session that a browser keeps', () => {
     expect(seen).toEqual(['a', undefined]);
   });
 
-  it('is not ended by a tab whose own token has ended, once another one is signed in', () => {
+  it('is not ended by a tab whose own token has ended while another token is signed in', () => {
     first.write(session('old'));
     second.write(session('new'));
     first.clear('old');
@@ -64,14 +64,14 @@ describe('the session that a browser keeps', () => {
   });
 
   it.each(['', 'nonsense', 'null', '{}', '{"token":1}', '{"token":"a","rights":null}'])(
-    'is none where %j is kept',
+    'is undefined when %j is stored',
     (text) => {
       values.set('cairn.session', text);
       expect(first.read()).toBeUndefined();
     },
   );
 
-  it('is none in a browser that allows no storage', () => {
+  it('is undefined in a browser without storage', () => {
     const refused = new KeptSession({
       get localStorage(): never {
         throw new DOMException('denied', 'SecurityError');

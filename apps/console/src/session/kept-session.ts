@@ -1,6 +1,6 @@
 import type { Rights } from '../api/answers.js';
 
-/** Who is signed in. What a token may do never changes, so it is asked once. */
+/** The signed-in token. Its rights never change, so they are requested once. */
 export interface SignedIn {
   readonly token: string;
   readonly rights: Rights;
@@ -17,12 +17,12 @@ const parsed = (text: string | null): SignedIn | undefined => {
   }
 };
 
-/** What a browser keeps for all tabs of this origin, and how one tab learns of a change in another. */
+/** Storage that all tabs of this origin share, and a way to learn of a change made in another tab. */
 type Place = Pick<Window, 'localStorage' | 'addEventListener' | 'removeEventListener'>;
 
 /**
- * The session of this browser: kept in localStorage, so every tab has it and a sign-out reaches them all. A browser that
- * allows no storage keeps nothing; the session then ends with its tab.
+ * The session of this browser. It is kept in localStorage, so every tab has it and a sign-out reaches them all. A
+ * browser without storage keeps nothing; the session then ends with its tab.
  */
 export class KeptSession {
   constructor(private readonly place: Place = window) {}
@@ -39,16 +39,16 @@ export class KeptSession {
     try {
       this.place.localStorage.setItem(KEY, JSON.stringify(session));
     } catch {
-      // Nothing is kept then.
+      // Without storage, nothing is kept.
     }
   }
 
-  /** Forgets this session, and not one that another tab has begun since. */
+  /** Removes this session, but not one that another tab has started since. */
   clear(token: string | undefined): void {
     if (this.read()?.token === token) this.place.localStorage.removeItem(KEY);
   }
 
-  /** Calls back when another tab has signed in or out. A page that comes back from the browser's cache may have missed it. */
+  /** Calls back when another tab has signed in or out. A page restored from the browser's cache may have missed it. */
   follow(onChange: () => void): () => void {
     const onStorage = ({ key }: StorageEvent): void => {
       if (key === KEY || key === null) onChange();

@@ -12,7 +12,7 @@ interface Session {
   readonly rights: Rights | undefined;
   /** Why the last session ended without a sign-out, or why a link did not start one. */
   readonly notice: Notice | undefined;
-  /** A sign-in link is being tried: who is signed in is known in a moment. */
+  /** True while a sign-in link is being redeemed: whether it signs in is not known yet. */
   readonly isFollowing: boolean;
   readonly signIn: (token: string) => Promise<void>;
   readonly signOut: () => void;
@@ -24,7 +24,7 @@ const ignore = (): undefined => undefined;
 
 const kept = new KeptSession();
 
-/** Who is signed in, in this tab and in every other one of this browser. */
+/** The session of this tab, shared with every other tab of this browser. */
 const useKeptSession = () => {
   const [signedIn, setSignedIn] = useState(() => kept.read());
   useEffect(() => {
@@ -37,7 +37,7 @@ const useKeptSession = () => {
   return [signedIn, setSignedIn] as const;
 };
 
-/** What this token may do here; that it may do nothing is thrown with the reason. */
+/** The rights of this token; throws with the reason if it has none here. */
 const rightsOf = async (token: string): Promise<Rights> => {
   try {
     return await new Api(token, ignore).call('GET /whoami');
@@ -51,7 +51,7 @@ const rightsOf = async (token: string): Promise<Rights> => {
   }
 };
 
-/** Tries the sign-in link that led here, or that was pasted into the address bar of this very page. */
+/** Redeems the sign-in link that opened this page, or that was pasted into its address bar. */
 const useSignInLink = (signIn: (token: string) => Promise<void>, tell: (notice: Notice) => void): boolean => {
   const [isFollowing, setFollowing] = useState(() => hasSignInCode());
   useEffect(() => {
@@ -71,7 +71,7 @@ const useSignInLink = (signIn: (token: string) => Promise<void>, tell: (notice: 
   return isFollowing;
 };
 
-/** The token is sent to this gateway only, and kept by the browser until it is signed out. */
+/** The token is sent to this gateway only, and the browser keeps it until the user signs out. */
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
   const [signedIn, setSignedIn] = useKeptSession();
   const [notice, setNotice] = useState<Notice>();
@@ -88,7 +88,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
   const session = useMemo((): Session => {
     const end = (reason?: Notice): void => {
       kept.clear(signedIn?.token);
-      // Another tab may have signed in with another token since.
+      // Another tab may have signed in with another token in the meantime.
       setSignedIn(kept.read());
       setNotice(reason);
     };
@@ -110,7 +110,7 @@ export const useSession = (): Session => {
   return session;
 };
 
-/** For what is shown only to those who are signed in. */
+/** For components that are shown only to signed-in users. */
 export const useApi = (): Api => {
   const { api } = useSession();
   if (!api) throw new Error('no session: sign in first');

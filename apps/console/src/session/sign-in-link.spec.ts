@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../api/api-error.js';
 import { followSignInCode, hasSignInCode, takeSignInCode } from './sign-in-link.js';
 
-/** As much of a window as a link needs. */
+/** The part of a window that a link needs. */
 const at = (pathname: string, search: string, hash: string) => {
   const replaced: unknown[][] = [];
   const history = { state: 'state', replaceState: (...args: unknown[]) => replaced.push(args) };
@@ -10,7 +10,7 @@ const at = (pathname: string, search: string, hash: string) => {
 };
 
 describe('a sign-in link', () => {
-  it('gives its code and leaves an address without it, of the same page', () => {
+  it('yields its code and leaves the address of the same page without it', () => {
     const { place, replaced } = at('/search', '?q=x', '#code=abc123');
     expect(hasSignInCode(place)).toBe(true);
     expect(takeSignInCode(place)).toBe('abc123');
@@ -30,14 +30,14 @@ describe('a sign-in link', () => {
   const steps = { redeem: async () => 'a token', signIn: async () => undefined };
   const refuse = (error: Error) => () => Promise.reject(error);
 
-  it('signs in with the token that its code stands for', async () => {
+  it('signs in with the token of its code', async () => {
     const given: string[] = [];
     const signIn = async (token: string): Promise<void> => void given.push(token);
     expect(await followSignInCode('abc', { redeem: async (code) => `token of ${code}`, signIn })).toBeUndefined();
     expect(given).toEqual(['token of abc']);
   });
 
-  it.each([400, 401])('refused with %s is reported as used or expired, with the next step', async (status) => {
+  it.each([400, 401])('rejected with %s is reported as used or expired, with the next step', async (status) => {
     const redeem = refuse(new ApiError(status, 'x', 'the sign-in code is not valid'));
     const notice = await followSignInCode('abc', { ...steps, redeem });
     expect(notice?.title).toContain('used or has expired');
@@ -51,7 +51,7 @@ describe('a sign-in link', () => {
     });
   });
 
-  it('whose token is no longer good does not blame the link', async () => {
+  it('whose token is no longer valid does not blame the link', async () => {
     const signIn = refuse(new ApiError(401, 'auth.invalid', 'This token was revoked.'));
     expect((await followSignInCode('abc', { ...steps, signIn }))?.title).toBe('This token was revoked.');
   });

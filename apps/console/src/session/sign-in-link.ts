@@ -1,6 +1,6 @@
 import { adviceOn, ApiError, asApiError } from '../api/api-error.js';
 
-/** What the sign-in form says about how one came to it. */
+/** The note on the sign-in form that explains why the user is there. */
 export interface Notice {
   readonly title: string;
   readonly advice?: string;
@@ -12,7 +12,7 @@ const codeIn = (hash: string): string | null => new URLSearchParams(hash.slice(1
 
 export const hasSignInCode = ({ location }: Place = window): boolean => codeIn(location.hash) !== null;
 
-/** The code of a sign-in link, out of the address bar and the history before anything is done with it. */
+/** Takes the code of a sign-in link out of the address bar and the history before anything else happens. */
 export const takeSignInCode = ({ location, history }: Place = window): string | undefined => {
   const code = codeIn(location.hash);
   if (code === null) return undefined;
@@ -20,7 +20,7 @@ export const takeSignInCode = ({ location, history }: Place = window): string | 
   return code;
 };
 
-/** The server does not report which of the reasons applies, so all of them are listed. */
+/** The server does not report which reason applies, so all of them are listed. */
 const NO_LONGER_GOOD: Notice = {
   title: 'This sign-in link has been used or has expired.',
   advice: 'Get a new link with `npx cairn link`, or sign in with the token in CAIRN_HOME/admin-token.',
@@ -39,7 +39,7 @@ interface Steps {
   readonly signIn: (token: string) => Promise<void>;
 }
 
-/** Signs in by a code. What it gives says why that did not work, and what to do instead. */
+/** Signs in with a code. Returns a notice that explains a failure and the next step. */
 export const followSignInCode = async (code: string, { redeem, signIn }: Steps): Promise<Notice | undefined> =>
   redeem(code).then(
     (token) => signIn(token).then(() => undefined, failure),

@@ -5,7 +5,7 @@ import { CairnIcon } from '../ui/icons.js';
 import { useSession } from './session.js';
 import classes from './sign-in.module.css';
 
-/** A header holds visible ASCII only. Anything else is a copy mistake, and is reported before it is sent. */
+/** A header holds visible ASCII only. Anything else is a copy mistake and is reported before it is sent. */
 const isToken = (text: string): boolean => /^[\x21-\x7e]+$/.test(text);
 
 const Failure = ({ error }: { readonly error: ApiError }) => (
@@ -16,7 +16,7 @@ const Failure = ({ error }: { readonly error: ApiError }) => (
   </Alert>
 );
 
-/** Shows what stands between backticks as code. */
+/** Renders text between backticks as code. */
 const Advice = ({ text }: { readonly text: string }) =>
   text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part));
 

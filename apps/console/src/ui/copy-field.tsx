@@ -7,7 +7,7 @@ interface CopyFieldProps {
   readonly isLong?: boolean;
 }
 
-/** Without a secure origin there is no clipboard: then the text is selected, for the keyboard to copy. */
+/** Without a secure origin there is no clipboard, so the text is selected and the user copies it with the keyboard. */
 export const CopyField = ({ label, value, isLong = false }: CopyFieldProps) => {
   const line = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);

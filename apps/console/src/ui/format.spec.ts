@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { barPercent, instantOf, relativeTime, safeHref, slugOf, splitTags, wholeNumber } from './format.js';
+import { barPercent, fileSize, instantOf, relativeTime, safeHref, slugOf, splitTags, wholeNumber } from './format.js';
 
-describe('what the console makes of values', () => {
+describe('the formatting of values', () => {
   const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 
   it.each([
@@ -16,17 +16,17 @@ describe('what the console makes of values', () => {
   });
 
   it.each(['javascript:alert(1)', 'JavaScript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no address', ''])(
-    'makes no link of %j',
+    'does not make a link of %j',
     (uri) => {
       expect(safeHref(uri)).toBeUndefined();
     },
   );
 
-  it('makes a link of an address in the web', () => {
+  it('makes a link of a web address', () => {
     expect(safeHref('https://example.com/a?b=c')).toBe('https://example.com/a?b=c');
   });
 
-  it('draws a bar as the share of what it can be, and never outside its track', () => {
+  it('draws a bar as a share of its track, and never outside it', () => {
     expect(barPercent(0.35, 0.7)).toBe(50);
     expect(barPercent(-0.2, 1)).toBe(0);
     expect(barPercent(2, 1)).toBe(100);
@@ -34,7 +34,7 @@ describe('what the console makes of values', () => {
     expect(barPercent(Number.NaN, 1)).toBe(0);
   });
 
-  it('reads tags once each, without blanks', () => {
+  it('reads each tag once, without surrounding spaces', () => {
     expect(splitTags(' a, b ,,a ')).toEqual(['a', 'b']);
   });
 
@@ -44,16 +44,24 @@ describe('what the console makes of values', () => {
     expect(slugOf('日本')).toBe('');
   });
 
-  it('tells an empty number from a wrong one', () => {
+  it('distinguishes an empty number from an invalid one', () => {
     expect(wholeNumber('')).toBeNull();
     expect(wholeNumber(' 12 ')).toBe(12);
     expect(wholeNumber('-1')).toBeUndefined();
     expect(wholeNumber('1e9')).toBeUndefined();
   });
 
-  it('gives the instant of a local time, and nothing for none', () => {
+  it('converts a local time to an instant, and an empty field to undefined', () => {
     expect(instantOf('')).toBeUndefined();
     expect(instantOf('soon')).toBeUndefined();
     expect(instantOf('2026-06-15T12:00')).toBe(new Date('2026-06-15T12:00').toISOString());
+  });
+
+  it.each([
+    [812, '812 B'],
+    [4_250, '4.3 kB'],
+    [20_971_520, '21 MB'],
+  ])('%i bytes are %s', (bytes, shown) => {
+    expect(fileSize(bytes)).toBe(shown);
   });
 });

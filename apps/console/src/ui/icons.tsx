@@ -56,6 +56,22 @@ export const SystemIcon = lineIcon(
     <path d="M7 7.5h.01M7 16.5h.01" />
   </>,
 );
+export const GraphIcon = lineIcon(
+  <>
+    <circle cx="6" cy="7" r="3" />
+    <circle cx="18" cy="5" r="2" />
+    <circle cx="15" cy="18" r="3" />
+    <path d="m9 6.5 7-1.2M7.5 9.7l5.6 6M17.6 7l-1.9 8" />
+  </>,
+);
+export const ReviewIcon = lineIcon(<path d="M4 13h4l2 3h4l2-3h4M4 13l3-8h10l3 8v6H4z" />);
+export const ConnectionsIcon = lineIcon(<path d="M9 3v5m6-5v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4" />);
+export const ServersIcon = lineIcon(
+  <>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18" />
+  </>,
+);
 export const ClipIcon = lineIcon(
   <path d="m20 11-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4L14 7.5" />,
 );

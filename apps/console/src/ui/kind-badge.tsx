@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { ComponentType } from 'react';
 import type { ItemKind } from '../api/answers.js';
-import { ChatIcon, ClipIcon, CommitIcon, DocumentIcon, FileIcon, KnowledgeIcon } from './icons.js';
+import { ActivityIcon, ChatIcon, ClipIcon, CommitIcon, DocumentIcon, FileIcon, KnowledgeIcon } from './icons.js';
 
 interface Look {
   readonly label: string;
@@ -18,6 +18,9 @@ const LOOKS: Record<ItemKind, Look> = {
   document: { label: 'Document', color: 'blue', variant: 'light', Icon: DocumentIcon },
   file: { label: 'File', color: 'cyan', variant: 'light', Icon: FileIcon },
   commit: { label: 'Commit', color: 'gray', variant: 'light', Icon: CommitIcon },
+  'log-card': { label: 'Log card', color: 'gray', variant: 'outline', Icon: ActivityIcon },
+  observations: { label: 'Observations', color: 'grape', variant: 'light', Icon: ActivityIcon },
+  rollup: { label: 'Daily totals', color: 'grape', variant: 'outline', Icon: ActivityIcon },
 };
 
 export const kindLabel = (kind: ItemKind): string => LOOKS[kind].label;

@@ -21,7 +21,7 @@ export const ErrorNote = ({ error, onRetry }: ErrorNoteProps) => (
   </Alert>
 );
 
-/** Nothing is there yet: what would be, and what to do to have it. */
+/** An empty state: what would be shown here, and what to do to get it. */
 export const EmptyState = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <Center py="xl">
     <Stack gap={4} align="center" maw="28rem" ta="center">
@@ -72,7 +72,7 @@ interface ListStateProps {
   readonly children: ReactNode;
 }
 
-/** One of: an error, loading, empty, or the list itself. */
+/** Shows an error, a loading state, an empty state, or the list itself. */
 export const ListState = ({ items, error, reload, empty, children }: ListStateProps) => {
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!items) return <Loading />;

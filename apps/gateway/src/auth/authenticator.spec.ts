@@ -36,7 +36,7 @@ const codeOf = (header: string | undefined, address = '1.2.3.4'): Promise<string
   );
 
 describe('Authenticator', () => {
-  it('asks once a second for a token in use, and for many requests at once only once', async () => {
+  it('looks a token in use up once a second, and only once for many simultaneous requests', async () => {
     await Promise.all([codeOf(`Bearer ${token}`), codeOf(`Bearer ${token}`), codeOf(`bearer ${token}`)]);
     expect(lookups).toBe(1);
     now += 999;
@@ -47,14 +47,14 @@ describe('Authenticator', () => {
     expect(lookups).toBe(2);
   });
 
-  it('refuses a revoked token once the cached answer is a second old', async () => {
+  it('rejects a revoked token once the cached answer is a second old', async () => {
     expect(await codeOf(`Bearer ${token}`)).toBe('ok');
     answer = () => null;
     now += 1_001;
     expect(await codeOf(`Bearer ${token}`)).toBe('auth.invalid');
   });
 
-  it('refuses a token as soon as its end is reported, even while an earlier lookup is in progress', async () => {
+  it('rejects a token as soon as its end is reported, even while an earlier lookup is in progress', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     const slow = { query: () => gate.then(good) };
@@ -65,7 +65,7 @@ describe('Authenticator', () => {
     expect([await underWay, await codeOf(`Bearer ${token}`)]).toEqual(['auth.invalid', 'auth.invalid']);
   });
 
-  it('refuses garbage without a lookup', async () => {
+  it('rejects garbage without a lookup', async () => {
     for (const header of ['Bearer x', 'Basic abc', `Bearer ${token}x`, 'Bearer', token]) {
       expect(await codeOf(header)).toBe('auth.invalid');
     }
@@ -73,14 +73,14 @@ describe('Authenticator', () => {
     expect(lookups).toBe(0);
   });
 
-  it('refuses a token that has expired since it was looked up', async () => {
+  it('rejects a token that has expired since it was looked up', async () => {
     answer = () => ({ ...good(), expiresAt: new Date(now + 500).toISOString() });
     expect(await codeOf(`Bearer ${token}`)).toBe('ok');
     now += 501;
     expect(await codeOf(`Bearer ${token}`)).toBe('auth.invalid');
   });
 
-  it('asks again after a lookup that failed, and does not blame the token', async () => {
+  it('looks the token up again after a failed lookup, and does not blame the token', async () => {
     answer = () => {
       throw fail('service.unavailable', 'unavailable');
     };
@@ -99,7 +99,7 @@ describe('Authenticator', () => {
     expect(await codeOf('Bearer x')).toBe('auth.invalid');
   });
 
-  it('lets a token that is known to be good through a flood from its own address', async () => {
+  it('accepts a token that is known to be valid during a flood from its own address', async () => {
     expect(await codeOf(`Bearer ${token}`)).toBe('ok');
     for (let i = 0; i <= FAILED_AUTH_PER_MINUTE_MAX; i++) await codeOf('Bearer x');
     now += 2_000;

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache';
 import { FailedAuthLimit } from './failed-auth-limit.js';
 
 /**
- * A revoked token is refused everywhere within two seconds. Ingest notifies every gateway at once; if that message is
- * lost, the delay is this second and a slow lookup.
+ * A revoked token is rejected everywhere within two seconds. Ingest notifies every gateway at once; if that message is
+ * lost, the delay is this second plus a slow lookup.
  */
 const RESOLVED_LIFE_MS = 1_000;
 const RESOLVED_MAX = 5_000;
@@ -17,20 +17,20 @@ const KNOWN_GOOD_LIFE_MS = 600_000;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** The token of an Authorization header as it was sent, good or not. */
+/** The token of an Authorization header as it was sent, valid or not. */
 export const bearerOf = (header: string | undefined): string => BEARER.exec(header ?? '')?.[1] ?? '';
 
-/** One wording for unknown, revoked and expired: a guess learns nothing. */
+/** One wording for unknown, revoked and expired tokens, so a guess learns nothing. */
 export const invalidToken = () => fail('auth.invalid', 'the access token is not valid');
 
 /**
- * From an Authorization header to a principal, its cap and its end. Garbage is refused without a lookup, repeats are
- * answered from a cache.
+ * Resolves an Authorization header to a principal with its cap and its expiry. Garbage is rejected without a lookup;
+ * repeats are answered from a cache.
  */
 export class Authenticator {
   private readonly resolved: LRUCache<string, Promise<ResolvedToken | null>>;
   private readonly knownGood: LRUCache<string, true>;
-  /** Kept apart from the lookups, one of which may have been under way when its token was revoked. */
+  /** Kept apart from the lookups, because one may have been in progress when its token was revoked. */
   private readonly ended = new LRUCache<string, true>({ max: ENDED_MAX });
   private readonly failures: FailedAuthLimit;
 
@@ -61,8 +61,8 @@ export class Authenticator {
   }
 
   /**
-   * For callers without a token: they are refused from the start once the address has failed too often. Every failure
-   * counts, including a body that cannot be read, so the number of guesses and of bodies to parse is bounded.
+   * For callers without a token: an address that has failed too often is rejected at once. Every failure counts,
+   * including a body that cannot be read, so the number of guesses and of bodies to parse is bounded.
    */
   async attempt<T>(address: string, work: () => Promise<T>): Promise<T> {
     this.failures.check(address);
@@ -74,7 +74,7 @@ export class Authenticator {
     }
   }
 
-  /** Refuses the token from now on, whatever was looked up before. */
+  /** Rejects the token from now on, regardless of earlier lookups. */
   end(tokenId: string): void {
     this.ended.set(tokenId, true);
   }
@@ -90,7 +90,7 @@ export class Authenticator {
     const principal = systemPrincipal(SYSTEM_TOKEN_ID);
     const asked = this.requester.query('token.resolve', token, { principal, correlationId, id: uuidV7() });
     this.resolved.set(key, asked);
-    // A failed lookup says nothing about the token: the next request asks again.
+    // A failed lookup says nothing about the token, so the next request looks it up again.
     asked.catch(() => this.resolved.delete(key));
     return asked;
   }

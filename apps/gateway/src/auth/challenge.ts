@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
-/** The least that a useful token has; requested from a caller that sends no token. */
+/** The minimal scope of a useful token; requested from a caller that sends no token. */
 const FIRST_SCOPE = 'read';
 
 export const originOf = (req: IncomingMessage): string => {
@@ -12,7 +12,7 @@ export const originOf = (req: IncomingMessage): string => {
 
 const quoted = (value: string): string => `"${value.replace(/["\\]/g, '')}"`;
 
-/** RFC 6750 and RFC 9728: what was wrong, which scope would do, where the resource describes itself. */
+/** RFC 6750 and RFC 9728: what was wrong, which scope is needed, and where the resource metadata is. */
 export const bearerChallenge = (req: IncomingMessage, error?: 'invalid_token' | 'insufficient_scope', scope?: string) =>
   'Bearer ' +
   [

@@ -17,7 +17,7 @@ export class FailedAuthLimit {
 
   constructor(
     private readonly clock: Clock,
-    /** Called for each refusal; a line in the log for each would be a flood of its own. */
+    /** Called for each rejection; a log line for each would itself be a flood. */
     private readonly onFlood: () => void,
   ) {}
 

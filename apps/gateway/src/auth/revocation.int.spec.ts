@@ -60,7 +60,7 @@ const STREAMS: Record<string, (url: string, token: string) => Promise<Response>>
 const openAll = (token: string): Promise<Response[]> =>
   Promise.all(urls.flatMap((url) => Object.values(STREAMS).map((open) => open(url, token))));
 
-/** Resolves when the server has ended the stream, whatever came on it before. */
+/** Resolves when the server has ended the stream, whatever arrived on it before. */
 const ended = (response: Response): Promise<void> => response.text().then(() => undefined);
 
 const revoke = (token: string): Promise<unknown> =>
@@ -86,7 +86,7 @@ describe.each([
     const startedAt = performance.now();
     await revoke(token);
     await Promise.all(streams.map(ended));
-    // How long the second way takes is up to the timer, whose spec has a clock of its own.
+    // The timer decides how long the second way takes; its spec has a clock of its own.
     if (publishesRevocations) expect(performance.now() - startedAt).toBeLessThan(REVOKED_WITHIN_MS);
     expect(await Promise.all(urls.map((url) => statusOf(url, token)))).toEqual([401, 401]);
     expect(await Promise.all(urls.map((url) => statusOf(url, other)))).toEqual([200, 200]);
@@ -95,8 +95,8 @@ describe.each([
   });
 });
 
-describe('a token that ends', () => {
-  it('by expiry ends its streams', async () => {
+describe('an ending token', () => {
+  it('ends its streams on expiry', async () => {
     const token = gateway.services.issue({ expiresAt: new Date(Date.now() + 1_500).toISOString() });
     const streams = await openAll(token);
     expect(streams.map(({ status }) => status)).toEqual(Array(4).fill(200));
@@ -104,7 +104,7 @@ describe('a token that ends', () => {
     expect(await statusOf(gateway.url, token)).toBe(401);
   });
 
-  it('receives no pending answer: an error if the answer has not begun, otherwise the end of the response', async () => {
+  it('gets no pending answer: an error if the answer has not begun, otherwise the end of the response', async () => {
     gateway.services.publishesRevocations = true;
     const token = gateway.services.issue();
     const session = await openSession(gateway.url, token);

@@ -31,25 +31,25 @@ afterAll(async () => {
 });
 
 describe('a sign-in code', () => {
-  it('has 128 random bits, of which a terminal makes a link', async () => {
+  it('has 128 random bits in hex, so a terminal recognises the whole link', async () => {
     const minted = await Promise.all(Array.from({ length: 50 }, () => codes.mint(TOKEN)));
     for (const { code } of minted) expect(code).toMatch(/^[0-9a-f]{32}$/);
     expect(new Set(minted.map(({ code }) => code)).size).toBe(50);
   });
 
-  it('gives its token once, on any replica', async () => {
+  it('yields its token once, on any replica', async () => {
     const { code } = await codes.mint(TOKEN);
     expect(await replica.redeem(code)).toBe(TOKEN);
     expect([await codes.redeem(code), await replica.redeem(code)]).toEqual([undefined, undefined]);
   });
 
-  it('gives its token once when several replicas are asked at the same time', async () => {
+  it('yields its token once when several replicas redeem it at the same time', async () => {
     const { code } = await codes.mint(TOKEN);
     const answers = await Promise.all([codes, replica, codes, replica].map((each) => each.redeem(code)));
     expect(answers.filter((token) => token !== undefined)).toEqual([TOKEN]);
   });
 
-  it('gives nothing to a wrong guess, and is not used up by it', async () => {
+  it('survives a wrong guess, which yields nothing', async () => {
     const { code } = await codes.mint(TOKEN);
     for (const guess of ['', 'x', code.slice(1), `${code}0`, `${code.toUpperCase()} `, '0'.repeat(32), '*', '>']) {
       expect(await codes.redeem(guess)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('a sign-in code', () => {
     expect(await codes.redeem(later.code)).toBe(TOKEN);
   });
 
-  it('shows the broker neither itself nor the token', async () => {
+  it('reveals neither itself nor the token to the broker', async () => {
     const { code } = await codes.mint(TOKEN);
     const { streams } = await jetstreamManager(nats);
     const { subject, data } = (await streams.getMessage(SIGN_INS_STREAM, { last_by_subj: 'signin.>' }))!;

@@ -23,7 +23,7 @@ interface Stored {
 
 const digest = (purpose: string, code: string): Buffer => createHash('sha256').update(`${purpose}:${code}`).digest();
 
-/** The broker learns neither the code nor the token: one hash of the code is the name, another one the key. */
+/** The broker learns neither the code nor the token: one hash of the code is the subject, another one the key. */
 const subjectOf = (code: string): string => signInSubject(digest('sign-in name', code).toString('hex'));
 
 const seal = (code: string, stored: Stored): Buffer => {
@@ -43,8 +43,8 @@ const unseal = (code: string, sealed: Buffer): Stored => {
 const unavailable = (thrown?: unknown) => fail('service.unavailable', 'the sign-in codes are unavailable', {}, thrown);
 
 /**
- * Codes that each stand for a token once, for a few minutes. They live in the stream SIGN_INS, which ingest makes, so
- * every replica of the gateway redeems what any of them has made, and only one of them does. A wrong guess uses nothing up.
+ * One-time codes, each of which stands for a token for a few minutes. They live in the stream SIGN_INS, which ingest
+ * creates, so any replica of the gateway can redeem a code, and only one does. A wrong guess does not use up a code.
  */
 export class SignInCodes {
   constructor(
@@ -53,14 +53,14 @@ export class SignInCodes {
   ) {}
 
   async mint(token: string): Promise<NewSignInCode> {
-    // Hex: a terminal takes all of it for part of the link.
+    // Hex, because a terminal recognises all of it as part of the link.
     const code = randomBytes(CODE_BYTES).toString('hex');
     const expiresAtMs = this.clock.now() + SIGN_IN_CODE_LIFE_MS;
     if (!(await this.append(code, seal(code, { token, expiresAtMs }), 0))) throw unavailable();
     return { code, expiresAt: new Date(expiresAtMs).toISOString() };
   }
 
-  /** The token; undefined for a wrong, used or expired code alike. */
+  /** The token; undefined for a wrong, a used and an expired code alike. */
   async redeem(code: string): Promise<string | undefined> {
     const found = await this.read(code);
     if (!found || found.data.length === 0) return undefined;
@@ -69,7 +69,7 @@ export class SignInCodes {
     return isInTime && (await this.append(code, USED, found.seq)) ? token : undefined;
   }
 
-  /** From the stream's leader: a replica of the stream may not have the code yet. */
+  /** Read from the stream's leader: a replica of the stream may not have the code yet. */
   private async read(code: string) {
     const { streams } = await jetstreamManager(this.nats, { checkAPI: false });
     return streams.getMessage(SIGN_INS_STREAM, { last_by_subj: subjectOf(code) }).catch((thrown: unknown) => {
@@ -77,7 +77,7 @@ export class SignInCodes {
     });
   }
 
-  /** Whether this was the next message about the code; false when another replica came first. */
+  /** Returns whether this was the next message about the code; false if another replica was first. */
   private async append(code: string, body: Uint8Array, lastSeq: number): Promise<boolean> {
     const headers = { 'Nats-Expected-Last-Subject-Sequence': String(lastSeq) };
     const message = { subject: subjectOf(code), body, headers };

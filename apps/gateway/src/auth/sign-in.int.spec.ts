@@ -33,7 +33,7 @@ const send = (body: unknown, { to = gateway, path = '/sign-in', method = 'POST',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
 
-/** All that a guess can learn, without what differs between any two answers. */
+/** Everything that a guess can learn, without the parts that differ between any two answers. */
 const guess = async (text: string, to: { readonly url: string } = gateway): Promise<string> => {
   const response = await send({ code: text }, { to });
   const { date: _, ...headers } = Object.fromEntries(response.headers);
@@ -59,7 +59,7 @@ describe('POST /sign-in', () => {
     expect(await statusAndCode(await send(body))).toEqual([status, errorCode]);
   });
 
-  it('takes no parameter and no other media type', async () => {
+  it('rejects parameters and other media types', async () => {
     expect(await statusAndCode(await send({ code: 'x' }, { path: '/sign-in?code=x' }))).toEqual([400, 'input.invalid']);
     const headers = { 'content-type': 'text/plain' };
     expect(await statusAndCode(await send({ code: 'x' }, { headers }))).toEqual([415, 'route.unsupported_media']);
@@ -72,7 +72,7 @@ describe('POST /sign-in', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('gives the token for the code once; a wrong, a used and an expired one look alike', async () => {
+  it('returns the token for a code once; a wrong, a used and an expired code look alike', async () => {
     const codes = new SignInCodes(gateway.nats, clock);
     const [{ code }, { code: unused }] = [await codes.mint(TOKEN), await codes.mint(TOKEN)];
     const wrong = await guess('0'.repeat(32));
@@ -86,7 +86,7 @@ describe('POST /sign-in', () => {
     expect(await guess(unused)).toBe(wrong);
   });
 
-  it('counts what it refuses as failed authentications of the address, together with bad tokens', async () => {
+  it('counts its rejections as failed authentications of the address, together with bad tokens', async () => {
     now += MINUTE_MS;
     const badToken = { headers: { authorization: 'Bearer nonsense' } };
     for (let i = 0; i < FAILED_AUTH_PER_MINUTE_MAX / 3; i++) {
@@ -107,7 +107,7 @@ describe('POST /sign-in-codes', () => {
   const mint = (token: string, to: { readonly url: string } = gateway) =>
     send({}, { to, path: '/sign-in-codes', headers: { authorization: `Bearer ${token}` } });
 
-  it('makes a code for the token of the request, which any replica redeems', async () => {
+  it('creates a code for the token of the request, which any replica redeems', async () => {
     const token = gateway.services.issue();
     const minted = await mint(token);
     expect([minted.status, minted.headers.get('cache-control')]).toEqual([201, 'no-store']);
@@ -117,7 +117,7 @@ describe('POST /sign-in-codes', () => {
     expect([redeemed.status, await redeemed.json()]).toEqual([200, { token }]);
   });
 
-  it('does not exist for a token without the scope admin', async () => {
+  it('does not exist for a token without the admin scope', async () => {
     const token = gateway.services.issue({ scopes: ['read', 'write'] });
     expect(await statusAndCode(await mint(token))).toEqual([404, 'route.not_found']);
   });

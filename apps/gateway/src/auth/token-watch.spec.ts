@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => watch.close());
 
 describe('TokenWatch', () => {
-  it('cuts everything that a revoked token holds, once, and nothing of another token', async () => {
+  it('cuts everything that a revoked token holds open, once, and nothing of another token', async () => {
     const [token, other] = [aToken(), aToken()];
     const streams = [held(token), held(token), held(other)];
     watch.end(token.principal.tokenId);
@@ -44,7 +44,7 @@ describe('TokenWatch', () => {
     expect(asked).toEqual([{ tokenIds: [other.principal.tokenId] }]);
   });
 
-  it('does not cut what was released before', async () => {
+  it('does not cut connections that were released before', async () => {
     const token = aToken();
     const [gone, open] = [held(token), held(token)];
     gone.release();
@@ -55,7 +55,7 @@ describe('TokenWatch', () => {
     expect(asked).toEqual([]);
   });
 
-  it('finds a revoked token by itself when the message of the revocation is lost', async () => {
+  it('detects a revoked token by itself when the revocation message is lost', async () => {
     const [token, other] = [aToken(), aToken()];
     const streams = [held(token), held(other)];
     ended.add(token.principal.tokenId);

@@ -5,7 +5,7 @@ import type { Requester } from '@cairn/messaging';
 /** How often the tokens that hold something open are checked; with an ordinary lookup, a cut takes under two seconds. */
 export const CHECK_INTERVAL_MS = 1_000;
 const CHECK_TIMEOUT_MS = 2_000;
-/** A token that could not be checked for this long loses what it holds open. */
+/** A token that could not be checked for this long loses its open streams and requests. */
 export const UNCHECKED_MAX_MS = 10_000;
 
 interface Held {
@@ -15,9 +15,9 @@ interface Held {
 }
 
 /**
- * What outlives the moment of its authentication: open streams and requests in flight. They are cut when their token is
- * revoked, which ingest announces to every gateway at once, or when it expires. A check every second makes up for a lost
- * message. If the check stays unavailable, they are cut, too.
+ * Cuts open streams and requests in flight when their token is revoked, which ingest announces to every gateway at
+ * once, or when it expires. A check every second makes up for a lost message. If the check stays unavailable, they are
+ * cut as well.
  */
 export class TokenWatch {
   private readonly held = new Map<string, Held>();
@@ -31,7 +31,7 @@ export class TokenWatch {
     this.timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** The listener is called for every token that ended, whether it held something or not, before what it held is cut. */
+  /** The listener is called for every token that ended, whether it held anything or not, before its streams are cut. */
   onEnd(listener: (tokenId: string) => void): void {
     this.listeners.push(listener);
   }
@@ -40,7 +40,7 @@ export class TokenWatch {
   hold({ principal: { tokenId }, expiresAt }: ResolvedToken, cut: () => void): () => void {
     const checkedAtMs = this.clock.now();
     const held = this.held.get(tokenId) ?? { expiresAtMs: Date.parse(expiresAt), cuts: new Set(), checkedAtMs };
-    // The caller has just been authenticated, which is as good as a check.
+    // The caller has just been authenticated, which counts as a check.
     held.checkedAtMs = checkedAtMs;
     held.cuts.add(cut);
     this.held.set(tokenId, held);
@@ -57,7 +57,7 @@ export class TokenWatch {
     held?.cuts.forEach((cut) => cut());
   }
 
-  /** Ends what is over by now; also called by the timer. */
+  /** Cuts everything that has ended by now; also called by the timer. */
   async check(): Promise<void> {
     const now = this.clock.now();
     for (const [tokenId, { expiresAtMs }] of this.held) if (expiresAtMs <= now) this.end(tokenId);

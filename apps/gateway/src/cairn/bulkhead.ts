@@ -1,22 +1,24 @@
 import {
   COMMANDS_IN_FLIGHT_PER_WORKSPACE,
   CORRECTIONS_IN_FLIGHT_PER_WORKSPACE,
+  EXTERNAL_CALLS_IN_FLIGHT_PER_WORKSPACE,
   fail,
   FETCHES_IN_FLIGHT_PER_WORKSPACE,
   QUERIES_IN_FLIGHT_PER_WORKSPACE,
 } from '@cairn/contracts';
 
-type Lane = 'command' | 'proposal' | 'query' | 'page';
+type Lane = 'command' | 'proposal' | 'query' | 'page' | 'external';
 
 const LANE_MAX: Record<Lane, number> = {
   command: COMMANDS_IN_FLIGHT_PER_WORKSPACE,
-  // A model may think for half a minute: not in the room of the writes.
+  // A model may take half a minute, so proposals do not share the limit of the writes.
   proposal: CORRECTIONS_IN_FLIGHT_PER_WORKSPACE,
   query: QUERIES_IN_FLIGHT_PER_WORKSPACE,
   page: FETCHES_IN_FLIGHT_PER_WORKSPACE,
+  external: EXTERNAL_CALLS_IN_FLIGHT_PER_WORKSPACE,
 };
 
-/** One busy workspace must not take the room of the others; a call above the bound is refused at once. */
+/** One busy workspace must not take the capacity of the others; a call above the limit is rejected at once. */
 export class Bulkhead {
   private readonly inFlight = new Map<string, number>();
 

@@ -33,7 +33,7 @@ const clientWith = (gate: Promise<void> = Promise.resolve()) => {
 const revoke = { tokenId: uuidV7() };
 
 describe('CairnClient', () => {
-  it('sends who asks and under which correlation id, with a fresh id for each command', async () => {
+  it('sends the caller and the correlation id, with a fresh id for each command', async () => {
     const { client, sent } = clientWith();
     const caller = callerIn(uuidV7());
     await client.as(caller).command('token.revoke', revoke);
@@ -42,7 +42,7 @@ describe('CairnClient', () => {
     expect(sent[0]?.id).not.toBe(sent[1]?.id);
   });
 
-  it('does nothing more for a token that was revoked while its request was under way', async () => {
+  it('does nothing more for a token that was revoked during its request', async () => {
     const { client, sent, revoked } = clientWith();
     const caller = callerIn(uuidV7());
     revoked.add(caller.principal.tokenId);
@@ -50,7 +50,7 @@ describe('CairnClient', () => {
     expect(sent).toEqual([]);
   });
 
-  it('takes a given id as the command’s own', async () => {
+  it('uses a given id as the command’s own', async () => {
     const { client, sent } = clientWith();
     const id = uuidV7();
     await client.as(callerIn(uuidV7()), id).command('token.revoke', revoke);
@@ -66,7 +66,7 @@ describe('CairnClient', () => {
     expect(sent.map((context) => context.atLeast)).toEqual([undefined, undefined, 2]);
   });
 
-  it('gives proposals of a model that takes its time a room of their own', async () => {
+  it('has a separate limit for proposals of a slow model', async () => {
     let release = (): void => undefined;
     const { client } = clientWith(new Promise<void>((resolve) => (release = resolve)));
     const busy = client.as(callerIn(uuidV7()));
@@ -78,7 +78,7 @@ describe('CairnClient', () => {
     await Promise.all([...running, others]);
   });
 
-  it('refuses a workspace that has its share in flight, and no other', async () => {
+  it('rejects calls of a workspace at its limit, and of no other workspace', async () => {
     let release = (): void => undefined;
     const { client } = clientWith(new Promise<void>((resolve) => (release = resolve)));
     const busy = client.as(callerIn(uuidV7()));

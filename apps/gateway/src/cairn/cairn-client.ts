@@ -15,18 +15,20 @@ import { LRUCache } from 'lru-cache';
 import { Bulkhead } from './bulkhead.js';
 import { checkScope } from './scope-check.js';
 
-/** Who asks, and under which id the request is found in the logs. */
+/** The caller, and the id under which the request appears in the logs. */
 export interface Caller extends Omit<ResolvedToken, 'expiresAt'> {
   readonly correlationId: string;
 }
 
-/** Called when an answer held what its reader may not see: it was dropped, but the service is still wrong. */
+/** Called when an answer contained something its reader may not see. It was dropped, but the service is faulty. */
 export type ViolationListener = (type: QueryType, dropped: number, caller: Caller) => void;
 
-/** Tokens whose last write is remembered; forgetting one only means that its next read does not wait. */
+/** The number of tokens whose last write is remembered. For a token that is dropped, the next read does not wait. */
 const POSITIONS_MAX = 10_000;
 
-/** Requests over NATS on behalf of a caller, within the workspace's share, reading what the caller's token has written. */
+/**
+ * Sends requests over NATS on behalf of a caller, within the workspace's limit. A read includes the token's own writes.
+ */
 export class CairnClient {
   private readonly bulkhead = new Bulkhead();
   private readonly lastWritten = new LRUCache<string, number>({ max: POSITIONS_MAX });
@@ -34,11 +36,11 @@ export class CairnClient {
   constructor(
     private readonly requester: Pick<Requester, 'command' | 'query'>,
     private readonly onViolation: ViolationListener = () => undefined,
-    /** Throws for a token that was revoked while its request was under way: nothing is done for it any more. */
+    /** Throws for a token that was revoked during its request: nothing more is done for it. */
     private readonly assertGood: (tokenId: string) => void = () => undefined,
   ) {}
 
-  /** `commandId` is the idempotency key of the one command that the caller is going to send. */
+  /** `commandId` is the idempotency key of the one command that the caller will send. */
   as(caller: Caller, commandId?: string): CairnPort {
     return {
       command: (type, data) => this.command(caller, type, data, commandId ?? uuidV7()),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidV7 } from '@cairn/kernel';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 let gateway: GatewayUnderTest;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a service that answers with what the token may not see', () => {
+describe("a service that answers with data outside the token's scope", () => {
   it.each([
     ['search_knowledge_base', { query: 'harbour' }, 'chunks.search'],
     ['search_knowledge', { query: 'harbour' }, 'items.search'],

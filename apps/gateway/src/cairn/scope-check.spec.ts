@@ -8,7 +8,7 @@ const [own, other] = [uuidV7(), uuidV7()];
 const reader: Principal = { ...systemPrincipal(uuidV7()), scopes: ['read'], isUnscoped: false, folderIds: [own] };
 const { workspaceId } = reader;
 
-/** What is left of an answer, and how often the check spoke up. */
+/** The rest of an answer, and the number of violations that the check reported. */
 const checked = (
   type: Parameters<typeof checkScope>[0],
   answer: unknown,
@@ -28,12 +28,15 @@ const placement = { workspaceId, tier: 'personal' };
 const hit = (folderId: string) => ({ itemId: uuidV7(), folderId, placement });
 const shown = ({ placement: _, ...thing }: ReturnType<typeof hit>) => thing;
 
-describe('the last look at an answer', () => {
-  it.each(['chunks.search', 'items.search'] as const)('drops hits of %s outside the folders, and says so', (type) => {
-    const [good, bad] = [hit(own), hit(other)];
-    const answer = { hits: [bad, good, bad], degraded: true, stale: false };
-    expect(checked(type, answer)).toEqual({ left: { ...answer, hits: [shown(good)] }, violations: [2] });
-  });
+describe('the final check of an answer', () => {
+  it.each(['chunks.search', 'items.search'] as const)(
+    'drops hits of %s outside the folders, and reports it',
+    (type) => {
+      const [good, bad] = [hit(own), hit(other)];
+      const answer = { hits: [bad, good, bad], degraded: true, stale: false };
+      expect(checked(type, answer)).toEqual({ left: { ...answer, hits: [shown(good)] }, violations: [2] });
+    },
+  );
 
   it('drops listed items and folders outside', () => {
     const items = [{ ...hit(own), inKb: true }, hit(other)];
@@ -62,7 +65,34 @@ describe('the last look at an answer', () => {
     });
   });
 
-  it('answers a single thing outside as search answers what does not exist', () => {
+  it('drops entities, edges and evidence outside, and edges without remaining evidence', () => {
+    const [good, bad] = [hit(own), hit(other)];
+    const edge = (...evidence: object[]) => ({ id: 'e', evidence });
+    const walk = { entity: good, candidates: [bad], nodes: [good, bad], edges: [edge(good, bad), edge(bad)] };
+    expect(checked('graph.walk', walk)).toEqual({
+      left: { entity: shown(good), candidates: [], nodes: [shown(good)], edges: [edge(shown(good))] },
+      violations: [4],
+    });
+    expect(checked('graph.walk', { ...walk, entity: bad }).left).toMatchObject({ entity: null });
+    for (const [type, field] of [
+      ['entities.list', 'items'],
+      ['review.list', 'items'],
+      ['entities.find', 'candidates'],
+      ['item.mentions', 'mentions'],
+    ] as const)
+      expect(checked(type, { [field]: [good, bad] })).toEqual({ left: { [field]: [shown(good)] }, violations: [1] });
+  });
+
+  it('answers "not found" for an entity and an edge outside', () => {
+    const detail = { ...hit(own), edges: [hit(other)], mentionedIn: [hit(own), hit(other)] };
+    expect(checked('entity.get', detail)).toMatchObject({ left: { edges: [], mentionedIn: [{}] }, violations: [2] });
+    expect(checked('entity.get', { ...detail, folderId: other })).toMatchObject({
+      thrown: { code: 'entity.not_found' },
+    });
+    expect(checked('edge.get', { evidence: [hit(other)] })).toMatchObject({ thrown: { code: 'edge.not_found' } });
+  });
+
+  it('answers for a single thing outside exactly as search does for one that does not exist', () => {
     expect(checked('item.get', hit(other))).toMatchObject({
       thrown: { code: 'item.not_found', kind: 'missing', message: 'there is no such item' },
       violations: [1],
@@ -76,7 +106,7 @@ describe('the last look at an answer', () => {
     expect(checked('chunks.search', { hits: [hit(own)] }, blind)).toEqual({ left: { hits: [] }, violations: [1] });
   });
 
-  it('holds a kbOnly token to the knowledge base, also when it sees every folder', () => {
+  it('limits a kbOnly token to the knowledge base, even if it sees every folder', () => {
     const kbOnly = { ...reader, isUnscoped: true, folderIds: [], kbOnly: true };
     const items = [
       { ...hit(other), inKb: true },
@@ -89,7 +119,7 @@ describe('the last look at an answer', () => {
     expect(checked('item.get', items[1], kbOnly)).toMatchObject({ thrown: { code: 'item.not_found' } });
   });
 
-  it('leaves a whole-library token everything in its workspace, and other answers alone', () => {
+  it('leaves a whole-library token everything in its workspace, and leaves other answers unchanged', () => {
     const wide = { ...reader, isUnscoped: true };
     const inside = [hit(own), hit(other)];
     const outside = { ...hit(own), placement: { ...placement, workspaceId: uuidV7() } };
@@ -100,7 +130,7 @@ describe('the last look at an answer', () => {
     expect(checked('status.get', { components: [] })).toEqual({ left: { components: [] }, violations: [] });
   });
 
-  it('shows nothing that does not say where it lies', () => {
+  it('drops everything without a placement', () => {
     const { placement: _, ...lost } = hit(own);
     expect(checked('items.search', { hits: [lost] })).toEqual({ left: { hits: [] }, violations: [1] });
   });
@@ -117,16 +147,34 @@ describe('the last look at an answer', () => {
     });
   });
 
-  it('knows of every query whether its answer lies in folders', () => {
+  it('classifies every query by whether its answer is in folders', () => {
     const placed = ['chunks.search', 'items.search', 'item.get', 'items.list', 'folders.list', 'folder.get'].concat([
       'chunks.recall',
+      'chunks.semantic',
+      'items.query',
+      'links.list',
       'stats.get',
+      'links.list',
+      'entities.list',
+      'entities.find',
+      'entity.get',
+      'graph.walk',
+      'edge.get',
+      'item.mentions',
+      'review.list',
+      'claims.verify',
+      'links.walk',
+      'series.query',
+      'mesh.locate',
     ]);
     const elsewhere = ['tokens.list', 'token.resolve', 'tokens.ended', 'workspaces.list'].concat(
       ['ops.list', 'op.get', 'projections.get', 'status.get'],
       ['quotas.get', 'search.check'],
       ['confirmations.list', 'receipt.get', 'receipt.key'],
       ['servers.list', 'servers.open'],
+      ['edge.locate', 'entity.locate'],
+      ['accounts.list', 'account.get', 'account.open'],
+      ['route.plan', 'account.known', 'mesh.confirm'],
     );
     expect(SEARCH_QUERIES.map(({ type }) => type).filter((type) => ![...placed, ...elsewhere].includes(type))).toEqual(
       [],

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the build puts the console, seen from this file in `dist` as in `src`. */
+/** The build output of the console, relative to this file, in `dist` as in `src`. */
 export const CONSOLE_DIR = fileURLToPath(new URL('../../../console/dist/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,14 +15,14 @@ const TYPES: Readonly<Record<string, string>> = {
 export interface ConsoleFile {
   readonly type: string;
   readonly body: Buffer;
-  /** Its name changes with its content, so a browser may keep it for good. */
+  /** True if its name changes with its content, so a browser may cache it forever. */
   readonly isHashed: boolean;
 }
 
 export interface ConsoleFiles {
   /** Undefined when the console has not been built. */
   readonly index: ConsoleFile | undefined;
-  /** By path, such as /assets/index-abc.js. */
+  /** Keyed by path, such as /assets/index-abc.js. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
 
@@ -33,8 +33,8 @@ const read = (file: string, isHashed: boolean): ConsoleFile => ({
 });
 
 /**
- * Every file of the console, read once at the start: a request is looked up by its path in a table, so none can name a
- * file outside, and a build that runs beside a running gateway takes nothing away from it.
+ * Every file of the console, read once at the start. A request path is looked up in a table, so it cannot name a file
+ * outside, and a build next to a running gateway takes nothing away from it.
  */
 export const readConsoleFiles = (dir: string | undefined): ConsoleFiles => {
   const assets = new Map<string, ConsoleFile>();

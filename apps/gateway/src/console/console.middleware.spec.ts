@@ -23,7 +23,7 @@ const serve = async (consoleDir: string | undefined): Promise<void> => {
   ({ port } = server.address() as AddressInfo);
 };
 
-/** Not fetch, which tidies a path before it is sent. */
+/** Does not use fetch, which normalises the path before it is sent. */
 const ask = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
     request({ host: '127.0.0.1', port, path, method, headers }, (res) => {
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 describe('the files of the console', () => {
   it.each(['/', '/search', '/search?q=a', '/sources', '/sources/123', '/folders/', '/receipts/1', '/system'])(
-    'answer %s with the page, which no browser keeps, under a strict policy',
+    'answer %s with the page, uncached and under a strict policy',
     async (path) => {
       await serve(join(dir, 'dist'));
       const { status, headers, body } = await ask(path);
@@ -68,7 +68,7 @@ describe('the files of the console', () => {
     },
   );
 
-  it('have their types and may be kept for good', async () => {
+  it('have their types and may be cached forever', async () => {
     await serve(join(dir, 'dist'));
     const script = await ask('/assets/index-abc.js');
     expect(script.body).toBe('run()');
@@ -90,12 +90,12 @@ describe('the files of the console', () => {
     '/api/v1/items',
     '/mcp',
     '/searching',
-  ])('leave %s to others', async (path) => {
+  ])('leave %s to other handlers', async (path) => {
     await serve(join(dir, 'dist'));
     expect((await ask(path)).status).toBe(418);
   });
 
-  it('answer a browser with the page where nothing else is, as not found and under the same policy', async () => {
+  it('answer a browser at an unknown address with the page, as not found and under the same policy', async () => {
     await serve(join(dir, 'dist'));
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const { status, headers, body } = await ask('/nope', 'GET', { accept });
@@ -106,14 +106,14 @@ describe('the files of the console', () => {
     expect((await ask('/nope', 'POST', { accept })).status).toBe(418);
   });
 
-  it('answer HEAD without a body and refuse to be written', async () => {
+  it('answer HEAD without a body and reject writes', async () => {
     await serve(join(dir, 'dist'));
     expect(await ask('/', 'HEAD')).toMatchObject({ status: 200, body: '' });
     const { status, headers } = await ask('/', 'POST');
     expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
   });
 
-  it.each([undefined, 'nowhere'])('say how to build them when they are missing (%s)', async (name) => {
+  it.each([undefined, 'nowhere'])('explain how to build them when they are missing (%s)', async (name) => {
     await serve(name === undefined ? undefined : join(dir, name));
     const { status, body } = await ask('/');
     expect(status).toBe(503);

@@ -6,8 +6,8 @@ import { sendRestError } from '../rest/rest-error.js';
 import type { ConsoleFile, ConsoleFiles } from './console-files.js';
 
 /**
- * Styles are files of our own too: what React sets on an element goes through the object model, which no policy has to
- * allow. So not even a style attribute that came in with stored text would count.
+ * Styles are files of our own as well: React sets styles through the object model, which no policy restricts. Therefore
+ * not even a style attribute in stored text would take effect.
  */
 const POLICY = [
   "default-src 'none'",
@@ -27,7 +27,7 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** The pages of the console; which one is in view is decided in the browser. */
+/** The pages of the console; the browser decides which one is shown. */
 const PAGE = /^\/(?:(?:search|folders|tokens|activity|system)\/?|(?:sources|receipts)(?:\/[^/]*)?)?$/;
 
 const NOT_BUILT: ConsoleFile = {
@@ -48,7 +48,7 @@ export const sendFile = (req: IncomingMessage, res: ServerResponse, status: numb
 
 export const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
-/** Serves the console without a token: the files hold no data, and its requests to the API need one. */
+/** Serves the console without a token: the files contain no data, and its API requests need a token. */
 export const consoleFiles =
   ({ index, assets }: ConsoleFiles) =>
   (req: IncomingMessage, res: ServerResponse, next: () => void): void => {

@@ -12,11 +12,11 @@ const HEAD = Object.entries({ connection: 'close', 'content-length': '0', ...SAF
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join('');
 
-/** Node keeps the answer under way here; its own handler of broken requests looks at it, too. */
+/** Node keeps the response in progress here; its own handler of broken requests reads it as well. */
 const answerUnderWay = (socket: Socket): ServerResponse | null | undefined =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
 
-/** Answers what is not HTTP, or did not come in time, as Node does, with the headers of every other answer. */
+/** Answers input that is not HTTP, or that is late, as Node does, but with the headers of every other answer. */
 export const answerClientErrors = (server: Server): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const isAnswered = answerUnderWay(socket)?.headersSent === true;

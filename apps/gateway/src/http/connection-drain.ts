@@ -2,9 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Ends a server without cutting an answer short: connections that serve nothing are closed at once, the others after
- * their answer, and all of them when the time is up. Node's own `closeIdleConnections` leaves out those which were
- * opened ahead of their first request.
+ * Ends a server without cutting an answer short: idle connections are closed at once, the others after their answer,
+ * and all of them when the time is up. Node's own `closeIdleConnections` skips connections that were opened ahead of
+ * their first request.
  */
 export class ConnectionDrain {
   private readonly inFlight = new Map<Socket, number>();

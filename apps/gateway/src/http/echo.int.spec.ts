@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
-/** Room for the frame of an error, its words and a few short echoes. */
+/** Room for the frame of an error, its message and a few short echoes. */
 const ANSWER_CHARS_MAX = 2_000;
 const LONG = 'x'.repeat(900_000);
-/** Headers and URLs have less room. */
+/** Headers and URLs allow less. */
 const LONGISH = 'x'.repeat(10_000);
 
 let gateway: GatewayUnderTest;
@@ -45,7 +45,7 @@ const shortAnswer = async (response: Response): Promise<string> => {
   return text;
 };
 
-describe('an error repeats little of what it was sent', () => {
+describe('an error repeats little of its input', () => {
   it.each(Object.keys(MESSAGES))('over MCP, in either era: %s', async (name) => {
     const sent = MESSAGES[name] as { method: string; params: object };
     await shortAnswer(await gateway.post(sent, { token }));
@@ -102,7 +102,7 @@ describe('an error repeats little of what it was sent', () => {
     await shortAnswer(response);
   });
 
-  it('names a resource in full where the name is of ordinary length', async () => {
+  it('names a resource in full if its name has an ordinary length', async () => {
     const uri = 'drobek://knowledge/0190a1b2-c3d4-7e5f-8a9b-000000000001';
     const text = await shortAnswer(await gateway.post(message('resources/read', { uri }), { token }));
     expect(text).toContain(`"uri":"${uri}"`);

@@ -26,13 +26,13 @@ const allowOrigin = (req: IncomingMessage, res: ServerResponse, origin: string):
   return true;
 };
 
-/** In the shape that callers of the path expect, for a request that never reached its endpoint. */
+/** Rejects a request that never reached its endpoint, in the format that callers of the path expect. */
 export const sendRefusal = (req: IncomingMessage, res: ServerResponse, error: AppError): void => {
   if (req.url?.startsWith('/mcp')) sendRpcRefusal(res, error, uuidV7());
   else sendRestError(req, res, error, uuidV7());
 };
 
-/** In front of every route: what every answer carries, the declared size of the body, then Host and Origin. */
+/** Runs before every route: sets the common headers, then checks the declared body size, Host and Origin. */
 export const edge =
   (guard: HostOriginGuard) =>
   (req: IncomingMessage, res: ServerResponse, next: () => void): void => {

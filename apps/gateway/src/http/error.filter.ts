@@ -6,15 +6,15 @@ import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '
 import { routeNotFound, sendRestError } from '../rest/rest-error.js';
 import type { RestRequest } from '../rest/rest-request.js';
 
-/** Nest itself only fails on a path that nothing serves, or that cannot be decoded. */
+/** Nest itself fails only on a path that is unknown or cannot be decoded. */
 const isUnknownPath = (thrown: unknown): boolean => thrown instanceof HttpException && thrown.getStatus() < 500;
 
-/** Answers every error in the one shape. The words of an unexpected one stay in the log. */
+/** Answers every error in the same format. The message of an unexpected error stays in the log. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
-    /** Answers browsers with a page, and returns whether it did. */
+    /** Answers browsers with a page. Returns whether it did. */
     private readonly sendNotFoundPage: (req: IncomingMessage, res: ServerResponse) => boolean,
   ) {}
 

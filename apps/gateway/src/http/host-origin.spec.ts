@@ -28,7 +28,7 @@ describe('HostOriginGuard', () => {
     expect(passes(() => local.checkHost(host))).toBe(expected);
   });
 
-  it('takes any Host where it is reachable from elsewhere', () => {
+  it('accepts any Host if it is reachable from elsewhere', () => {
     expect(passes(() => open.checkHost('cairn.example.com'))).toBe(true);
   });
 

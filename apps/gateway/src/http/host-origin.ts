@@ -12,9 +12,9 @@ const hostnameOf = (host: string): string | undefined => {
 
 export const isLoopback = (host: string): boolean => [...LOOPBACK_NAMES, '::1'].includes(host);
 
-/** Against DNS rebinding: a page that made its own name point here still sends that name as Host or Origin. */
+/** Protects against DNS rebinding: a page whose own name was pointed here still sends that name as Host or Origin. */
 export class HostOriginGuard {
-  /** Undefined when the gateway is reachable from elsewhere, under names it cannot know. */
+  /** Undefined if the gateway is reachable from elsewhere, under names it cannot know. */
   private readonly hostnames: ReadonlySet<string> | undefined;
   private readonly origins: ReadonlySet<string>;
 
@@ -30,7 +30,10 @@ export class HostOriginGuard {
     throw fail('host.refused', 'the Host header does not name this server', { field: 'Host' });
   }
 
-  /** A missing Origin passes: only browsers send one. Our own is the one whose host the request was sent to. */
+  /**
+   * A missing Origin passes, since only browsers send one. Our own origin is the one whose host the request was sent
+   * to.
+   */
   checkOrigin(origin: string | undefined, host: string | undefined): void {
     if (origin === undefined || this.origins.has(origin)) return;
     if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return;

@@ -10,7 +10,7 @@ const messageOf = (host: string, port: number, code: string): string => {
   return (problem as ConfigError).message;
 };
 
-/** What listening there throws on this machine. */
+/** The error of listening on this host on this machine. */
 const listen = async (host: string): Promise<unknown> => {
   const server = createServer();
   return once(server.listen(0, host), 'listening').then(
@@ -35,7 +35,7 @@ describe('an address that cannot be listened on', () => {
     expect(message.match(/CAIRN_\w+/g)).toEqual([nextStep.slice('Set '.length)]);
   });
 
-  it('names the rights that a low port needs', () => {
+  it('names the permission that a low port needs', () => {
     expect(messageOf('127.0.0.1', 80, 'EACCES')).toContain('ports below 1024 need extra rights');
   });
 

@@ -32,7 +32,7 @@ const adviceOn = (code: string, host: string, port: number): Advice | undefined 
   }
 };
 
-/** Says which of the two variables is wrong, and what to set it to; an error that listening does not explain stays itself. */
+/** Reports which of the two variables is wrong and what to set it to. Any other error is returned unchanged. */
 export const listenProblem = (host: string, port: number, thrown: unknown): unknown => {
   const advice = adviceOn((thrown as NodeJS.ErrnoException).code ?? '', host, port);
   if (!advice) return thrown;

@@ -56,7 +56,7 @@ describe('the cap on open streams of a token', () => {
   });
 });
 
-/** Opens `/mcp/sse` and reads as far as the address for messages. */
+/** Opens `/mcp/sse` and reads until the address for messages. */
 const openSse = async (): Promise<{ readonly socket: Socket; readonly path: string }> => {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -83,12 +83,12 @@ const ask = (path: string, itemId: string) =>
     { token, path },
   );
 
-describe('a stream whose reader does not read', () => {
+describe('a stream whose client does not read', () => {
   const LETTERS = 400_000;
-  /** Each answer has the text twice; the kernel keeps some megabytes for either end. */
+  /** Each answer contains the text twice; the kernel buffers some megabytes at either end. */
   const ANSWERS_MAX = (STREAM_UNREAD_BYTES_MAX + 32 * 1_048_576) / LETTERS;
 
-  it('is closed, and its place is free again', async () => {
+  it('is closed, and its place becomes free', async () => {
     const itemId = await stored('x'.repeat(LETTERS));
     const { socket, path } = await openSse();
     socket.pause();
@@ -98,7 +98,7 @@ describe('a stream whose reader does not read', () => {
     socket.destroy();
   }, 30_000);
 
-  it('gets everything once it reads', async () => {
+  it('delivers everything once the client reads', async () => {
     const itemId = await stored('x'.repeat(LETTERS));
     const { socket, path } = await openSse();
     socket.pause();

@@ -4,8 +4,8 @@ import { fail, STREAM_UNREAD_BYTES_MAX, STREAMS_PER_TOKEN_MAX } from '@cairn/con
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Answers that stay open, of all kinds together: `GET /mcp`, `/mcp/sse`, `subscriptions/listen`, `GET /events`. Each costs
- * a connection and what its reader has not read yet, so a token holds a handful of them, and one whose reader does not
+ * Answers that stay open, of all kinds together: `GET /mcp`, `/mcp/sse`, `subscriptions/listen`, `GET /events`. Each
+ * costs a connection and a buffer of unread data, so a token may hold only a few, and a stream whose client does not
  * read is cut (ADR 0057).
  */
 export class OpenStreams {
@@ -29,7 +29,9 @@ export class OpenStreams {
     });
   }
 
-  /** In front of every write, whether ours or an SDK's. One message may be of any length; the next one finds it unread. */
+  /**
+   * Runs before every write, whether ours or an SDK's. One message may have any length; the next one finds it unread.
+   */
   private cutUnread(res: ServerResponse): void {
     const write = res.write.bind(res) as (...args: unknown[]) => boolean;
     res.write = (...args: unknown[]): boolean => {
@@ -46,7 +48,7 @@ export class OpenStreams {
   }
 }
 
-/** Proxies close what is silent, and only a write finds out that a peer is gone. */
+/** Proxies close silent connections, and only a write detects that a peer is gone. */
 export const sendKeepAlive = (res: ServerResponse): void => {
   if (res.headersSent && !res.writableEnded) res.write(': keepalive\n\n');
 };

@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => gateway.stop());
 
-/** A connection that sends a text, and everything that it received by the time it was closed. */
+/** A connection that sends a text, and everything it received until it was closed. */
 const peer = (
   text: string,
   port = Number(new URL(gateway.url).port),
@@ -50,7 +50,7 @@ const head = (method: string, path: string, length: number, authorization = `Bea
     '',
   ].join('\r\n');
 
-/** A byte every now and then, until the connection is closed. */
+/** Sends a byte at intervals until the connection is closed. */
 const drip = async ({ socket, closed }: ReturnType<typeof peer>, everyMs: number): Promise<string> => {
   const timer = setInterval(() => socket.write(' '), everyMs);
   return closed.finally(() => clearInterval(timer));
@@ -65,7 +65,7 @@ describe('a connection is closed', () => {
     expect(await peer(text).closed).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('whose headers come byte by byte', async () => {
+  it('whose headers arrive byte by byte', async () => {
     expect(await drip(peer('GET /healthz HTTP/1.1\r\nX-Padding: '), 20)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
@@ -82,21 +82,21 @@ describe('a connection is closed', () => {
     expect(answer).not.toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('whose sign-in comes byte by byte', async () => {
+  it('whose sign-in request arrives byte by byte', async () => {
     expect(await drip(peer(head('POST', '/api/v1/sign-in', 1_000, '')), 20)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it.each([
     ['/mcp', '"code":"input.timeout"'],
     ['/api/v1/items', '"code":"input.timeout","message":"the body did not arrive in time","field":"body"'],
-  ])('whose body pauses, with a token, and says why: %s', async (path, code) => {
+  ])('whose body pauses, with a token, and the answer states the reason: %s', async (path, code) => {
     const answer = await peer(`${head('POST', path, 100)}{`).closed;
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain(code);
     expect(answer.toLowerCase()).toContain('connection: close');
   });
 
-  it('whose body comes byte by byte, with a token', async () => {
+  it('whose body arrives byte by byte, with a token', async () => {
     expect(await drip(peer(head('POST', '/mcp', 100_000)), 20)).toMatch(/^HTTP\/1\.1 408 /);
   });
 
@@ -107,7 +107,7 @@ describe('a connection is closed', () => {
   });
 });
 
-/** A server that answers a whole body with 200, and its peers on a clock that the test moves. */
+/** A server that answers a complete body with 200, and its peers, on a clock that the test advances. */
 const serverOnItsClock = async () => {
   let now = 0;
   const requests = new EventEmitter();
@@ -133,7 +133,7 @@ const serverOnItsClock = async () => {
   return { server, port, requests, pass };
 };
 
-describe('on a clock of its own', () => {
+describe('with a clock of its own', () => {
   const { bytesPerSec, graceMs, bodyIdleMs } = PEER_LIMITS;
   const PIECES = 100;
   let own: Awaited<ReturnType<typeof serverOnItsClock>>;
@@ -146,7 +146,7 @@ describe('on a clock of its own', () => {
     own.server.closeAllConnections();
   });
 
-  /** Sends a second's worth of bytes at a time, each of which takes so long; gives the answer. */
+  /** Sends pieces of one second's worth of bytes, each taking `msPerPiece`; returns the answer. */
   const sendPaced = async (msPerPiece: number): Promise<string> => {
     const { socket, closed } = peer(head('POST', '/', PIECES * bytesPerSec), own.port);
     let isClosed = false;
@@ -172,12 +172,12 @@ describe('on a clock of its own', () => {
       own.requests.on('data', count);
     });
 
-  it('a body at the minimum rate is read to its end, though it takes longer than any single deadline', async () => {
+  it('a body at the minimum rate is read to its end, even if it takes longer than any single deadline', async () => {
     expect(PIECES * 1_000).toBeGreaterThan(Math.max(graceMs, bodyIdleMs));
     expect(await sendPaced(1_000)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('a body below the minimum rate is refused', async () => {
+  it('a body below the minimum rate is rejected', async () => {
     expect(await sendPaced(2_000)).toMatch(/^HTTP\/1\.1 408 /);
   });
 

@@ -10,7 +10,7 @@ const peer = (now: number, more: Partial<PeerState> = {}): boolean =>
   );
 
 describe('a peer that sends', () => {
-  it('may pause for a while and no longer', () => {
+  it('may pause only for a limited time', () => {
     expect(peer(bodyIdleMs, { progressAt: 0 })).toBe(false);
     expect(peer(bodyIdleMs + 1, { progressAt: 0 })).toBe(true);
   });
@@ -20,7 +20,7 @@ describe('a peer that sends', () => {
     expect(peer(seconds * 1_000, { receivedBytes: seconds * bytesPerSec })).toBe(false);
   });
 
-  it('is late after the grace when it sends a byte now and then', () => {
+  it('is late after the grace period if it sends a byte now and then', () => {
     expect(peer(graceMs, { receivedBytes: 4 })).toBe(false);
     expect(peer(graceMs + 2, { receivedBytes: 4 })).toBe(true);
   });
@@ -41,7 +41,7 @@ describe('a peer that sends', () => {
 describe('a peer that has sent everything', () => {
   const whole = { isBodyPending: false, progressAt: 0 };
 
-  it('may wait for its answer for any time', () => {
+  it('may wait any time for its answer', () => {
     expect(peer(24 * 3_600_000, whole)).toBe(false);
   });
 

@@ -17,7 +17,7 @@ export interface PeerLimits {
   readonly bytesPerSec: number;
   readonly anonymousBodyMs: number;
   readonly refusedBodyMs: number;
-  /** How often the peers are looked at. */
+  /** How often the peers are checked. */
   readonly sweepMs: number;
 }
 
@@ -31,16 +31,16 @@ export const PEER_LIMITS: PeerLimits = {
   sweepMs: 1_000,
 };
 
-/** What is known of one request when it is looked at; times in milliseconds. */
+/** The state of one request when it is checked; times in milliseconds. */
 export interface PeerState {
   readonly now: number;
   readonly startedAt: number;
-  /** When the last bytes of the body came. */
+  /** When the last bytes of the body arrived. */
   readonly progressAt: number;
   readonly receivedBytes: number;
   readonly isBodyPending: boolean;
   readonly isAnonymous: boolean;
-  /** When the answer was found to be written, and how much of it was not sent then. */
+  /** When the answer was found to be written, and how much of it was still unsent. */
   readonly answered?: { readonly at: number; readonly unsentBytes: number } | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface PeerState {
 const timeFor = (bytes: number, { graceMs, bytesPerSec }: PeerLimits): number =>
   graceMs + (bytes / bytesPerSec) * 1_000;
 
-/** Whether the peer has had its time: to send the body, to stop sending one that was refused, or to read the answer. */
+/** Whether the peer has used up its time: to send the body, to stop sending a rejected one, or to read the answer. */
 export const isOverdue = (peer: PeerState, limits: PeerLimits): boolean => {
   const { now, startedAt, progressAt, receivedBytes, isBodyPending, isAnonymous, answered } = peer;
   if (answered && isBodyPending) return now - answered.at > limits.refusedBodyMs;
@@ -64,7 +64,7 @@ const bodyTooSlow = ({ bodyIdleMs }: PeerLimits): AppError =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** One request and what its peer has done so far. */
+/** One request and the activity of its peer so far. */
 class Exchange {
   private readonly startedAt: number;
   private readonly bytesBefore: number;
@@ -97,7 +97,7 @@ class Exchange {
     const { req, res, startedAt, isAnonymous, isBodyPending } = this;
     const now = this.now();
     const receivedBytes = req.socket.bytesRead - this.bytesBefore;
-    // What has come and is not read yet is ours to read: the peer is not to blame for the pause.
+    // Data that has arrived is ours to read, so the peer is not to blame for the pause.
     if (receivedBytes > this.receivedBytes || req.readableLength > 0) this.progressAt = now;
     this.receivedBytes = receivedBytes;
     if (res.writableEnded) this.answered ??= { at: now, unsentBytes: res.writableLength };
@@ -107,8 +107,8 @@ class Exchange {
 }
 
 /**
- * Ends exchanges with peers that do not send or do not read: no one holds a connection by doing nothing (ADR 0057). Node
- * itself watches over the headers; its limit for a whole request would cut honest uploads on slow lines.
+ * Ends exchanges with peers that do not send or do not read: no one can hold a connection by doing nothing (ADR 0057).
+ * Node itself limits the headers; its limit for a whole request would cut legitimate uploads on slow lines.
  */
 export class PeerDeadlines {
   private readonly exchanges = new Set<Exchange>();
@@ -118,10 +118,10 @@ export class PeerDeadlines {
     private readonly isAnonymous: (req: IncomingMessage) => boolean,
     private readonly refuse: (req: IncomingMessage, res: ServerResponse, error: AppError) => void,
     private readonly limits: PeerLimits = PEER_LIMITS,
-    /** Milliseconds that only go forward, whatever happens to the time of day. */
+    /** A monotonic clock in milliseconds, independent of the time of day. */
     private readonly now: () => number = () => performance.now(),
   ) {
-    // Read by Node when the server starts to listen; an option of `createServer`, which is called by Nest.
+    // Node reads this when the server starts to listen. It is an option of `createServer`, but Nest makes that call.
     Object.assign(server, { connectionsCheckingInterval: limits.sweepMs });
     server.headersTimeout = limits.headersMs;
     server.requestTimeout = 0;
@@ -138,7 +138,7 @@ export class PeerDeadlines {
     });
   }
 
-  /** Looks at every peer; called by a timer. */
+  /** Checks every peer; called by a timer. */
   sweep(): void {
     for (const exchange of this.exchanges) {
       if (exchange.isOver) this.exchanges.delete(exchange);
@@ -146,7 +146,7 @@ export class PeerDeadlines {
     }
   }
 
-  /** A peer that waits for its answer gets one, and the connection closes behind it. */
+  /** A peer that waits for its answer gets one, and then the connection is closed. */
   private end({ req, res }: Exchange): void {
     if (res.headersSent) return void req.socket.destroy();
     res.setHeader('Connection', 'close');

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { BODY_BYTES_MAX, fail, FILE_BYTES_MAX, FORM_BYTES_MAX } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 
-/** What a refused sender may still send before its connection is cut; less would hide the refusal behind a reset. */
+/**
+ * How much a rejected sender may still send before its connection is cut; a smaller limit would hide the error behind a
+ * reset.
+ */
 const DRAIN_BYTES_MAX = 2 * FORM_BYTES_MAX;
 
 const tooLarge = (): AppError =>
@@ -14,7 +17,7 @@ const tooLarge = (): AppError =>
 export const fileTooLarge = (): AppError =>
   fail('input.too_large', `a file must have at most ${FILE_BYTES_MAX} bytes`, { field: 'file', limit: FILE_BYTES_MAX });
 
-/** A form may declare more than other bodies; whether its route takes one is seen later. */
+/** A form may declare more than other bodies; whether its route accepts forms is checked later. */
 export const checkDeclaredSize = (req: IncomingMessage, isForm: boolean): void => {
   if (Number(req.headers['content-length'] ?? 0) <= (isForm ? FORM_BYTES_MAX : BODY_BYTES_MAX)) return;
   drain(req);
@@ -30,7 +33,7 @@ export const drain = (req: IncomingMessage): void => {
   req.resume();
 };
 
-/** Only JSON in plain UTF-8 is read; a header that says something else is believed. */
+/** Only JSON in plain UTF-8 is read; the header is taken at its word. */
 export const checkMediaType = (req: IncomingMessage): void => {
   const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
   const refuse = (message: string) => fail('route.unsupported_media', message, { field: 'Content-Type' });

@@ -27,13 +27,13 @@ export interface Form {
 
 export interface FormRules {
   readonly isField: (name: string) => boolean;
-  /** Throws when files of this name are not accepted, so that the caller does not send 20 MiB first. */
+  /** Throws if files of this name are not accepted, so the caller does not send 20 MiB first. */
   readonly checkFileName: (fileName: string) => void;
 }
 
 const FILE_FIELD = 'file';
 const NAME_BYTES_MAX = 100;
-/** A file is known to be too long only once one byte too many has arrived. */
+/** A file is known to be too long only when one byte too many has arrived. */
 const FILE_BYTES_READ = FILE_BYTES_MAX + 1;
 
 const invalid = (field: string, message: string, limit?: number): AppError =>
@@ -65,13 +65,13 @@ const open = (req: IncomingMessage): busboy.Busboy => {
 };
 
 /**
- * The parser puts U+FFFD where bytes do not fit the charset, and nothing at all where it does not know the charset.
- * No one sends that character on purpose, so it indicates text in another encoding than the declared one.
+ * The parser inserts U+FFFD where bytes do not match the charset, and returns nothing for an unknown charset. No one
+ * sends that character on purpose, so it indicates text in another encoding than the declared one.
  */
 const isDecoded = (text: string): boolean => !text.includes('\ufffd');
 
 /**
- * Collects the parts of one form as they arrive, and ends it at the first fault. The parser calls it, so an exception
+ * Collects the parts of one form as they arrive, and ends at the first fault. The parser calls it, so an exception
  * thrown here would be uncaught and end the process.
  */
 class FormCollector {
@@ -144,7 +144,7 @@ class FormCollector {
 export const isForm = (req: IncomingMessage): boolean =>
   /^multipart\/form-data\s*(;|$)/i.test(req.headers['content-type'] ?? '');
 
-/** Reads a form of one file and a few short fields into memory only, and refuses it at the first fault. */
+/** Reads a form of one file and a few short fields into memory, and rejects it at the first fault. */
 export const readForm = (req: IncomingMessage, rules: FormRules, held: HeldBytes): Promise<Form> =>
   new Promise((resolve, reject) => {
     checkEncoding(req);

@@ -4,7 +4,7 @@ import type { AppError } from '@cairn/kernel';
 
 const RETRY_AFTER_SEC = 1;
 
-/** Reports to a caller that is refused temporarily when to try again. */
+/** Tells a temporarily rejected caller when to try again. */
 export const setRetryAfter = (res: ServerResponse, error: AppError): void => {
   if (![429, 503].includes(httpStatusOf(error))) return;
   const { retryAfterSec } = error.details;

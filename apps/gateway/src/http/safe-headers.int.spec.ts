@@ -80,7 +80,7 @@ const REQUESTS: Record<string, readonly [status: number, text: () => string]> = 
 
 const SAFE = Object.entries(SAFE_HEADERS);
 
-describe('the headers that keep browsers from guessing and telling', () => {
+describe('the headers against content sniffing and leaks', () => {
   it.each(Object.keys(REQUESTS))('are on the answer to %s', async (name) => {
     const [status, text] = REQUESTS[name]!;
     const answer = await raw(text());
@@ -103,7 +103,7 @@ describe('the headers that keep browsers from guessing and telling', () => {
   });
 });
 
-it('refused authentications beyond the limit are counted', async () => {
+it('rejected authentications beyond the limit are counted', async () => {
   const refused = async () => (await gateway.metrics.authRefused.get()).values[0]?.value ?? 0;
   const bad = () => fetch(`${gateway.url}/api/v1/whoami`, { headers: { authorization: 'Bearer x' } });
   for (let i = 0; i < FAILED_AUTH_PER_MINUTE_MAX; i++) if ((await bad()).status === 429) break;

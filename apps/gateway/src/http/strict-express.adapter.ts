@@ -11,8 +11,8 @@ const readJson = async (req: Request): Promise<unknown> => {
 };
 
 /**
- * `req.body` is a promise that is made when a handler asks for its `@Body`, which Nest waits for. A body parser in its
- * usual place would read the bodies of callers whom the guards are about to refuse.
+ * `req.body` is a promise that is created when a handler asks for its `@Body`, and Nest awaits it. A body parser in its
+ * usual place would read the bodies of callers that the guards are about to reject.
  */
 const LAZY_BODY = {
   configurable: true,
@@ -22,9 +22,9 @@ const LAZY_BODY = {
 };
 
 /**
- * `/items/` is an item with an empty id and not the list, and `/ITEMS` does not exist: a rule of a proxy for a path holds
- * for all that is served there. Express fixes how it matches paths when the first middleware is added, which Nest's
- * adapter does at once.
+ * `/items/` is an item with an empty id and not the list, and `/ITEMS` does not exist, so a proxy's rule for a path
+ * covers everything that is served there. Express fixes its path matching when the first middleware is added, which
+ * Nest's adapter does at once.
  */
 const strictExpress = (): Express => {
   const app = express();
@@ -33,7 +33,7 @@ const strictExpress = (): Express => {
   return app.enable('strict routing').enable('case sensitive routing').set('query parser', strictQuery);
 };
 
-/** Nest on Express with exact paths and strict queries. What a handler returns is sent like every other JSON. */
+/** Nest on Express with exact paths and strict queries. A handler's result is sent like all other JSON. */
 export class StrictExpressAdapter extends ExpressAdapter {
   constructor() {
     super(strictExpress());

@@ -12,10 +12,10 @@ const textProblem = (text: string): string | undefined => {
   return undefined;
 };
 
-/** The remaining keys on the path to a part whose texts are checked elsewhere; an empty list: inside that part. */
+/** The remaining keys on the path to a part whose texts are checked elsewhere; an empty list means inside that part. */
 type Way = readonly string[] | undefined;
 
-/** Walks a parsed value once. Its depth is bounded before it goes deeper, so the recursion is too. */
+/** Walks a parsed value once. It checks the depth before descending, so the recursion is bounded. */
 class Walk {
   private nodes = 0;
 
@@ -63,7 +63,7 @@ const within = (problem: Problem, key: string | number): Problem => {
   return problem;
 };
 
-/** Deep paths are cut: the top of the way is what tells the caller where to look. */
+/** Deep paths are cut: their beginning shows the caller where to look. */
 const nameOf = (path: readonly (string | number)[], root: string | undefined): string => {
   const shown = path.slice(0, 6).map((part) => (typeof part === 'number' ? `[${part}]` : `.${echoed(part)}`));
   return `${root ?? ''}${shown.join('')}`.replace(/^\./, '') || 'body';
@@ -78,15 +78,18 @@ const decode = (bytes: Uint8Array): string => {
 };
 
 interface StrictJsonOptions {
-  /** The field that holds the JSON, where that is not the whole body. */
+  /** The field that holds the JSON, if that is not the whole body. */
   readonly root?: string;
-  /** The keys that lead to a part of a message, alone or in a batch, whose reader refuses NUL and lone surrogates itself. */
+  /**
+   * The keys that lead to a part of a message, alone or in a batch, whose reader rejects NUL and lone surrogates
+   * itself.
+   */
   readonly textsCheckedIn?: readonly string[];
 }
 
 /**
- * JSON from a stranger: valid UTF-8, bounded depth and size, no NUL, no lone surrogate, no `__proto__`, in values and in
- * field names. Whatever passes can be walked, compared and printed without surprises.
+ * Parses untrusted JSON: valid UTF-8, bounded depth and size, no NUL, no lone surrogate, no `__proto__`, in values and
+ * in field names. The result can be walked, compared and printed safely.
  */
 export const parseStrictJson = (bytes: Uint8Array, { root, textsCheckedIn }: StrictJsonOptions = {}): unknown => {
   const text = decode(bytes);

@@ -8,7 +8,7 @@ const decoded = (text: string): string | undefined => {
   }
 };
 
-/** Where a byte is not UTF-8, `URLSearchParams` would silently put a replacement character. */
+/** For a byte that is not UTF-8, `URLSearchParams` would silently insert a replacement character. */
 const checkEncoding = (search: string): void => {
   for (const pair of search.split('&')) {
     if (decoded(pair) !== undefined) continue;
@@ -17,7 +17,7 @@ const checkEncoding = (search: string): void => {
   }
 };
 
-/** Express's query parser for the whole gateway: flat, each parameter given once, valid UTF-8. */
+/** Express's query parser for the whole gateway: flat, each parameter at most once, valid UTF-8. */
 export const strictQuery = (search: string | null): Record<string, string> => {
   const values = Object.create(null) as Record<string, string>;
   if (!search) return values;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { UploadBudget } from './upload-budget.js';
 
 describe('the memory for uploads', () => {
-  it('is shared, bounded, and released as a whole', () => {
+  it('is shared and bounded, and each share is released as a whole', () => {
     const budget = new UploadBudget(100);
     const [first, second] = [budget.open(), budget.open()];
     first.take(60);

@@ -6,7 +6,7 @@ export interface HeldBytes {
   release(): void;
 }
 
-/** The memory of all uploads in flight. It counts bytes, not uploads, so a slow sender of little blocks no one. */
+/** The memory of all uploads in flight. It counts bytes, not uploads, so a slow small upload blocks no one. */
 export class UploadBudget {
   private held = 0;
 

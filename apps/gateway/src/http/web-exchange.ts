@@ -7,14 +7,14 @@ const headersOf = (req: IncomingMessage): Headers => {
     if (typeof value === 'string') headers.append(name, value);
     else value?.forEach((single) => headers.append(name, single));
   }
-  // The credential ends here: nothing behind this point has a use for it.
+  // The credential ends here: nothing behind this point needs it.
   headers.delete('authorization');
   return headers;
 };
 
 /**
- * The request as far as the SDKs look at it: they are given the parsed body beside it and never read one here. A real
- * `Request` costs several times as much, on every call.
+ * The part of the request that the SDKs read: they receive the parsed body separately and never read it here. A real
+ * `Request` costs several times as much on every call.
  */
 export const toWebRequest = (req: IncomingMessage, signal: AbortSignal): Request => {
   const parts: Pick<Request, 'method' | 'url' | 'headers' | 'signal'> = {
@@ -26,7 +26,7 @@ export const toWebRequest = (req: IncomingMessage, signal: AbortSignal): Request
   return parts as Request;
 };
 
-/** Aborts when the client goes away before its answer is complete. */
+/** Aborts when the client disconnects before its answer is complete. */
 export const abortOnHangUp = (res: ServerResponse): AbortSignal => {
   const controller = new AbortController();
   res.once('close', () => {
@@ -47,8 +47,8 @@ export const sendWebResponse = async (res: ServerResponse, response: Response): 
 };
 
 /**
- * Writes events as they come. All events of one turn leave in one write: the usual stream is a single event and its end.
- * A stream without a request (GET) sends its headers at once, as its first event may take hours to come.
+ * Writes events as they arrive. All events of one turn leave in one write: a typical stream is a single event and its
+ * end. A stream without a request (GET) sends its headers at once, because its first event may take hours.
  */
 const pump = async (res: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> => {
   const reader = body.getReader();

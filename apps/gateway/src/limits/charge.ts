@@ -2,16 +2,18 @@ import { hasScope, plural, REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
 import type { Tool } from '@cairn/mcp-tools';
 import type { Caller } from '../cairn/cairn-client.js';
 
-/** One call, as one bucket of its token sees it. */
+/** One call, charged to one bucket of its token. */
 export interface Charge {
   readonly tokenId: string;
   readonly bucket: string;
   readonly cap: number;
-  /** What the token may do in an hour, as the refusal names it. */
+  /** The token's hourly allowance, as the error states it. */
   readonly allowed: string;
 }
 
-/** Every `tools/call` and `resources/read` counts on the token's own cap, and on that of its tool where it has one. */
+/**
+ * Every `tools/call` and `resources/read` counts against the token's own cap, and against the tool's cap if it has one.
+ */
 export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPerHour'>): readonly Charge[] => {
   const { rateLimitPerHour, principal } = caller;
   const { tokenId } = principal;
@@ -29,7 +31,7 @@ export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPer
   return charges;
 };
 
-/** Admin tokens have none: an import sends a request per file, and a large one has more files than any hourly cap. */
+/** Admin tokens have no cap: an import sends a request per file, and a large one has more files than any hourly cap. */
 export const restCharges = ({ principal }: Pick<Caller, 'principal'>): readonly Charge[] => {
   if (hasScope(principal, 'admin')) return [];
   return [

@@ -11,7 +11,7 @@ import { JetStreamRateCounter } from './jetstream-rate-counter.js';
 const HOUR_MS = 3_600_000;
 const MODERN = '2026-07-28';
 
-/** Today's hour, so that tokens are still valid, and ten minutes into it, so that no test meets its end. */
+/** The current hour, so tokens are still valid, and ten minutes into it, so no test crosses its end. */
 const start = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 600_000;
 let now = start;
 let gateway: GatewayUnderTest;
@@ -73,7 +73,7 @@ describe('the cap of a token', () => {
     });
   });
 
-  it('is reported by every other tool as a result that is an error, and nothing is written', async () => {
+  it('is reported by every other tool as an error result, and nothing is written', async () => {
     const token = await spent();
     const before = carriedOut('item.store');
     const { result } = await send(token, call(store('over the cap')));
@@ -131,7 +131,7 @@ describe('the cap of a token', () => {
     expect(carriedOut('item.store') - before).toBe(2);
   });
 
-  it('does not count lists, nor what another token does', async () => {
+  it('does not count lists or the calls of another token', async () => {
     const token = gateway.services.issue({ rateLimitPerHour: 1 });
     for (const method of ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list', 'ping']) {
       expect(await send(token, { jsonrpc: '2.0', id: 1, method })).toHaveProperty('result');
@@ -140,7 +140,7 @@ describe('the cap of a token', () => {
     expect(await send(token, call(search))).toHaveProperty('result');
   });
 
-  it('is one for all replicas, exactly, however the calls are spread', async () => {
+  it('is shared exactly by all replicas, however the calls are spread', async () => {
     const token = gateway.services.issue({ rateLimitPerHour: 20 });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = JSON.stringify(call(search));
@@ -171,7 +171,7 @@ describe('the hour of the default cap', () => {
 });
 
 describe('a tool with a cap of its own', () => {
-  it('is refused at its cap, also for a token without one, while other tools continue to work', async () => {
+  it('is rejected at its cap, even for a token without one, while other tools continue to work', async () => {
     const token = gateway.services.issue({ rateLimitPerHour: null });
     const add = call({ name: 'add_to_knowledge', arguments: { kind: 'text', text: 'The harbour is open all year.' } });
     await countedBefore(tokenIdOf(token), 'add_to_knowledge', ADD_TO_KNOWLEDGE_PER_HOUR_MAX - 1);
@@ -191,7 +191,7 @@ describe('the REST bucket', () => {
     expect((await get(await spent())).status).toBe(200);
   });
 
-  it('answers 429 with Retry-After when its hour is used up', async () => {
+  it('answers 429 with Retry-After when its hourly limit is used up', async () => {
     const token = gateway.services.issue({ scopes: ['read', 'write'] });
     await countedBefore(tokenIdOf(token), 'rest', REST_REQUESTS_PER_HOUR_MAX - 1);
     expect((await get(token)).status).toBe(200);

@@ -5,7 +5,7 @@ import type { CounterKey, RateCounter } from './rate-counter.port.js';
 const TIMEOUT_MS = 2_000;
 const NO_BODY = new Uint8Array();
 
-/** The counters of the stream RATES, which ingest makes: the broker adds, and its acknowledgement carries the sum. */
+/** The counters of the stream RATES, which ingest creates: the broker adds, and its acknowledgement carries the sum. */
 export class JetStreamRateCounter implements RateCounter {
   constructor(private readonly nats: NatsConnection) {}
 

@@ -9,10 +9,10 @@ const key = (change: Partial<{ bucket: string; hour: number }> = {}) => ({
   ...change,
 });
 
-/** What the limiter relies on; its fake and the adapter both have to hold it. */
+/** What the limiter relies on; both the fake and the adapter must satisfy it. */
 export const rateCounterContract = (name: string, counter: () => RateCounter): void => {
   describe(`${name} as a rate counter`, () => {
-    it('starts at nothing and answers the sum with what was added', async () => {
+    it('starts at zero and returns the sum including the added amount', async () => {
       const calls = key();
       expect(await counter().add(calls, 1)).toBe(1);
       expect(await counter().add(calls, 1)).toBe(2);
@@ -28,7 +28,7 @@ export const rateCounterContract = (name: string, counter: () => RateCounter): v
       expect(await counter().add(calls, 1)).toBe(4);
     });
 
-    it('gives everyone who adds at the same time a sum of their own', async () => {
+    it('returns a different sum to each of several concurrent calls', async () => {
       const calls = key();
       const sums = await Promise.all(Array.from({ length: 100 }, () => counter().add(calls, 1)));
       expect(sums.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));

@@ -4,7 +4,7 @@ import type { CounterKey, RateCounter } from './rate-counter.port.js';
 /** Counts in a map; a test can make it unavailable. */
 export class InMemoryRateCounter implements RateCounter {
   isUnavailable = false;
-  /** How often it was asked. */
+  /** The number of calls. */
   asked = 0;
   private readonly sums = new Map<string, number>();
 

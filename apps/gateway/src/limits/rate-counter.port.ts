@@ -1,4 +1,4 @@
-/** What is counted together: the calls of one token in one bucket during one hour since the epoch. */
+/** The unit of counting: the calls of one token in one bucket during one hour since the epoch. */
 export interface CounterKey {
   readonly tokenId: string;
   readonly bucket: string;
@@ -7,6 +7,6 @@ export interface CounterKey {
 
 /** One count for all replicas. */
 export interface RateCounter {
-  /** Adds, and returns the new sum. Two concurrent calls get different sums. Throws when the sum is unknown. */
+  /** Adds and returns the new sum. Two concurrent calls get different sums. Throws if the sum is unknown. */
   add(key: CounterKey, amount: number): Promise<number>;
 }

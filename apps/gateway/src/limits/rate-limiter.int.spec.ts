@@ -45,7 +45,7 @@ const passes = (limiter: RateLimiter, tokenId: string, cap: number): Promise<boo
     );
 
 describe('RateLimiter on a broker without the counters', () => {
-  it('counts alone, at once, and says so', async () => {
+  it('counts locally from the first call, and raises an alarm', async () => {
     const limiter = limiterOn(first);
     const tokenId = uuidV7();
     const answers = [];

@@ -69,7 +69,7 @@ describe('RateLimiter', () => {
     expect(answers.filter((answer) => answer === 'ok')).toHaveLength(50);
   });
 
-  it('[G-33] says in how many seconds the hour ends, and a call after that long passes', async () => {
+  it('[G-33] reports the seconds until the hour ends, and a call after that time passes', async () => {
     const own = charge(1);
     now = HOUR_START + 1_234_567;
     await call([own]);
@@ -82,7 +82,7 @@ describe('RateLimiter', () => {
     expect(await call([own])).toBe('ok');
   });
 
-  it('never answers with less than a second', async () => {
+  it('never reports less than one second', async () => {
     const own = charge(1);
     now = HOUR_START + HOUR_MS - 1;
     await call([own]);
@@ -90,7 +90,7 @@ describe('RateLimiter', () => {
     await expect(refusal).rejects.toMatchObject({ details: { retryAfterSec: 1 } });
   });
 
-  it('does nothing for a refused write, and discards the result of a refused read', async () => {
+  it('does not execute a rejected write, and discards the result of a rejected read', async () => {
     const own = charge(1);
     await counter.add({ tokenId: own.tokenId, bucket: own.bucket, hour: HOUR_START / HOUR_MS }, 1);
     expect(await call([own], 'before')).toBe('rate_limited');
@@ -100,7 +100,7 @@ describe('RateLimiter', () => {
     expect(worked).toBe(1);
   });
 
-  it('answers from memory once the hour is used up, without counting or working', async () => {
+  it('answers from memory once the hourly limit is used up, without counting or executing', async () => {
     const own = charge(2);
     await passed(2, [own], 'beside');
     const before = { asked: counter.asked, worked };
@@ -108,7 +108,7 @@ describe('RateLimiter', () => {
     expect({ asked: counter.asked, worked }).toEqual(before);
   });
 
-  it('costs nothing where there is no cap', async () => {
+  it('costs nothing without a cap', async () => {
     expect(await passed(5, [])).toBe(5);
     expect(counter.asked).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('RateLimiter', () => {
     await expect(broken()).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  it('refuses what is over any one of several caps', async () => {
+  it('rejects a call that exceeds any one of several caps', async () => {
     const own = charge(10);
     const tool = { ...own, bucket: 'add_to_knowledge', cap: 3 };
     expect(await passed(5, [own, tool])).toBe(3);
@@ -139,14 +139,14 @@ describe('RateLimiter without its counter', () => {
     expect(await passed(20, [charge(1)], 'beside')).toBe(1);
   });
 
-  it('never allows more than is left as far as it knows', async () => {
+  it('never allows more than the last known remainder', async () => {
     const own = charge(10);
     await passed(8, [own]);
     counter.isUnavailable = true;
     expect(await passed(20, [own])).toBe(2);
   });
 
-  it('reports the calls it allowed once the counter is available again', async () => {
+  it('adds the calls it allowed to the counter once it is available again', async () => {
     const own = charge(10);
     counter.isUnavailable = true;
     await passed(5, [own]);
@@ -155,7 +155,7 @@ describe('RateLimiter without its counter', () => {
     expect(await passed(20, [own])).toBe(5);
   });
 
-  it('asks again after a second, not for every call', async () => {
+  it('tries the counter again after a second, not for every call', async () => {
     counter.isUnavailable = true;
     await passed(10, [charge(100)]);
     expect(counter.asked).toBe(1);
@@ -174,10 +174,10 @@ describe('RateLimiter without its counter', () => {
   });
 });
 
-describe('what a call is charged to', () => {
+describe('the buckets of a call', () => {
   const caller = { principal: systemPrincipal(uuidV7()), rateLimitPerHour: 7, correlationId: 'c' };
 
-  it('is one bucket for all tools, and one more for a tool with a cap of its own', () => {
+  it('are one for all tools, and one more for a tool with its own cap', () => {
     expect(callCharges(caller)).toMatchObject([{ bucket: 'calls', cap: 7 }]);
     expect(callCharges(caller, { name: 'add_to_knowledge', callsPerHour: 60 })).toMatchObject([
       { bucket: 'calls', cap: 7 },
@@ -187,12 +187,12 @@ describe('what a call is charged to', () => {
     expect(callCharges({ ...caller, rateLimitPerHour: 1 })).toMatchObject([{ allowed: '1 call' }]);
   });
 
-  it('is a bucket of its own for REST, whatever the token may call', () => {
+  it('are a separate one for REST, whatever the token may call', () => {
     const principal = { ...caller.principal, scopes: ['write' as const] };
     expect(restCharges({ principal })).toMatchObject([{ bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX }]);
   });
 
-  it('is nothing for a REST request of an admin token', () => {
+  it('are none for a REST request of an admin token', () => {
     expect(restCharges({ principal: { ...caller.principal, scopes: ['admin'] } })).toEqual([]);
   });
 });

@@ -7,27 +7,27 @@ import type { RateCounter } from './rate-counter.port.js';
 
 const HOUR_MS = 3_600_000;
 const WINDOWS_MAX = 20_000;
-/** How long the counter is left alone after it failed, so that not every call waits for its time limit. */
+/** How long the counter is not tried after a failure, so not every call waits for its time limit. */
 const PAUSE_MS = 1_000;
 const ALARM_EVERY_MS = 60_000;
 
-/** What this process knows of one bucket in the current hour. */
+/** This process's view of one bucket in the current hour. */
 interface Window {
   readonly hour: number;
   /** The highest sum that the counter has returned. */
   seen: number;
   /** Calls allowed in this hour while the counter was unavailable. */
   alone: number;
-  /** Those of them that are not in the counter yet. */
+  /** The part of `alone` that is not in the counter yet. */
   owed: number;
 }
 
-/** A read may run while its call is counted; a change waits until it is counted. */
+/** A read may run while its call is counted; a change waits for the count. */
 export type Order = 'beside' | 'before';
 
 /**
- * Enforces the calls per hour of each token over all replicas: each call is counted in one place. Hours are wall-clock
- * hours, so that all replicas count in the same one.
+ * Enforces the hourly call limit of each token across all replicas: each call is counted in one place. Hours are
+ * wall-clock hours, so all replicas use the same one.
  */
 export class RateLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: WINDOWS_MAX });
@@ -41,7 +41,9 @@ export class RateLimiter {
     private readonly metrics: Pick<Metrics, 'rateLimited' | 'rateCounterUnavailable'>,
   ) {}
 
-  /** Counts and works. Over a cap it throws `rate_limited`; a result that was made meanwhile is discarded. */
+  /**
+   * Counts the call and executes it. Over a cap, it throws `rate_limited` and discards a result that is already there.
+   */
   async guard<T>(charges: readonly Charge[], order: Order, work: () => Promise<T>): Promise<T> {
     const counted = this.charge(charges);
     if (order === 'before') {
@@ -54,13 +56,15 @@ export class RateLimiter {
     return result;
   }
 
-  /** Counts the call. Throws at once when the token has used up its hour, and rejects when this call exceeds the cap. */
+  /**
+   * Counts the call. Throws at once if the token's hourly limit is used up, and rejects if this call exceeds the cap.
+   */
   charge(charges: readonly Charge[]): Promise<unknown> {
     for (const charge of charges) this.refuseSpent(charge);
     return Promise.all(charges.map((charge) => this.count(charge)));
   }
 
-  /** A token that has used up its hour is answered from memory: a flood causes no writes and no requests. */
+  /** A token whose hourly limit is used up is answered from memory: a flood causes no writes and no requests. */
   private refuseSpent(charge: Charge): void {
     const window = this.windowOf(charge);
     if (window.seen >= charge.cap) throw this.refusal(charge, window);
@@ -78,7 +82,7 @@ export class RateLimiter {
     }
   }
 
-  /** The sum of all replicas with this call; undefined while the counter is unavailable. */
+  /** The sum of all replicas including this call; undefined while the counter is unavailable. */
   private async sumWith({ tokenId, bucket }: Charge, window: Window): Promise<number | undefined> {
     if (this.clock.now() >= this.pausedUntil) {
       const { hour, owed } = window;
@@ -124,6 +128,6 @@ export class RateLimiter {
   }
 }
 
-/** A replica that has to count alone allows half of the cap, and never more than it knows to be left. */
+/** A replica that has to count alone allows half of the cap, and never more than the last known remainder. */
 const mayPassAlone = ({ cap }: Charge, { alone, seen, owed }: Window): boolean =>
   alone < Math.max(1, Math.floor(cap / 2)) && seen + owed < cap;

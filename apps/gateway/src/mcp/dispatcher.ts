@@ -16,16 +16,19 @@ import {
   RESOURCE_TEMPLATES,
   resourceNotFound,
   rpcFailure,
+  toolFailure,
   toolResult,
   TOOLS,
   type ResourceTemplate,
-  type Sampler,
   type Tool,
+  type ToolContext,
 } from '@cairn/mcp-tools';
 import type { Logger, Metrics } from '@cairn/observability';
 import type { CairnClient, Caller } from '../cairn/cairn-client.js';
 import { callCharges } from '../limits/charge.js';
+import { isExternalName, type ExternalTools } from '../external/external-tools.js';
 import type { RateLimiter } from '../limits/rate-limiter.js';
+import type { MeshResolver } from '../mesh/mesh-resolver.js';
 import type { PageReader } from '../pages/page-reader.js';
 import { isOffered, toolsOf } from './offered-tools.js';
 import { INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError } from './rpc-error.js';
@@ -34,7 +37,7 @@ export type Era = 'initialize' | 'stateless' | 'sse';
 
 export interface McpCaller extends Caller {
   readonly era: Era;
-  /** Whether its protocol revision knows links to resources in a tool result. */
+  /** Whether the client's protocol revision supports resource links in a tool result. */
   readonly takesLinks: boolean;
 }
 
@@ -42,7 +45,7 @@ type Params = Readonly<Record<string, unknown>>;
 type Result = Record<string, unknown>;
 type Handler = (params: Params, caller: McpCaller) => Result | Promise<Result>;
 
-/** Rendered once: a list is then a filter over ready-made objects. */
+/** Built once, so listing only filters ready-made objects. */
 const LISTINGS = new Map(
   TOOLS.map((tool) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = tool;
@@ -63,6 +66,11 @@ const opens = (template: ResourceTemplate, principal: Principal): boolean =>
 const isReadable = (template: ResourceTemplate, principal: Principal): boolean =>
   opens(template, principal) && template.toolsets.some((toolset) => principal.toolsets.includes(toolset));
 
+/** Metrics and logs name no external tool, because the number of foreign names is unbounded. */
+const EXTERNAL_LABEL = 'external';
+
+const labelOf = (name: string): string => findTool(name)?.name ?? (isExternalName(name) ? EXTERNAL_LABEL : '');
+
 const scopeMissing = (tool: Tool): AppError =>
   fail('scope.missing', `${tool.name} needs a token with the scope ${tool.scope}`, { scope: tool.scope });
 
@@ -72,14 +80,14 @@ const stringParam = (params: Params, field: string): string => {
   throw new RpcError(INVALID_PARAMS, `Invalid params: ${field} must be a string`, { field });
 };
 
-/** Lists are short and come whole, so no cursor of ours exists. */
+/** Lists are short and returned whole, so Cairn issues no cursors. */
 const refuseCursor = (params: Params): void => {
   if (params['cursor'] !== undefined) {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: cursor is not one of ours', { field: 'cursor' });
   }
 };
 
-/** What both SDKs are mounted on: one message in, one result or `RpcError` out. Nothing else reaches the wire. */
+/** The core behind both SDKs: one message in, one result or `RpcError` out. Nothing else reaches the wire. */
 export class Dispatcher {
   private readonly handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
     ['tools/list', (params, caller) => this.listTools(params, caller)],
@@ -94,10 +102,12 @@ export class Dispatcher {
   constructor(
     private readonly cairn: CairnClient,
     private readonly pages: PageReader,
+    private readonly mesh: MeshResolver,
     private readonly limits: RateLimiter,
+    private readonly external: ExternalTools,
     private readonly logger: Logger,
     private readonly metrics: Metrics,
-    private readonly sampler?: Sampler,
+    private readonly extras: Pick<ToolContext, 'sampler' | 'compaction'> = {},
   ) {}
 
   knows(method: string): boolean {
@@ -120,24 +130,29 @@ export class Dispatcher {
     }
   }
 
-  /** The scope that a message needs and its sender does not have, if an HTTP status can still say so. */
+  /** The scope that a message needs and its sender lacks, while an HTTP status can still report it. */
   missingScope(method: string, params: Params | undefined, principal: Principal): Scope | undefined {
     if (method === 'tools/call') {
-      const tool = findTool(String(params?.['name']));
-      return tool && isOffered(tool, principal) && !hasScope(principal, tool.scope) ? tool.scope : undefined;
+      const name = String(params?.['name']);
+      const tool = findTool(name);
+      if (!tool) return this.external.missingScope(name, principal);
+      return isOffered(tool, principal) && !hasScope(principal, tool.scope) ? tool.scope : undefined;
     }
     if (method !== 'resources/read') return undefined;
     const template = RESOURCE_TEMPLATES.find((candidate) => candidate.matches(String(params?.['uri'])));
     return template && !opens(template, principal) ? template.scopes[0] : undefined;
   }
 
-  private listTools(params: Params, { principal }: McpCaller): Result {
+  private async listTools(params: Params, { principal }: McpCaller): Promise<Result> {
     refuseCursor(params);
-    return { tools: toolsOf(principal).map((tool) => LISTINGS.get(tool)) };
+    const external = await this.external.list(principal);
+    return { tools: [...toolsOf(principal).map((tool) => LISTINGS.get(tool)), ...external] };
   }
 
   private async callTool(params: Params, caller: McpCaller): Promise<Result> {
-    const named = findTool(String(params['name']));
+    const name = String(params['name']);
+    const named = findTool(name);
+    if (!named && this.external.offers(name, caller.principal)) return this.callExternal(name, params, caller);
     const tool = named && isOffered(named, caller.principal) ? named : undefined;
     const order = tool?.annotations.readOnlyHint === false ? 'before' : 'beside';
     try {
@@ -148,14 +163,29 @@ export class Dispatcher {
     }
   }
 
+  /** Sent once, and counted before it is sent, because its effects are unknown. */
+  private async callExternal(name: string, params: Params, caller: McpCaller): Promise<Result> {
+    try {
+      const call = () => this.external.call(name, params['arguments'], caller.principal);
+      const result = await this.limits.guard(callCharges(caller), 'before', call);
+      return result ?? (await this.runTool(undefined, params, caller));
+    } catch (thrown) {
+      if (thrown instanceof RpcError) throw thrown;
+      const error = asAppError(thrown);
+      this.log(error, caller, EXTERNAL_LABEL);
+      return { ...toolFailure(error, caller.correlationId) };
+    }
+  }
+
   private async runTool(tool: Tool | undefined, params: Params, caller: McpCaller): Promise<Result> {
     if (!tool) {
       const name = stringParam(params, 'name');
       throw new RpcError(INVALID_PARAMS, `Unknown tool: ${echoed(name)}`, { field: 'name' });
     }
     if (!hasScope(caller.principal, tool.scope)) throw scopeMissing(tool);
-    const { sampler } = this;
-    const context = { cairn: this.cairn.as(caller), clock: systemClock, pages: this.pages.as(caller), sampler };
+    const cairn = this.cairn.as(caller);
+    const mesh = this.mesh.as(caller, cairn);
+    const context = { cairn, mesh, clock: systemClock, pages: this.pages.as(caller), ...this.extras };
     const answer = await tool.call(params['arguments'], context);
     return { ...toolResult(answer, { hasLinks: caller.takesLinks }) };
   }
@@ -165,7 +195,7 @@ export class Dispatcher {
     const failure = tool.errors === 'jsonrpc' ? rpcFailure(error, caller.correlationId) : undefined;
     if (failure) throw new RpcError(failure.code, failure.message, failure.data);
     const { correlationId } = caller;
-    return { ...(await failedResult(tool, error, { args, correlationId, sampler: this.sampler })) };
+    return { ...(await failedResult(tool, error, { args, correlationId, sampler: this.extras.sampler })) };
   }
 
   private listNothing(params: Params, field: string): Result {
@@ -187,14 +217,17 @@ export class Dispatcher {
     const uri = stringParam(params, 'uri');
     const template = RESOURCE_TEMPLATES.find((candidate) => candidate.matches(uri));
     if (!template || !isReadable(template, caller.principal)) throw resourceNotFound(uri);
-    return { contents: [await template.read(uri, this.cairn.as(caller))] };
+    const { compaction } = this.extras;
+    return { contents: [await template.read(uri, { cairn: this.cairn.as(caller), compaction })] };
   }
 
   private refusePrompt(): Result {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: there is no such prompt', { field: 'name' });
   }
 
-  /** The one catch-all: the text of an unexpected error stays in the log, the caller gets the id to find it there. */
+  /**
+   * The only catch-all: the text of an unexpected error stays in the log, and the caller gets the id to find it there.
+   */
   private scrub(error: AppError, caller: McpCaller): RpcError {
     this.log(error, caller);
     const { correlationId } = caller;
@@ -226,7 +259,7 @@ export class Dispatcher {
   }): void {
     const { caller, outcome, seconds } = seen;
     const method = this.knows(seen.method) ? seen.method : 'other';
-    const tool = method === 'tools/call' ? (findTool(String(seen.params?.['name']))?.name ?? '') : '';
+    const tool = method === 'tools/call' ? labelOf(String(seen.params?.['name'])) : '';
     this.metrics.mcpOperationSeconds.observe({ method, tool, era: caller.era, outcome }, seconds);
     if (!this.logger.isLevelEnabled('debug')) return;
     this.logger.debug({ correlationId: caller.correlationId, method, tool, outcome, seconds }, 'mcp message');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 let gateway: GatewayUnderTest;
@@ -18,7 +18,7 @@ afterAll(() => gateway.stop());
 const META =
   '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}';
 
-/** A call whose arguments are given as JSON text, so that they can be anything. */
+/** A call whose arguments are given as JSON text, so they can be anything. */
 const call = (args: string, isModern: boolean, id = '1') =>
   `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"store_knowledge","arguments":${args}${isModern ? `,${META}` : ''}}}`;
 
@@ -189,7 +189,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     ...row.headers,
   });
 
-  it.each(ROWS.map((row) => [row.name, row] as const))('%s is refused before it reaches a leg', async (_name, row) => {
+  it.each(ROWS.map((row) => [row.name, row] as const))('%s is rejected before it reaches a leg', async (_name, row) => {
     const before = gateway.services.seen.filter(({ type }) => type === 'item.store').length;
     const body = typeof row.body === 'function' ? row.body(isModern) : row.body;
     const response = await gateway.post(body, { headers: headersOf(row) });
@@ -205,7 +205,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
   it.each([
     ['a NUL character', '{"title":"a\\u0000b","body":"b"}', 'title must not contain a NUL character'],
     ['a lone surrogate', '{"title":"t","body":"\\ud800"}', 'body must not contain a lone surrogate'],
-  ])('%s in an argument is a refusal of the tool, under the id of the call', async (_name, args, message) => {
+  ])('%s in an argument is rejected by the tool, under the id of the call', async (_name, args, message) => {
     const response = await gateway.post(call(args, isModern, '"mine"'), { headers: headersOf({}) });
     const answer = await response.text();
     const { id, result } = JSON.parse(answer.slice(answer.indexOf('{')));
@@ -225,7 +225,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     ['a deep list as text', `{${entry},"tags":"${'['.repeat(30_000)}${']'.repeat(30_000)}"}`, 'tags[0]'],
     ['a long list as text', `{${entry},"tags":"[${'1,'.repeat(200_000)}1]"}`, 'tags'],
     ['a NUL character inside of a list as text', `{${entry},"tags":"[\\"a\\\\u0000\\"]"}`, 'tags[0]'],
-  ])('%s is refused by the tool, and nothing is stored', async (_name, args, field) => {
+  ])('%s is rejected by the tool, and nothing is stored', async (_name, args, field) => {
     const stores = () => gateway.services.seen.filter(({ type }) => type === 'item.store').length;
     const before = stores();
     const answer = await (await gateway.post(call(args, isModern), { headers: headersOf({}) })).text();
@@ -259,7 +259,7 @@ describe.each(legs)('hostile input to %s', (_, isModern) => {
     expect((await gateway.post(call(`{${entry}}`, isModern), { headers })).status).toBe(400);
   });
 
-  it('a call without a name, or with arguments that are not an object, is refused with the reason', async () => {
+  it('a call without a name, or with arguments that are not an object, is rejected with the reason', async () => {
     const meta = isModern ? `,${META}` : '';
     const nameless = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{}${meta}}}`;
     const first = await gateway.post(nameless, { headers: headersOf({}) });
@@ -296,7 +296,7 @@ describe('hostile requests on the initialize leg', () => {
     expect([response.status, ((await response.json()) as Loose).error.code]).toEqual([200, -32601]);
   });
 
-  it('end in 413 also when a body without a declared length grows too long', async () => {
+  it('end in 413 even when a body without a declared length grows too long', async () => {
     const token = gateway.services.issue();
     const body = new ReadableStream({
       pull(controller) {
@@ -310,7 +310,7 @@ describe('hostile requests on the initialize leg', () => {
     expect((await fetch(`${gateway.url}/mcp`, init)).status).toBe(413);
   });
 
-  it('are refused by the token check before the body is looked at', async () => {
+  it('are rejected by the token check before the body is read', async () => {
     const response = await gateway.post('{{{', { token: 'cairn_garbage' });
     expect(response.status).toBe(401);
   });

@@ -7,10 +7,10 @@ import { callerInfo, type McpExchange } from './mcp-exchange.js';
 import { sendRpcRefusal, TRANSPORT_ERROR } from './rpc-error.js';
 import type { Session, SessionOwner } from './sessions.js';
 
-/** The code both SDKs give an unknown session. */
+/** The code that both SDKs return for an unknown session. */
 const SESSION_NOT_FOUND = -32001;
 
-/** Every protocol revision up to 2025-11-25: sessions where a client asks for one, one-shot answers where it does not. */
+/** Every protocol revision up to 2025-11-25: sessions for clients that request one, one-shot answers for the others. */
 export class InitializeLeg {
   constructor(
     private readonly sessions: SessionOwner,
@@ -45,7 +45,7 @@ export class InitializeLeg {
     await this.forward(exchange, session.transport);
   }
 
-  /** A message without a session is answered, and no state is kept: some clients never open a session. */
+  /** A message without a session is answered without keeping state: some clients never open a session. */
   private async serveOnce(exchange: McpExchange): Promise<void> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: undefined as never,
@@ -84,7 +84,7 @@ export class InitializeLeg {
 
 /**
  * The transport requires both of its content types by name. A client that accepts anything accepts these too, and a
- * one-shot answer is JSON, so that plain curl works.
+ * one-shot answer is JSON, so plain curl works.
  */
 const widenAccept = (headers: Headers, isOneShot: boolean): void => {
   const accept = headers.get('accept') ?? '*/*';

@@ -6,15 +6,15 @@ import type { Dispatcher } from './dispatcher.js';
 import { callerOf } from './mcp-exchange.js';
 import { instructionsOf } from './offered-tools.js';
 
-/** A server for one caller: what it says about itself depends on the token. */
+/** A server for one caller: its description of itself depends on the token. */
 export type CreateServer = (principal: Principal) => Server;
 
-/** Shared: a server of its own would compile one for every session and every one-shot request. */
+/** Shared, because each server would otherwise compile its own for every session and every one-shot request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /**
  * A server of the initialize era. Every method goes to the dispatcher through the fallback handler: the SDK's own
- * registration would check arguments and results a second time, and turn our error codes into its own.
+ * registration would check arguments and results a second time and replace our error codes with its own.
  */
 export const legacyServer = (dispatcher: Dispatcher, principal: Principal): Server => {
   const server = new Server(SERVER_INFO, {

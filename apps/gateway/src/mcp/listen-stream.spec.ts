@@ -20,8 +20,8 @@ const aToken = (): ResolvedToken => ({
 });
 
 /**
- * The SDK's own `subscriptions/listen`, on a server that has something to listen to. The product's offers nothing yet,
- * so there the SDK ends the stream as soon as it is open; what is kept open must still end with its token.
+ * The SDK's own `subscriptions/listen`, on a server that has events to offer. The product offers none yet, so the SDK
+ * ends its streams as soon as they are open; a stream that stays open must still end with its token.
  */
 const sdk = createMcpHandler(
   () => new Server({ name: 't', version: '1' }, { capabilities: { tools: { listChanged: true } } }),
@@ -46,6 +46,7 @@ beforeEach(async () => {
     { missingScope: () => undefined } as never,
     { stateless } as never,
     new OpenStreams(),
+    { warm: () => undefined },
     createLogger({ name: 'gateway', level: 'silent', format: 'json' }),
   );
   server = createServer((req, res) => void endpoint.serve(req, res));
@@ -83,14 +84,14 @@ const listen = (by: string): Promise<Response> => {
   });
 };
 
-it('ends a stream of subscriptions/listen within two seconds of its token, and no stream of another', async () => {
+it('ends a subscriptions/listen stream within two seconds of its token, and no stream of another token', async () => {
   const [own, foreign] = await Promise.all([listen('token'), listen('other')]);
   let ends = 0;
   const count = (): number => ends++;
   const ended = own.text().finally(count);
-  // The other one is cut only by the end of the test.
+  // Only the end of the test cuts the other stream.
   void foreign.text().then(count, count);
-  // Neither has ended by itself by the time that one more is open.
+  // Neither stream has ended by itself by the time another one is open.
   await listen('other');
   expect([own.status, foreign.status, ends]).toEqual([200, 200, 0]);
   const startedAt = performance.now();

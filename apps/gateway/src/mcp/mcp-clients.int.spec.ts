@@ -6,7 +6,7 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 let gateway: GatewayUnderTest;
@@ -77,7 +77,7 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     const found = await client.callTool({ name: 'search_knowledge_base', arguments: { query: 'heliotrope' } });
     const [hit] = found.structuredContent.hits;
     expect(found.content[0].text).toMatch(/^1\. \(\d\.\d\d\) Heliotrope\n +"\.\.\./);
-    // A client may show its model the texts only: they must be enough to go on with.
+    // A client may show its model only the texts, so they must be enough to continue with.
     const [, itemId] = /^1\. item_id (\S+)$/m.exec(found.content[1].text)!;
     expect(itemId).toBe(hit.itemId);
     const item = await client.callTool({ name: 'get_item', arguments: { item_id: itemId } });
@@ -133,10 +133,11 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     expect(error.message).toMatch(/did you mean mode\?.*Known fields: query, limit, mode, explain/);
   });
 
-  it('receives instructions that say when to use each of its tools, and name no other', async () => {
+  it('receives instructions that explain when to use each of its tools, and mention no other', async () => {
     const instructions = client.getInstructions()!;
     for (const { name, when } of TOOLS) expect(instructions).toContain(`- ${name}: ${when}`);
-    expect(instructions.length).toBeLessThan(2_000);
+    // Every client puts the instructions into each of its prompts.
+    expect(instructions.length).toBeLessThan(2_500);
     const reader = await connect(gateway.services.issue({ scopes: ['memory:read'], toolsets: ['memory'] }));
     const named = [...reader.getInstructions()!.matchAll(/^- (\w+):/gm)].map(([, name]) => name);
     expect(named).toEqual((await reader.listTools()).tools.map(({ name }) => name));
@@ -166,14 +167,18 @@ describe.each(Object.entries(connectors))('%s', (_, connect) => {
     expect(await client.readResource({ uri }).catch((error) => error)).toMatchObject({ code: -32602, data: { uri } });
   });
 
-  it('lists no resources, one template and no prompts', async () => {
+  it('lists no resources, a template for each kind and no prompts', async () => {
     expect((await client.listResources()).resources).toEqual([]);
     const { resourceTemplates } = await client.listResourceTemplates();
-    expect(resourceTemplates.map((template) => template.uriTemplate)).toEqual(['drobek://knowledge/{id}']);
+    expect(resourceTemplates.map((template) => template.uriTemplate)).toEqual([
+      'carabase://artifact/{id}{?q}',
+      'folio://{id}/readme',
+      'drobek://knowledge/{id}',
+    ]);
     expect((await client.listPrompts()).prompts).toEqual([]);
   });
 
-  it('is shown only the tools that its token may call', async () => {
+  it('sees only the tools that its token may call', async () => {
     const reader = await connect(gateway.services.issue({ scopes: ['read'] }));
     expect((await reader.listTools()).tools.map((tool) => tool.name)).toEqual([
       'get_item',

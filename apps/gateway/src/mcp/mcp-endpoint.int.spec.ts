@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fail, STREAMS_PER_TOKEN_MAX } from '@cairn/contracts';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 let gateway: GatewayUnderTest;
@@ -42,7 +42,7 @@ const initialize = async (sessionToken = token): Promise<string> => {
   return response.headers.get('mcp-session-id') ?? '';
 };
 
-/** The JSON-RPC answer, whether it came as JSON or as the event of a stream. */
+/** The JSON-RPC answer, whether it arrived as JSON or as an event of a stream. */
 const answerOf = async (response: Response): Promise<Loose> => {
   const text = await response.text();
   const data = /^data: (.*)$/m.exec(text)?.[1];
@@ -72,7 +72,7 @@ describe('a bare post', () => {
     expect(result.structuredContent.hits[0].title).toBe('Tokens');
   });
 
-  it('answers a batch, each message for itself', async () => {
+  it('answers each message of a batch separately', async () => {
     const response = await gateway.post([search({ query: 'x' }, 'a'), search({}, 'b')]);
     const answers = await answerOf(response);
     expect(answers.map((answer: Loose) => [answer.id, answer.error?.code])).toEqual(
@@ -83,7 +83,7 @@ describe('a bare post', () => {
     );
   });
 
-  it('takes a notification without an answer', async () => {
+  it('accepts a notification without an answer', async () => {
     const response = await gateway.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect(response.status).toBe(202);
   });
@@ -99,7 +99,7 @@ describe('a bare post', () => {
 });
 
 describe('the stateless era', () => {
-  it('marks lists and reads as private and not to be kept', async () => {
+  it('marks lists and reads as private and not cacheable', async () => {
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } };
     const { result } = await answerOf(await gateway.post(list, { headers: modernHeaders('tools/list') }));
     expect(result).toMatchObject({ ttlMs: 0, cacheScope: 'private', resultType: 'complete' });
@@ -123,7 +123,7 @@ describe('the stateless era', () => {
     ['the header without _meta', search(), modernHeaders('tools/call', 'search_knowledge_base'), 400, -32602],
     ['_meta without the header', modernSearch(), {}, 400, -32020],
     ['a batch', [modernSearch()], modernHeaders('tools/call', 'search_knowledge_base'), 400, -32600],
-  ])('refuses %s', async (_, body, headers, status, code) => {
+  ])('rejects %s', async (_, body, headers, status, code) => {
     const response = await gateway.post(body, { headers: headers });
     expect(response.status).toBe(status);
     expect((await answerOf(response)).error.code).toBe(code);
@@ -131,7 +131,7 @@ describe('the stateless era', () => {
 });
 
 describe('sessions', () => {
-  it('live until they are deleted', async () => {
+  it('last until they are deleted', async () => {
     const sid = await initialize();
     const headers = { 'mcp-session-id': sid };
     expect(sid.length).toBeGreaterThanOrEqual(22);
@@ -149,7 +149,7 @@ describe('sessions', () => {
     expect([response.status, (await answerOf(response)).error.code]).toEqual([404, -32001]);
   });
 
-  it('give a stream on GET, one per session', async () => {
+  it('provide a stream on GET, one per session', async () => {
     const sid = await initialize();
     const headers = { authorization: `Bearer ${token}`, 'mcp-session-id': sid, accept: 'text/event-stream' };
     const hangUp = new AbortController();
@@ -159,7 +159,7 @@ describe('sessions', () => {
     hangUp.abort();
   });
 
-  it('are not needed for a post, but for GET and DELETE', async () => {
+  it('are optional for POST, and required for GET and DELETE', async () => {
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(`${gateway.url}/mcp`, { method, headers: { authorization: `Bearer ${token}` } });
       expect([response.status, (await answerOf(response)).error.code]).toEqual([400, -32000]);
@@ -168,7 +168,7 @@ describe('sessions', () => {
 });
 
 describe('read-your-writes', () => {
-  it('adds the position of a token’s last write to its queries, and to those of no other token', async () => {
+  it('adds the position of a token’s last write to its own queries only', async () => {
     const writer = gateway.services.issue();
     const call = (name: string, args: object, as: string) =>
       gateway.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, { token: as });
@@ -181,7 +181,7 @@ describe('read-your-writes', () => {
 });
 
 describe('overload', () => {
-  it('answers busy, to be retried, above 64 queries in flight of a workspace', async () => {
+  it('answers with a retryable busy error above 64 queries in flight per workspace', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
     gateway.services.faults.set('items.search', () => gate);
@@ -211,7 +211,7 @@ describe('a token that cannot be looked up', () => {
   it.each([
     ['POST', '/mcp'],
     ['GET', '/mcp/sse'],
-  ])('%s %s answers 503, to be retried, and says when', async (method, path) => {
+  ])('%s %s answers 503 with the time to retry', async (method, path) => {
     gateway.services.faults.set('token.resolve', () => Promise.reject(fail('projection.unavailable', 'unavailable')));
     const headers = { authorization: `Bearer ${gateway.services.issue()}`, 'content-type': 'application/json' };
     const body = method === 'POST' ? { body: JSON.stringify(search()) } : {};
@@ -231,7 +231,7 @@ describe('the credential', () => {
       body: JSON.stringify(search()),
     });
 
-  it('is required: 401 says where to learn more', async () => {
+  it('is required: 401 points to more information', async () => {
     const response = await post();
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe(
@@ -244,7 +244,7 @@ describe('the credential', () => {
     });
   });
 
-  it('is refused in one wording when garbled, unknown, expired or revoked', async () => {
+  it('is rejected with one wording whether garbled, unknown, expired or revoked', async () => {
     const expired = gateway.services.issue({ expiresAt: '2020-01-01T00:00:00.000Z' });
     const good = gateway.services.issue();
     const texts = new Set<string>();
@@ -283,7 +283,7 @@ describe('HTTP+SSE', () => {
     hangUp.abort();
   });
 
-  it('[C-01] names its message endpoint first, and lets no other token post there', async () => {
+  it('[C-01] sends its message endpoint first, and accepts no posts of another token there', async () => {
     const hangUp = new AbortController();
     const response = await open(token, hangUp.signal);
     const reader = response.body!.getReader();

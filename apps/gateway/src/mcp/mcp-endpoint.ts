@@ -7,6 +7,7 @@ import { invalidToken, type Authenticator } from '../auth/authenticator.js';
 import { bearerChallenge } from '../auth/challenge.js';
 import type { TokenWatch } from '../auth/token-watch.js';
 import type { Caller } from '../cairn/cairn-client.js';
+import type { ExternalTools } from '../external/external-tools.js';
 import type { OpenStreams } from '../http/open-streams.js';
 import { checkMediaType, readBody } from '../http/read-body.js';
 import { setRetryAfter } from '../http/retry-after.js';
@@ -25,10 +26,16 @@ export interface McpLegs {
   readonly sse: SseLeg;
 }
 
-/** Every tool checks its own texts, and answers in its own way what is wrong with which of them. */
+/** The first message of a client in either era. */
+const SESSION_STARTS = ['initialize', 'server/discover'];
+
+/** Every tool checks its own texts and reports faults in its own way. */
 const ARGUMENTS = ['params', 'arguments'];
 
-/** Everything in front of the SDKs: who asks, what was sent, in which era, and the answer to a refused request. */
+/**
+ * Everything in front of the SDKs: authentication, the checks of a message, the choice of the era, and the answer to a
+ * rejected request.
+ */
 export class McpEndpoint {
   constructor(
     private readonly authenticator: Authenticator,
@@ -36,6 +43,7 @@ export class McpEndpoint {
     private readonly dispatcher: Dispatcher,
     private readonly legs: McpLegs,
     private readonly streams: OpenStreams,
+    private readonly external: Pick<ExternalTools, 'warm'>,
     private readonly logger: Logger,
   ) {}
 
@@ -49,7 +57,10 @@ export class McpEndpoint {
   }
 
   openStream(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    return this.guarded(req, res, ['GET'], (caller) => this.legs.sse.openStream({ req, res, caller, messages: [] }));
+    return this.guarded(req, res, ['GET'], (caller) => {
+      this.external.warm(caller.principal);
+      return this.legs.sse.openStream({ req, res, caller, messages: [] });
+    });
   }
 
   postMessage(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -85,7 +96,7 @@ export class McpEndpoint {
     }
   }
 
-  /** Undefined when the body held no messages; the refusal was sent. */
+  /** Undefined if the body contained no valid messages; the error has been sent then. */
   private async read(req: IncomingMessage, res: ServerResponse, caller: Caller): Promise<McpExchange | undefined> {
     checkMediaType(req);
     const body = parseStrictJson(await readBody(req), { textsCheckedIn: ARGUMENTS });
@@ -103,6 +114,7 @@ export class McpEndpoint {
     const single = messages.length === 1 && !Array.isArray(exchange.body) ? messages[0] : undefined;
     const scope = single?.method && this.dispatcher.missingScope(single.method, single.params, caller.principal);
     if (scope) return Promise.resolve(this.refuseScope(exchange, scope));
+    if (messages.some(({ method }) => SESSION_STARTS.includes(method ?? ''))) this.external.warm(caller.principal);
     if (isInitializeEra(req, exchange.body)) return this.legs.initialize.serve(exchange);
     return this.serveStateless(exchange, single);
   }
@@ -126,7 +138,7 @@ export class McpEndpoint {
 
   /** The token ended meanwhile. A stream ends, and a caller that still waits for an answer receives the reason. */
   private cut(req: IncomingMessage, res: ServerResponse, correlationId: string): void {
-    // A leg may have an event on its way; what is written after the end is of no interest.
+    // A leg may still be sending an event; a write after the end can be ignored.
     res.on('error', () => undefined);
     this.refuse(req, res, invalidToken(), correlationId);
   }
@@ -151,7 +163,7 @@ export class McpEndpoint {
     sendRpcRefusal(res, error, correlationId);
   }
 
-  /** Reports a problem with the credential as OAuth clients expect it. */
+  /** Reports a problem with the credential in the form that OAuth clients expect. */
   private sendOAuthError(
     res: ServerResponse,
     status: number,
@@ -169,7 +181,7 @@ const headerOf = (req: IncomingMessage, name: string): string | undefined => {
   return Array.isArray(value) ? value.join(', ') : value;
 };
 
-/** The SDK's own decision, made from known values instead of a Request built for it (`isLegacyRequest` asks the same). */
+/** Makes the SDK's own decision from known values, without building a Request for it (like `isLegacyRequest`). */
 const isInitializeEra = (req: IncomingMessage, body: unknown): boolean => {
   const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
     'mcp-protocol-version',

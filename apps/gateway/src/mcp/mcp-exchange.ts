@@ -8,14 +8,14 @@ export interface McpExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly caller: Caller;
-  /** Of a POST: the parsed body as it came, and its checked messages. */
+  /** For a POST: the parsed body as it was sent, and its checked messages. */
   readonly body?: unknown;
   readonly messages: readonly RpcMessage[];
 }
 
 /**
- * The SDKs hand this through to handlers. It carries who calls, and never the credential: the legs have no use for it,
- * and what is not there cannot leak.
+ * The SDKs pass this through to handlers. It identifies the caller and never contains the credential: the legs do not
+ * need it, so it cannot leak.
  */
 export interface CallerInfo {
   token: string;
@@ -24,7 +24,10 @@ export interface CallerInfo {
   extra: { caller: McpCaller; method?: string | undefined };
 }
 
-/** The revision that brought links in tool results, and the header by which clients name theirs. Older clients send none. */
+/**
+ * The revision that introduced links in tool results, and the header that carries the client's revision. Older clients
+ * send none.
+ */
 const LINKS_SINCE = '2025-06-18';
 
 const takesLinks = (req: IncomingMessage, era: Era): boolean =>

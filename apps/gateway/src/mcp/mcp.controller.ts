@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { All, Controller, Req, Res } from '@nestjs/common';
 import { McpEndpoint } from './mcp-endpoint.js';
 
-/** Routing is strict for the API, so a trailing slash is named here: clients are configured with one now and then. */
+/**
+ * Routing is strict for the API, so the path with a trailing slash is listed here: some clients are configured with it.
+ */
 @Controller()
 export class McpController {
   constructor(private readonly endpoint: McpEndpoint) {}

@@ -34,14 +34,14 @@ const isTooLong = (value: unknown): boolean =>
 
 const at = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-/** What an SDK repeats in its errors, and whole. None of it is long in a message that means something. */
+/** Limits the names that an SDK repeats in full in its errors. None of them is long in a meaningful message. */
 const checkNames = ({ method, params }: Record<string, unknown>): void => {
   if (isTooLong(method)) throw tooLong('method');
   for (const name of ['name', 'uri']) if (isTooLong(at(params, name))) throw tooLong(`params.${name}`);
   if (isTooLong(at(at(params, '_meta'), PROTOCOL_VERSION_META))) throw tooLong(`params._meta.${PROTOCOL_VERSION_META}`);
 };
 
-/** The same for the headers that repeat these names. */
+/** The same limit for the headers that repeat these names. */
 export const checkNameHeaders = ({ headers }: IncomingMessage): void => {
   for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name'])
     if (isTooLong(headers[name])) throw tooLong(name);
@@ -58,7 +58,7 @@ const checkMessage = (value: unknown): RpcMessage => {
   return value as unknown as RpcMessage;
 };
 
-/** Two requests under one id could not be distinguished in the answer. */
+/** Two requests with the same id could not be distinguished in the answer. */
 const checkDistinctIds = (messages: readonly RpcMessage[]): void => {
   const ids = messages
     .filter((message) => message.method !== undefined)
@@ -66,7 +66,9 @@ const checkDistinctIds = (messages: readonly RpcMessage[]): void => {
   if (new Set(ids).size < ids.length) throw refuse('id', 'must be different for each request of a batch');
 };
 
-/** The messages of a body, each with the shape of JSON-RPC 2.0 within our bounds; what they ask for is not looked at. */
+/**
+ * The messages of a body, each in the form of JSON-RPC 2.0 and within our limits; their content is not checked here.
+ */
 export const checkMessages = (body: unknown): readonly RpcMessage[] => {
   if (!Array.isArray(body)) return [checkMessage(body)];
   if (body.length === 0) throw refuse('body', 'must not be an empty batch');

@@ -8,7 +8,7 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** What both SDKs answer when the trouble is in the transport and not in the message. */
+/** The code that both SDKs return for a fault in the transport rather than in the message. */
 export const TRANSPORT_ERROR = -32000;
 
 /** Thrown by handlers: both SDKs pass `code`, `message` and `data` on unchanged, without a prefix. */

@@ -53,7 +53,7 @@ describe('LocalSessions', () => {
     expect(sessions.find(streaming.id, 'a')).toBeUndefined();
   });
 
-  it('bounds the sessions of a token: a new one replaces the least recently used one', async () => {
+  it('limits the sessions of a token: a new one replaces the least recently used one', async () => {
     const ids: string[] = [];
     for (let i = 0; i < SESSIONS_PER_TOKEN_MAX; i++) {
       now++;

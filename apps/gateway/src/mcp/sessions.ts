@@ -17,11 +17,11 @@ export interface Session {
 }
 
 /**
- * Who holds the sessions of the initialize era. Today that is this process; a directory over all replicas, which sends a
- * request to the owner of its session, takes this place without the leg noticing.
+ * The owner of the sessions of the initialize era. Today that is this process; a directory over all replicas, which
+ * forwards a request to the owner of its session, could replace it without a change in the leg.
  */
 export interface SessionOwner {
-  /** Undefined for unknown, ended and foreign alike. */
+  /** Undefined for unknown, ended and foreign sessions alike. */
   find(sessionId: string, tokenId: string): Session | undefined;
   /** A transport whose `initialize` opens a session of this principal's token. */
   open(principal: Principal): Promise<Session>;
@@ -92,7 +92,7 @@ export class LocalSessions implements SessionOwner {
     return this.held.size;
   }
 
-  /** Clients seldom say goodbye, so a token's oldest session makes room for its newest one. */
+  /** Clients seldom close a session, so a token's oldest session yields to its newest one. */
   private makeRoom(tokenId: string): void {
     const own = [...this.held].filter(([, held]) => held.tokenId === tokenId);
     if (own.length >= SESSIONS_PER_TOKEN_MAX) {

@@ -11,7 +11,7 @@ interface OpenStream {
   readonly transport: SSEServerTransport;
 }
 
-/** HTTP+SSE, deprecated but still used by clients: requests are posted, answers arrive on a stream. */
+/** HTTP+SSE, deprecated but still in use: requests are posted, answers arrive on a stream. */
 export class SseLeg {
   private readonly streams = new Map<string, OpenStream>();
 

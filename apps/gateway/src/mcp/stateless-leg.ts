@@ -9,7 +9,7 @@ import { instructionsOf } from './offered-tools.js';
 const KEEP_ALIVE_MS = 15_000;
 const SUBSCRIPTIONS_MAX = 1_024;
 
-/** Protocol revision 2026-07-28: every request stands for itself. */
+/** Protocol revision 2026-07-28: every request is independent. */
 export class StatelessLeg {
   private readonly handler: McpHttpHandler;
 
@@ -39,7 +39,10 @@ export class StatelessLeg {
     return this.handler.close();
   }
 
-  /** An unknown method gets no handler at all, since only then the SDK answers it with HTTP 404, as the revision asks. */
+  /**
+   * An unknown method gets no handler at all, because only then does the SDK answer with HTTP 404, as the revision
+   * requires.
+   */
   private server({ principal }: McpCaller, method: unknown): Server {
     const server = new Server(SERVER_INFO, {
       capabilities: { tools: {}, resources: {}, prompts: {} },

@@ -3,12 +3,12 @@ import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, Requester } from '@cairn/messaging';
 
 const PROBE_TIMEOUT_MS = 1_000;
-/** A caller that asks more often than this gets the last answer. */
+/** A caller that asks more often than this gets the previous answer. */
 const ANSWER_LIFE_MS = 500;
-/** Without the embedder a search still answers, by keywords, and reports `degraded`. */
+/** Without the embedder, a search still answers by keywords and reports `degraded`. */
 const NEEDED = ['ingest', 'search'] as const;
 
-/** Ready: the broker is connected, and ingest and search report that they are ready. */
+/** Ready when the broker is connected and both ingest and search report that they are ready. */
 export class ReadinessProbe {
   private isDraining = false;
   private last: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
@@ -18,7 +18,7 @@ export class ReadinessProbe {
     private readonly requester: Pick<Requester, 'query'>,
   ) {}
 
-  /** From now on the load balancer must send nothing new. */
+  /** From now on, the load balancer must not send new requests. */
   drain(): void {
     this.isDraining = true;
   }

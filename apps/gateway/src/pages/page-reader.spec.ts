@@ -34,21 +34,21 @@ describe('a page', () => {
     expect(page.text).not.toContain('<');
   });
 
-  it('is decoded with the charset that its site names', async () => {
+  it('is decoded with the charset that its site declares', async () => {
     const page = await reading(fetching(Buffer.from('Größe', 'latin1'), 'text/plain', 'iso-8859-1'));
     expect(page.text).toBe('Größe');
   });
 
-  it('has its quotes when its site names an old name of windows-1252', async () => {
+  it('keeps its quotes when its site declares an old name of windows-1252', async () => {
     const bytes = Buffer.from('\x93Gr\xfc\xdfe\x94', 'latin1');
     expect((await reading(fetching(bytes, 'text/plain', 'ISO-8859-1'))).text).toBe('“Grüße”');
   });
 
-  it('is read as it is when its site names a charset that does not exist', async () => {
+  it('is read as it is when its site declares an unknown charset', async () => {
     expect((await reading(fetching('plain words', 'text/plain', 'no-such-charset'))).text).toBe('plain words');
   });
 
-  it('of every type that is fetched is handed to a parser of that type', async () => {
+  it('of every supported type is passed to a parser of that type', async () => {
     const seen: string[] = [];
     const parse = ({ fileName }: { fileName: string }) => {
       seen.push(fileName);
@@ -66,7 +66,7 @@ describe('a page', () => {
     ['is not text', Buffer.from([0xff, 0xff, 0xff]), 'text/plain'],
     ['is labelled as PDF but is not PDF', 'remote words', 'application/pdf'],
     ['is labelled as Word but is not Word', 'remote words', READABLE_MEDIA_TYPES[6]!],
-  ])('that %s is not supported, and the refusal names the url', async (_, body, mediaType) => {
+  ])('that %s is not supported, and the error names the url', async (_, body, mediaType) => {
     const error = await refusal(reading(fetching(body, mediaType)));
     expect(error).toMatchObject({ code: 'url.unsupported', details: { field: 'url' } });
     expect(error.message).not.toMatch(/file|remote/);
@@ -77,18 +77,18 @@ describe('a page', () => {
     expect(error).toMatchObject({ code: 'url.too_large', details: { field: 'url', limit: ITEM_TEXT_CHARS_MAX } });
   });
 
-  it('that cannot be fetched fails as the fetch did', async () => {
+  it('that cannot be fetched fails with the error of the fetch', async () => {
     const gone = () => Promise.reject(fail('url.no_page', 'gone', { field: 'url' }));
     expect((await refusal(reading(gone))).code).toBe('url.no_page');
   });
 
-  it('is refused where fetching is turned off, with a word on what to do instead', async () => {
+  it('is rejected if fetching is turned off, with a hint what to do instead', async () => {
     const error = await refusal(reading(refuseToFetch));
     expect(error.code).toBe('url.refused');
     expect(error.message).toContain('kind text');
   });
 
-  it(`is one of ${FETCHES_IN_FLIGHT_PER_WORKSPACE} at a time in its workspace, and others have their own`, async () => {
+  it(`is one of ${FETCHES_IN_FLIGHT_PER_WORKSPACE} at a time in its workspace, and other workspaces have their own limit`, async () => {
     let arrive = (_: FetchedFile): void => undefined;
     const arrived = new Promise<FetchedFile>((resolve) => (arrive = resolve));
     const reader = new PageReader(() => arrived, new DocumentParser());

@@ -1,11 +1,6 @@
 import { fail, ITEM_TEXT_CHARS_MAX } from '@cairn/contracts';
-import {
-  decodeAs,
-  type DocumentFormat,
-  type DocumentParser,
-  type ParsedDocument,
-  type ParserCaller,
-} from '@cairn/documents';
+import { pageFile } from '@cairn/connectors';
+import type { DocumentParser, ParsedDocument, ParserCaller } from '@cairn/documents';
 import { AppError } from '@cairn/kernel';
 import type { PagePort, WebPage } from '@cairn/mcp-tools';
 import type { FetchedFile } from '@cairn/web-fetch';
@@ -14,29 +9,7 @@ import type { Caller } from '../cairn/cairn-client.js';
 
 export type FetchPage = (url: string) => Promise<FetchedFile>;
 
-/** How the parsers call what `libs/web-fetch` lets through. */
-const FORMATS: Readonly<Record<string, DocumentFormat>> = {
-  'text/html': 'html',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'text/csv': 'csv',
-  'application/json': 'json',
-  'application/pdf': 'pdf',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
-};
-const BINARY: readonly DocumentFormat[] = ['pdf', 'docx'];
-
-/** The parsers read UTF-8 and what a file declares itself; the encoding that only the site's answer names is undone here. */
-const inUtf8 = (format: DocumentFormat, { bytes, charset }: FetchedFile): Uint8Array => {
-  if (BINARY.includes(format) || charset === undefined) return bytes;
-  try {
-    return Buffer.from(decodeAs(charset, bytes));
-  } catch {
-    return bytes;
-  }
-};
-
-/** A parser's message is about an uploaded file; here the source is a page, and the field is named url. */
+/** A parser's message is about an uploaded file; here the source is a page, and the field is `url`. */
 const failureOf = (thrown: unknown, mediaType: string): unknown => {
   if (!(thrown instanceof AppError)) return thrown;
   const field = { field: 'url' };
@@ -48,13 +21,13 @@ const failureOf = (thrown: unknown, mediaType: string): unknown => {
   return fail('url.unsupported', `the page has no text that can be read as ${mediaType}`, field, thrown);
 };
 
-/** For installations that must not reach out (`CAIRN_FETCH_URLS`). */
+/** For installations without outgoing access (`CAIRN_FETCH_URLS`). */
 export const refuseToFetch: FetchPage = () =>
   Promise.reject(
     fail('url.refused', 'this installation fetches no pages; send the text with kind text instead', { field: 'url' }),
   );
 
-/** Pages as text, a few at a time for each workspace. */
+/** Reads pages as text, a few at a time per workspace. */
 export class PageReader {
   private readonly bulkhead = new Bulkhead();
 
@@ -74,9 +47,9 @@ export class PageReader {
   }
 
   private async parse(file: FetchedFile, caller: ParserCaller): Promise<ParsedDocument> {
-    const format = FORMATS[file.mediaType] ?? 'txt';
+    const { name: fileName, bytes } = pageFile(file);
     try {
-      return await this.parser.parse({ fileName: `page.${format}`, bytes: inUtf8(format, file) }, caller);
+      return await this.parser.parse({ fileName, bytes }, caller);
     } catch (thrown) {
       throw failureOf(thrown, file.mediaType);
     }

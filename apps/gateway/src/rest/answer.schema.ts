@@ -10,7 +10,7 @@ import {
 } from '@cairn/contracts';
 import { z } from 'zod';
 
-// Only what REST alone answers: controllers take the answers of queries and commands from the contracts.
+// Only the answers that REST alone has: controllers take the answers of queries and commands from the contracts.
 const position = { position: Position };
 
 export const WorkspaceCreatedAnswer = z.object({

@@ -52,7 +52,7 @@ export class ConfirmationsController {
   list(@Query({ schema: filter }) { limit, cursor, status }: z.output<typeof filter>, @Call() { cairn }: RestCall) {
     return cairn.query('confirmations.list', {
       limit,
-      // Left out where it can be: a search service of the earlier build does not know it.
+      // Sent only if needed: a search service of the previous build does not know it.
       ...(status === 'discarded' && { status }),
       ...(cursor === undefined ? {} : { cursor }),
     });

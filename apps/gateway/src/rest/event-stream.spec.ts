@@ -80,7 +80,7 @@ describe('an open stream of events', () => {
     return { ...parts, streams, open, res: await open() };
   };
 
-  it('writes each notice with its position, and skips what it does not understand', async () => {
+  it('writes each notice with its position, and skips unknown ones', async () => {
     const { res, tell } = await opened();
     for (const text of ['{', '{"about":"weather"}', NOTICE]) tell(text);
     expect(res.status).toBe(200);
@@ -98,7 +98,7 @@ describe('an open stream of events', () => {
     expect(reports()).toBe(2);
   });
 
-  it('is cut when its reader stops reading', async () => {
+  it('is cut when its client stops reading', async () => {
     const { res, tell, listeners } = await opened();
     res.writableLength = STREAM_UNREAD_BYTES_MAX + 1;
     tell(NOTICE);

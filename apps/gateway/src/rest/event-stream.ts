@@ -9,11 +9,11 @@ const LAG_INTERVAL_MS = 5_000;
 export interface EventListener {
   readonly workspaceId: string;
   readonly tokenId: string;
-  /** Cairn on behalf of the listener. */
+  /** Calls Cairn on behalf of the listener. */
   readonly cairn: CairnPort;
 }
 
-/** The event for a notice has ids only: its reader has to fetch the rest, and access is checked there. */
+/** The event for a notice contains ids only: its reader fetches the rest, and access is checked there. */
 const eventOf = ({ about: name, position: _, ...data }: Notice): { readonly name: string; readonly data: object } => ({
   name,
   data,
@@ -44,7 +44,7 @@ class EventWriter {
     this.write(`event: ${name}\n${id}data: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Only what is new: a workspace at rest is silent. */
+  /** Sends only changes: an idle workspace sends nothing. */
   lag(items: Lag): void {
     const data = { items: lagOf(items) };
     const text = JSON.stringify(data);
@@ -59,8 +59,8 @@ class EventWriter {
 }
 
 /**
- * Server-sent events for the console: what waits for a decision, what was stored or changed, how far the projections
- * are. They come from the broker as they happen; one that a disconnected reader misses is not sent again.
+ * Server-sent events for the console: waiting decisions, stored or changed items, the progress of the projections. They
+ * come from the broker as they happen; an event that a disconnected reader misses is not sent again.
  */
 export class EventStreams {
   private readonly open = new Set<ServerResponse>();
@@ -70,7 +70,7 @@ export class EventStreams {
     private readonly streams: OpenStreams,
   ) {}
 
-  /** Answers and keeps the response open; resolves as soon as nothing that happens can be missed. */
+  /** Answers and keeps the response open; resolves as soon as no further event can be missed. */
   async serve(res: ServerResponse, { workspaceId, tokenId, cairn }: EventListener): Promise<void> {
     this.streams.hold(res, tokenId);
     const writer = new EventWriter(res);
@@ -106,5 +106,5 @@ export class EventStreams {
   }
 }
 
-/** Whether search answers is reported elsewhere; the next round asks again. */
+/** A failure of search is reported elsewhere; the next round tries again. */
 const ignore = (): undefined => undefined;

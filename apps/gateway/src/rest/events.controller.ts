@@ -22,7 +22,7 @@ export class EventsController {
   })
   async follow(@Res() res: Response, @Call() { caller, cairn }: RestCall): Promise<void> {
     if (res.destroyed) return;
-    // A stream outlives the moment of its authentication, and ends with its token.
+    // A stream outlives its authentication, and ends with its token.
     const stopWatching = this.watch.hold(caller, () => void res.end());
     res.once('close', stopWatching);
     const { workspaceId, tokenId } = caller.principal;

@@ -13,7 +13,7 @@ const json = (name: string, text: string): unknown => {
   }
 };
 
-/** A list is repeated, or sent once as a JSON array. */
+/** A list is given by repeated fields, or once as a JSON array. */
 const listOf = (name: string, texts: readonly string[]): unknown => {
   const [first = ''] = texts;
   return texts.length === 1 && first.trimStart().startsWith('[') ? json(name, first) : texts;
@@ -26,7 +26,10 @@ const valueOf = (name: string, texts: readonly string[], type: unknown): unknown
   return type === 'object' ? json(name, text) : textValue(text, type);
 };
 
-/** A form knows text only; each field gets the type that its schema names, and the schema refuses what does not fit. */
+/**
+ * A form contains text only; each field is converted to the type in its schema, and the schema rejects what does not
+ * fit.
+ */
 export const formValues = (
   schema: z.ZodObject,
   fields: ReadonlyMap<string, readonly string[]>,

@@ -10,7 +10,7 @@ const keyIn = (header: string | string[] | undefined): string | undefined => {
   throw fail('input.invalid', 'Idempotency-Key must be a UUID', { field: 'Idempotency-Key' });
 };
 
-/** Opens the call that the handlers see, under the key that the request came with. */
+/** Opens the call that the handlers receive, under the key of the request. */
 @Injectable()
 export class IdempotencyKeyGuard implements CanActivate {
   constructor(private readonly cairn: CairnClient) {}

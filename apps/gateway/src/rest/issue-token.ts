@@ -5,12 +5,12 @@ import type { RestCall } from './rest-request.js';
 
 export { NewToken as newToken } from '@cairn/contracts';
 
-/** What the document says of the routes that answer a secret. */
+/** The OpenAPI text for the routes that return a secret. */
 export const SHOWN_ONCE =
   'Repeated with its Idempotency-Key it makes nothing new and answers 409 idempotency.key_reused, since the secret is ' +
   'not kept and cannot be shown again.';
 
-/** A repeated request finds its token issued; the secret was shown then and is not stored. */
+/** A repeated request finds its token already issued; its secret was shown then and is not stored. */
 export const secretWasShown = () =>
   fail(
     'idempotency.key_reused',

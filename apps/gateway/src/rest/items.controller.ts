@@ -1,16 +1,18 @@
-import { BODY_BYTES_MAX, FILE_BYTES_MAX, ForgetResult, ItemDetail, ItemSummary, pageOf } from '@cairn/contracts';
+import { BODY_BYTES_MAX, FILE_BYTES_MAX, ForgetResult, ItemSummary, pageOf } from '@cairn/contracts';
 import { DOCUMENT_FORMATS, DocumentParser, fileItem } from '@cairn/documents';
 import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { ItemStoredAnswer, ItemUpdatedAnswer } from './answer.schema.js';
 import { BY_ID } from './by-id.js';
 import { idParam } from './common.schema.js';
+import { ItemWithMentions } from './graph.schema.js';
 import { itemChange, itemFilter, newFile, newItem, type NewItem } from './item.schema.js';
 import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 import { storeItem } from './store-item.js';
 import { AcceptsUpload, Upload } from './upload.interceptor.js';
+import { withoutFolder } from './without-folder.js';
 
 const FILE_TYPES = DOCUMENT_FORMATS.map((format) => `.${format}`).join(' ');
 
@@ -38,9 +40,9 @@ export class ItemsController {
     if (!(body instanceof Upload)) return storeItem(call.cairn, body, 'document');
     const { title, source, ...fields } = body.fields;
     const found = await fileItem(body.file, (file) => this.documents.parse(file, call.principal));
-    const { name, text } = found;
+    const { name, text, format } = found;
     const item = { ...fields, title: title ?? found.title, text, source: { name, ...source } };
-    return storeItem(call.cairn, item, 'file');
+    return storeItem(call.cairn, { ...item, format }, 'file');
   }
 
   @Get()
@@ -54,9 +56,11 @@ export class ItemsController {
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'read', summary: 'Get an item with its text', answer: ItemDetail })
-  get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
-    return cairn.query('item.get', { itemId: id, surface: 'rest' });
+  @Operation({ access: 'read', summary: 'Get an item with its text', answer: ItemWithMentions })
+  async get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
+    const item = await cairn.query('item.get', { itemId: id, surface: 'rest' });
+    const { mentions } = await cairn.query('item.mentions', { itemId: id, surface: 'rest' });
+    return { ...item, mentions: mentions.map(withoutFolder) };
   }
 
   @Patch(BY_ID)

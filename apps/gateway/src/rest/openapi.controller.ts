@@ -8,7 +8,7 @@ const PAGE = docsPage(DOCUMENT);
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The description of the API, open to everyone. */
+/** The description of the API, public. */
 @Controller(API_PREFIX)
 export class OpenApiController {
   @Get('openapi.json{/}')

@@ -24,10 +24,13 @@ const IDEMPOTENCY_KEY = {
 
 const file = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
+/** For fields that are not plain text. */
+const ENCODING = { tags: { explode: true }, source: { contentType: 'application/json' } };
+
 const formContent = (fields: z.ZodObject) => ({
   'multipart/form-data': {
     schema: fields.extend({ file }),
-    encoding: { tags: { explode: true }, source: { contentType: 'application/json' } },
+    encoding: Object.fromEntries(Object.entries(ENCODING).filter(([name]) => name in fields.shape)),
   },
 });
 
@@ -43,10 +46,10 @@ const describe = (operation: RestOperation): ZodOpenApiOperationObject => {
     description: `Needs: ${needOf(access)}.${note ? ` ${note}` : ''}`,
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     parameters: takesKey ? [IDEMPOTENCY_KEY] : [],
-    ...(body && {
+    ...((body ?? form) && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: body }, ...(form && formContent(form)) },
+        content: { ...(body && { 'application/json': { schema: body } }), ...(form && formContent(form)) },
       },
     }),
     responses: {
@@ -60,7 +63,7 @@ const describe = (operation: RestOperation): ZodOpenApiOperationObject => {
   };
 };
 
-/** OpenAPI 3.1, from the decorators of the handlers and the very schemas that the requests are checked with. */
+/** Builds the OpenAPI 3.1 document from the decorators of the handlers and the schemas that validate the requests. */
 export const openApiDocument = (): OpenApiDocument => {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const operation of operationsOf(REST_CONTROLLERS)) {

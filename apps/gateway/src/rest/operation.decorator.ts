@@ -5,16 +5,16 @@ import { Reflector } from '@nestjs/core';
 import { z } from 'zod';
 import type { Scope } from '@cairn/contracts';
 
-/** Who may call: a scope of the token, the first admin token of the installation, or anyone, without a token. */
+/** Who may call: a token with this scope, the first admin token of the installation, or anyone without a token. */
 export type RouteAccess = Scope | 'instance admin' | 'anyone';
 
 export interface OperationOptions {
   readonly access: RouteAccess;
   readonly summary: string;
-  /** Further text for the OpenAPI document. */
+  /** Additional text for the OpenAPI document. */
   readonly note?: string;
   readonly status?: 200 | 201 | 204;
-  /** The JSON that is answered. */
+  /** The schema of the JSON answer. */
   readonly answer?: z.ZodType;
   /** Answers with server-sent events. */
   readonly isStream?: true;
@@ -22,7 +22,7 @@ export interface OperationOptions {
   readonly takesKey?: true;
 }
 
-/** What a handler is for, as guards and the OpenAPI document read it. A handler without it is open to no one. */
+/** The metadata of a handler for guards and the OpenAPI document. A handler without it is open to no one. */
 export const Described = Reflector.createDecorator<OperationOptions>();
 
 const NO_PARAMETERS = z.strictObject({});
@@ -32,12 +32,12 @@ const takesQuery = (controller: object, name: string | symbol): boolean => {
   return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
 };
 
-/** A handler that names no query parameters takes none: what is sent is checked, and refused, behind its own arguments. */
+/** A handler without query parameters accepts none: an extra argument after its own checks and rejects them. */
 const CheckQuery: MethodDecorator = (controller, name, descriptor) => {
   if (takesQuery(controller, name)) return;
   Query({ schema: NO_PARAMETERS })(controller, name, (descriptor.value as () => unknown).length);
 };
 
-/** Who may call a handler, what it answers, and how the OpenAPI document describes it. */
+/** Declares who may call a handler, what it answers, and how the OpenAPI document describes it. */
 export const Operation = (options: OperationOptions): MethodDecorator =>
   applyDecorators(HttpCode(options.status ?? 200), CheckQuery, Described(options));

@@ -9,7 +9,7 @@ interface Route {
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}$`);
 
-/** What exists, for requests that no handler takes. */
+/** The existing routes, for requests that no handler serves. */
 export class PublishedRoutes {
   private readonly routes: readonly (Route & { readonly pattern: RegExp })[];
 

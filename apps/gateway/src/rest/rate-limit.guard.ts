@@ -3,7 +3,10 @@ import { restCharges } from '../limits/charge.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import { requestOf, required } from './rest-request.js';
 
-/** Counts the request, whatever becomes of it. A write waits for the count here; a read when it has its answer (`RestCall`). */
+/**
+ * Counts the request, whatever its outcome. A write waits for the count here; a read waits when it has its answer
+ * (`RestCall`).
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(private readonly limits: RateLimiter) {}

@@ -9,7 +9,7 @@ import { Call, RestCall } from './rest-request.js';
 
 @RestController('receipts')
 export class ReceiptsController {
-  /** Before the receipts, whose path would match too. */
+  /** Declared before the receipts, whose path would match as well. */
   @Get('key')
   @Operation({
     access: 'read',

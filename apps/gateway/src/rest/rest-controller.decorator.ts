@@ -6,7 +6,7 @@ import { ScopeGuard } from './scope.guard.js';
 import { TokenGuard } from './token.guard.js';
 import { ZodPipe } from './zod.pipe.js';
 
-/** A controller of the API: token, rate limit, scope and key are checked before anything of the body is read. */
+/** A controller of the API: token, rate limit, scope and key are checked before the body is read. */
 export const RestController = (path: string): ClassDecorator =>
   applyDecorators(
     Controller(`${API_PREFIX}/${path}`),

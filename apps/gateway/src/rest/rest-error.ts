@@ -4,8 +4,8 @@ import type { AppError } from '@cairn/kernel';
 import { bearerChallenge } from '../auth/challenge.js';
 import { setRetryAfter } from '../http/retry-after.js';
 
-/** Also the answer to a route that the token may not use: out of scope is not found. */
-export const routeNotFound = () => fail('route.not_found', 'this route does not exist');
+/** The same for a route that does not exist and one outside the token's scopes, so that a token learns of no others. */
+export const routeNotFound = () => fail('route.not_found', 'this route does not exist, or this token may not use it');
 
 export const errorBody = (error: AppError, correlationId: string) => {
   const { field, limit } = error.details;
@@ -13,7 +13,7 @@ export const errorBody = (error: AppError, correlationId: string) => {
   return { error: { code: error.code, message, field, limit, correlationId } };
 };
 
-/** The one shape of every error below /api/v1, and of every answer without a shape of its own. */
+/** The format of every error below /api/v1, and of every answer without a format of its own. */
 export const sendRestError = (
   req: IncomingMessage,
   res: ServerResponse,

@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import { Described, type OperationOptions } from './operation.decorator.js';
 import { FormFields } from './upload.interceptor.js';
 
-/** A handler with everything that its decorators say. */
+/** A handler with everything that its decorators declare. */
 export interface RestOperation extends OperationOptions {
   readonly method: string;
-  /** With parameters in braces, as OpenAPI writes them. */
+  /** With parameters in braces, as in OpenAPI. */
   readonly path: string;
   readonly params: z.ZodObject | undefined;
   readonly query: z.ZodObject | undefined;
@@ -42,7 +42,7 @@ const operationAt = (controller: Type, name: string): RestOperation[] => {
   return [operation];
 };
 
-/** The operations of controllers, in the order in which they are written. */
+/** The operations of controllers, in source order. */
 export const operationsOf = (controllers: readonly Type[]): RestOperation[] =>
   controllers.flatMap((controller) =>
     Object.getOwnPropertyNames(controller.prototype).flatMap((name) => operationAt(controller, name)),

@@ -14,7 +14,7 @@ export interface RestCaller extends ResolvedToken {
 export interface RestRequest extends Request {
   correlationId?: string;
   caller?: RestCaller;
-  /** Settled when the request has been counted; rejects when the token is over its cap. */
+  /** Settles when the request has been counted; rejects if the token is over its cap. */
   counted?: Promise<unknown>;
   call?: RestCall;
 }
@@ -32,13 +32,13 @@ export const required = <K extends 'caller' | 'counted' | 'call'>(
 };
 
 /**
- * A repeated request must ask for the same ids, or it would look like another request under a used key. The ids are
- * hashed together with the token, as the key itself is: no one chooses the id of a thing by choosing a key.
+ * A repeated request must use the same ids; otherwise it would look like another request under a used key. The ids are
+ * hashed together with the token, as the key itself is, so no caller can choose the id of a thing by choosing a key.
  */
 const derivedId = (tokenId: string, key: string, purpose: string): string =>
   uuidV8(createHash('sha256').update(`${tokenId}:${key}:${purpose}`).digest('hex'));
 
-/** A read is counted while it runs: over the cap, its answer goes to no one. */
+/** A read is counted while it runs; over the cap, its answer is discarded. */
 const counting = (cairn: CairnPort, counted: Promise<unknown>): CairnPort => ({
   command: (type, data) => cairn.command(type, data),
   query: async (type, data) => {
@@ -49,14 +49,14 @@ const counting = (cairn: CairnPort, counted: Promise<unknown>): CairnPort => ({
   },
 });
 
-/** One request that the guards have let in: who calls, and Cairn as that caller. */
+/** One request that has passed the guards: its caller, and Cairn on behalf of that caller. */
 export class RestCall {
   readonly cairn: CairnPort;
 
   constructor(
     private readonly client: CairnClient,
     readonly caller: RestCaller,
-    /** For handlers that answer without asking Cairn. */
+    /** For handlers that answer without a request to Cairn. */
     readonly counted: Promise<unknown>,
     private readonly idempotencyKey: string | undefined,
   ) {
@@ -67,17 +67,23 @@ export class RestCall {
     return this.caller.principal;
   }
 
-  /** The request came with an Idempotency-Key. */
+  /** True if the request has an Idempotency-Key. */
   get mayBeRepeat(): boolean {
     return this.idempotencyKey !== undefined;
   }
 
-  /** Cairn as another principal, for the few routes that act beyond the caller's workspace. */
+  /** Cairn on behalf of another principal, for the few routes that act beyond the caller's workspace. */
   as(principal: Principal): CairnPort {
     return counting(this.client.as({ ...this.caller, principal }, this.idempotencyKey), this.counted);
   }
 
-  /** An id for what this request creates; the same id when the request is repeated with its Idempotency-Key. */
+  /** Cairn for one of several commands of this request; each takes effect once even if the request is repeated. */
+  part(purpose: string): CairnPort {
+    const id = this.idempotencyKey === undefined ? undefined : this.newId(purpose);
+    return counting(this.client.as(this.caller, id), this.counted);
+  }
+
+  /** An id for a thing that this request creates; the same id when the request is repeated with its Idempotency-Key. */
   newId(purpose: string): string {
     const { idempotencyKey, principal } = this;
     return idempotencyKey ? derivedId(principal.tokenId, idempotencyKey, purpose) : uuidV7();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidV7 } from '@cairn/kernel';
+import { ensureStreams } from '@cairn/op-log';
 import { type z } from 'zod';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 import { REST_CONTROLLERS } from './rest-controllers.js';
@@ -7,13 +8,15 @@ import { operationsOf } from './rest-operations.js';
 
 const OPERATIONS = operationsOf(REST_CONTROLLERS);
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 let gateway: GatewayUnderTest;
 let admin: string;
 beforeAll(async () => {
   gateway = await startGatewayUnderTest();
+  // The clock for the daily token quota.
+  await ensureStreams(gateway.nats);
   admin = gateway.services.issue({}, true);
 });
 afterAll(() => gateway.stop());
@@ -44,7 +47,7 @@ const newFolder = async (): Promise<string> => {
   return (await send('POST', '/folders', { body: { slug, name: slug } })).body.id;
 };
 
-/** The answer also fits what the OpenAPI document says about it. */
+/** Also checks the answer against its schema in the OpenAPI document. */
 const fits = (method: string, path: string, answer: unknown): void => {
   const operation = OPERATIONS.find((one) => one.method === method && one.path === `/api/v1${path}`);
   expect((operation?.answer as z.ZodType).safeParse(answer).error).toBeUndefined();
@@ -80,20 +83,20 @@ describe('items', () => {
     ['a lone surrogate', '{"title":"a\\udc00","text":"x"}', 'title'],
     ['another source kind', { title: 't', text: 'x', source: { kind: 'rumour' } }, 'source.kind'],
     ['a folder that is not a uuid', { title: 't', text: 'x', folderId: 'x' }, 'folderId'],
-  ])('are refused with %s, naming the field', async (_, body, field) => {
+  ])('are rejected with %s, naming the field', async (_, body, field) => {
     const refused = await send('POST', '/items', { body });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toMatchObject({ code: 'input.invalid', field, correlationId: expect.any(String) });
   });
 
-  it('are refused with an expiry in the past', async () => {
+  it('are rejected with an expiry in the past', async () => {
     const refused = await send('POST', '/items', {
       body: { title: 't', text: 'x', expiresAt: '2020-01-01T00:00:00Z' },
     });
     expect([refused.status, refused.body.error.code]).toEqual([400, 'knowledge.expires_in_past']);
   });
 
-  it('take no chunk-level search and no other unknown parameter', async () => {
+  it('reject chunk-level search and any other unknown parameter', async () => {
     for (const parameter of ['q', 'query', 'search']) {
       const refused = await send('GET', `/items?${parameter}=x`);
       expect([refused.status, refused.body.error.field]).toEqual([400, parameter]);
@@ -111,7 +114,7 @@ describe('items', () => {
     ['cursor=%ff', 'cursor'],
     ['cursor=50%', 'cursor'],
     ['%ff=1', 'query'],
-  ])('refuse %s and name %s', async (query, field) => {
+  ])('reject %s and name %s', async (query, field) => {
     const refused = await send('GET', `/items?${query}`);
     expect([refused.status, refused.body.error.code]).toEqual([400, 'input.invalid']);
     expect(refused.body.error.field).toBe(field);
@@ -122,7 +125,7 @@ describe('items', () => {
     ['x', 'limit must be a whole number from 1 to 100'],
     ['101', 'limit must be at most 100'],
     ['99999999999999999999', 'limit must be at most 100'],
-  ])('say which number is wanted when limit is %s', async (limit, message) => {
+  ])('state the expected number when limit is %s', async (limit, message) => {
     expect((await send('GET', `/items?limit=${limit}`)).body.error.message).toBe(message);
   });
 
@@ -137,7 +140,7 @@ describe('changing an item', () => {
     (await send('POST', '/items', { body: { title: 'Before', text: 'text', tags: ['a'] } })).body.id;
   const updates = () => gateway.services.seen.filter(({ type }) => type === 'item.update');
 
-  it('answers the changed item, without its text', async () => {
+  it('returns the changed item, without its text', async () => {
     const id = await stored();
     const folderId = await newFolder();
     const body = { folderId, inKb: false, title: 'After', tags: ['B-c'] };
@@ -165,7 +168,7 @@ describe('changing an item', () => {
     ['17 tags', { tags: Array.from({ length: 17 }, (_, i) => `t${i}`) }, 'tags', 16],
     ['a tag that is not kebab-case', { tags: ['a b'] }, 'tags[0]', undefined],
     ['a list', [], 'input', undefined],
-  ])('is refused with %s, naming the field and its limit, and sends nothing', async (_, body, field, limit) => {
+  ])('is rejected with %s, naming the field and its limit, and sends nothing', async (_, body, field, limit) => {
     const before = updates().length;
     const { status, body: answer } = await send('PATCH', `/items/${uuidV7()}`, { body });
     expect([status, answer.error.code, answer.error.field, answer.error.limit]).toEqual([
@@ -177,7 +180,7 @@ describe('changing an item', () => {
     expect(updates()).toHaveLength(before);
   });
 
-  it('is refused without a body, with an invalid id, and without the scope write', async () => {
+  it('is rejected without a body, with an invalid id, and without the write scope', async () => {
     expect((await send('PATCH', `/items/${uuidV7()}`)).status).toBeGreaterThanOrEqual(400);
     const malformed = await send('PATCH', '/items/x', { body: { inKb: true } });
     expect([malformed.status, malformed.body.error.field]).toEqual([400, 'id']);
@@ -187,13 +190,13 @@ describe('changing an item', () => {
 });
 
 describe('quotas', () => {
-  it('are shown and set by an admin', async () => {
+  it('can be read and set by an admin', async () => {
     const set = await send('PUT', '/quotas/knowledge_stored', { body: { limit: 5 } });
     fits('PUT', '/quotas/knowledge_stored', set.body);
     expect([set.status, set.body]).toEqual([200, { limit: 5, used: 0, position: expect.any(Number) }]);
     const shown = await send('GET', '/quotas');
     fits('GET', '/quotas', shown.body);
-    expect(shown.body).toEqual({ knowledge_stored: { limit: 5, used: 0 } });
+    expect(shown.body).toMatchObject({ knowledge_stored: { limit: 5, used: 0 } });
     expect((await send('PUT', '/quotas/knowledge_stored', { body: { limit: null } })).body.limit).toBeNull();
   });
 
@@ -204,12 +207,12 @@ describe('quotas', () => {
     ['a fraction', { limit: 1.5 }, 'limit', undefined],
     ['a word', { limit: '5' }, 'limit', undefined],
     ['an unknown field', { limit: 5, used: 0 }, 'used', undefined],
-  ])('are not set with %s', async (_, body, field, limit) => {
+  ])('cannot be set with %s', async (_, body, field, limit) => {
     const { status, body: answer } = await send('PUT', '/quotas/knowledge_stored', { body });
     expect([status, answer.error.field, answer.error.limit]).toEqual([400, field, limit]);
   });
 
-  it('are not found by a token without admin, and neither is an unknown quota', async () => {
+  it('are not found by a token without the admin scope, and neither is an unknown quota', async () => {
     const token = gateway.services.issue({ scopes: ['read', 'write'] });
     expect((await send('GET', '/quotas', { token })).status).toBe(404);
     expect((await send('PUT', '/quotas/knowledge_stored', { body: { limit: 1 }, token })).status).toBe(404);
@@ -254,7 +257,7 @@ describe('folders', () => {
     expect((await send('GET', '/folders')).body.items.length).toBeGreaterThan(0);
   });
 
-  it('are not changed by an empty body, and the refusal names the fields that may be changed', async () => {
+  it('are not changed by an empty body, and the error names the fields that can be changed', async () => {
     const sent = gateway.services.seen.length;
     const { status, body } = await send('PATCH', `/folders/${uuidV7()}`, { body: {} });
     expect([status, body.error.code, body.error.field]).toEqual([400, 'input.invalid', 'input']);
@@ -296,12 +299,12 @@ describe('tokens', () => {
     ['an unknown toolset', { name: 'a', scopes: ['read'], isUnscoped: true, toolsets: ['tasks'] }, 'toolsets[0]'],
     ['a folder that is not an id', { name: 'a', scopes: ['read'], folderIds: ['inbox'] }, 'folderIds[0]'],
     ['a field of its own', { name: 'a', scopes: ['read'], workspaceId: uuidV7() }, 'workspaceId'],
-  ])('are refused with %s', async (_, body, field) => {
+  ])('are rejected with %s', async (_, body, field) => {
     const refused = await send('POST', '/tokens', { body });
     expect([refused.status, refused.body.error.field]).toEqual([400, field]);
   });
 
-  it('see nothing when neither folders nor the whole workspace is given, and all of it as admin tokens', async () => {
+  it('see nothing if neither folders nor the whole workspace is given, and everything if they are admin tokens', async () => {
     const reach = async (scopes: string[]) => {
       const { status, body } = await send('POST', '/tokens', { body: { name: 'a', scopes } });
       return [status, body.isUnscoped, body.folderIds];
@@ -310,20 +313,20 @@ describe('tokens', () => {
     expect(await reach(['read', 'admin'])).toEqual([201, true, []]);
   });
 
-  it('have a folder once, however often and in whichever case it is named', async () => {
+  it('contain a folder once, however often and in whichever case it is given', async () => {
     const id = await newFolder();
     const body = { name: 'a', scopes: ['write'], folderIds: [id, id.toUpperCase(), id] };
     expect((await send('POST', '/tokens', { body })).body.folderIds).toEqual([id]);
   });
 
-  it('with the scope admin and a list of folders open no admin route', async () => {
+  it('with the admin scope and a list of folders open no admin route', async () => {
     const token = gateway.services.issue({ scopes: ['admin'], isUnscoped: false, folderIds: [uuidV7()] });
     for (const path of ['/ops', '/tokens', '/projections', '/status'])
       expect((await send('GET', path, { token })).status).toBe(404);
     expect((await send('GET', '/folders', { token })).status).toBe(200);
   });
 
-  it('can read what they may do and see', async () => {
+  it('can read their own rights and folders', async () => {
     const folderIds = [uuidV7()];
     const reader = gateway.services.issue({ scopes: ['read', 'write'], isUnscoped: false, folderIds, kbOnly: true });
     const { status, body } = await send('GET', '/whoami', { token: reader });
@@ -341,14 +344,14 @@ describe('tokens', () => {
     expect((await send('GET', '/whoami', { token: halfAdmin })).body.isAdmin).toBe(false);
   });
 
-  it('are issued once under an Idempotency-Key: a repeat answers that the secret was shown', async () => {
+  it('are issued once per Idempotency-Key: a repeat reports that the secret was already shown', async () => {
     const options = { body: { name: 'once', scopes: ['read'] }, headers: { 'idempotency-key': uuidV7() } };
     expect((await send('POST', '/tokens', options)).status).toBe(201);
     const again = await send('POST', '/tokens', options);
     expect([again.status, again.body.error.code]).toEqual([409, 'idempotency.key_reused']);
   });
 
-  it('have no rate limit when they are admin tokens', async () => {
+  it('have no rate limit if they are admin tokens', async () => {
     const issued = await send('POST', '/tokens', { body: { name: 'root', scopes: ['admin'], isUnscoped: true } });
     expect(issued.body.rateLimitPerHour).toBeNull();
   });
@@ -373,7 +376,7 @@ describe('workspaces', () => {
 });
 
 describe('workspaces under an Idempotency-Key', () => {
-  it('are created once: a repeat answers that the secret was shown, whatever its body', async () => {
+  it('are created once: a repeat reports that the secret was already shown, whatever its body', async () => {
     const headers = { 'idempotency-key': uuidV7() };
     const made = await send('POST', '/workspaces', { body: { slug: 'third', name: 'Third' }, headers });
     expect(made.status).toBe(201);
@@ -386,15 +389,15 @@ describe('workspaces under an Idempotency-Key', () => {
     expect((await send('GET', '/items', { token: made.body.adminToken })).status).toBe(200);
   });
 
-  it('are described in the document', async () => {
+  it('are described in the OpenAPI document', async () => {
     const { paths } = (await send('GET', '/openapi.json', { token: null })).body;
     expect(paths['/api/v1/workspaces'].post.description).toContain('409');
     expect(paths['/api/v1/tokens'].post.description).toContain('409');
   });
 });
 
-describe('the rest', () => {
-  it('shows ops, projections and status to an admin', async () => {
+describe('other routes', () => {
+  it('show ops, projections and status to an admin', async () => {
     expect((await send('GET', '/ops?kind=ingest&from=2020-01-01T00:00:00Z')).body).toEqual({
       items: [],
       nextCursor: null,
@@ -406,14 +409,14 @@ describe('the rest', () => {
 
   const closed = OPERATIONS.filter(({ access }) => access !== 'anyone');
   it.each(closed.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    '%s is closed to strangers, and not found for a token without its scope',
+    '%s is closed to unauthenticated callers, and not found for a token without its scope',
     async (_, { method, path, body }) => {
       const url = path.replace('/api/v1', '').replace('{id}', uuidV7());
       const options = body ? { body: {} } : {};
       const stranger = await send(method, url, { ...options, token: null });
       expect([stranger.status, stranger.body.error.code]).toEqual([401, 'auth.missing']);
       expect(stranger.headers.get('www-authenticate')).toContain('Bearer');
-      const token = gateway.services.issue({ scopes: ['graph:write'] });
+      const token = gateway.services.issue({ scopes: ['memory:forget'] });
       const outsider = await send(method, url, { ...options, token });
       expect([outsider.status, outsider.body.error.code]).toEqual([404, 'route.not_found']);
     },
@@ -442,19 +445,26 @@ describe('the rest', () => {
     ['bad JSON', 'POST', '/items', { body: '{' }, 400, 'input.malformed'],
     ['a body of 2 MiB', 'POST', '/items', { body: 'x'.repeat(2 * 1024 * 1024) }, 413, 'input.too_large'],
     ['an id that is not a uuid', 'GET', '/items/7', {}, 400, 'input.invalid'],
-  ])('answers %s in one shape', async (_, method, path, options, status, code) => {
+  ])('answer %s in one format', async (_, method, path, options, status, code) => {
     const refused = await send(method, path, options);
     expect([refused.status, refused.body.error.code]).toEqual([status, code]);
     expect(refused.body.error.correlationId).toMatch(/^[0-9a-f-]{36}$/);
     if (status === 405) expect(refused.headers.get('allow')).toBe('POST, GET');
   });
 
-  it('answers a path outside the API in the same shape', async () => {
+  it('answer an unknown route and one outside the scopes of the token in the same words', async () => {
+    const token = gateway.services.issue({ scopes: ['memory:forget'] });
+    const answers = [await send('GET', '/nothing', { token }), await send('GET', '/tokens', { token })];
+    const message = 'this route does not exist, or this token may not use it';
+    expect(answers.map(({ body }) => body.error.message)).toEqual([message, message]);
+  });
+
+  it('answer a path outside the API in the same format', async () => {
     const response = await fetch(`${gateway.url}/somewhere/else`);
     expect([response.status, ((await response.json()) as Loose).error.code]).toEqual([404, 'route.not_found']);
   });
 
-  it('keeps the text of an unexpected error to itself', async () => {
+  it('do not reveal the text of an unexpected error', async () => {
     gateway.services.faults.set('items.list', async () => {
       throw new Error('select * from secrets');
     });
@@ -464,7 +474,7 @@ describe('the rest', () => {
     expect(JSON.stringify(failed.body)).not.toContain('secrets');
   });
 
-  it('serves an OpenAPI 3.1 document of exactly the operations of the controllers, and a page that shows it', async () => {
+  it("serve an OpenAPI 3.1 document of exactly the controllers' operations, and a page that shows it", async () => {
     const document = (await send('GET', '/openapi.json', { token: null })).body;
     expect(document.openapi).toBe('3.1.0');
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -483,7 +493,7 @@ describe('the rest', () => {
 });
 
 describe('health', () => {
-  it('is alive, ready and measured', async () => {
+  it('reports liveness, readiness and metrics', async () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${gateway.url}/readyz`)).json()).toEqual({ status: 'ready', notes: [] });
     expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain('cairn_mcp_operation_duration_seconds');

@@ -12,7 +12,7 @@ const mayUse = (access: RouteAccess, principal: Principal): boolean => {
   return access === 'admin' ? isWorkspaceAdmin(principal) : hasScope(principal, access);
 };
 
-/** Over the rate limit outranks not found. */
+/** Exceeding the rate limit takes precedence over not found. */
 const refuse = async ({ counted }: RestRequest): Promise<never> => {
   await counted;
   throw routeNotFound();

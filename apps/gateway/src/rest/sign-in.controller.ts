@@ -26,11 +26,11 @@ const SIGN_IN_PATH = `${API_PREFIX}/sign-in`;
 
 const redemption = z.strictObject({ code: text(1, SIGN_IN_CODE_CHARS_MAX) });
 
-/** Whether a request is for the one route whose body is read although its sender is not known. */
+/** True for the one route whose body is read although its sender is unknown. */
 export const isSignIn = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean =>
   method === 'POST' && url.split('?', 1)[0] === SIGN_IN_PATH;
 
-/** Whatever fails counts as a failed authentication, also a body that cannot be read. */
+/** Any failure counts as a failed authentication, including a body that cannot be read. */
 @Injectable()
 export class AttemptInterceptor implements NestInterceptor {
   constructor(private readonly authenticator: Authenticator) {}
@@ -41,7 +41,7 @@ export class AttemptInterceptor implements NestInterceptor {
   }
 }
 
-/** For callers that have no token yet, so no guard stands before it. */
+/** For callers that have no token yet, so it has no guard. */
 @Controller(SIGN_IN_PATH)
 @UseInterceptors(AttemptInterceptor)
 @UsePipes(ZodPipe)

@@ -1,9 +1,9 @@
-import { fail, firstEmbeddingStatus } from '@cairn/contracts';
+import { fail, firstEmbeddingStatus, type TextFormat } from '@cairn/contracts';
 import { systemClock } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { NewItem } from './item.schema.js';
 
-/** A person who uploads a document stands behind it; an agent's note has less weight (`store_knowledge`). */
+/** A person who uploads a document vouches for it; an agent's note has less weight (`store_knowledge`). */
 const DOCUMENT_CONFIDENCE = 100;
 
 const futureTime = (expiresAt: string | undefined): string | null => {
@@ -15,8 +15,8 @@ const futureTime = (expiresAt: string | undefined): string | null => {
 
 export const storeItem = async (
   cairn: CairnPort,
-  { expiresAt, folderId, source, ...body }: NewItem,
-  kind: 'document' | 'file',
+  { expiresAt, folderId, source, ...body }: NewItem & { readonly format?: TextFormat },
+  kind: 'document' | 'file' | 'log-card',
 ) => {
   const { name, uri } = source;
   const stored = await cairn.command('item.store', {
@@ -29,7 +29,7 @@ export const storeItem = async (
     surface: 'rest',
   });
   const { itemId, position } = stored;
-  // As a reader sees it: outside of the knowledge base a text has no chunks.
+  // The answer matches what a reader sees: outside the knowledge base, a text has no chunks.
   const chunkIds = body.inKb ? stored.chunkIds : [];
   return { id: itemId, chunkIds, embeddingStatus: firstEmbeddingStatus(body.inKb), position };
 };

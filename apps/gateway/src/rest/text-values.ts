@@ -14,19 +14,23 @@ const propertiesOf = (schema: z.ZodObject): Readonly<Record<string, Property>> =
   return properties;
 };
 
-/** The type that the published schema gives a field; undefined for a field that it does not have. */
+/** The type of a field in the published schema; undefined for an unknown field. */
 export const typeOfField = (schema: z.ZodObject, name: string): unknown => {
   const properties = propertiesOf(schema);
   return Object.hasOwn(properties, name) ? properties[name]?.type : undefined;
 };
 
-/** A number or a boolean, if the field has that type and the text is one; other text stays for the schema to refuse. */
+/**
+ * Returns a number or a boolean if the field has that type and the text is one; other text is left for the schema to
+ * reject.
+ */
 export const textValue = (text: string, type: unknown): unknown => {
   if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 };
 
-/** Query parameters with the types of their fields. */
+/** Converts query parameters to the types of their fields. */
 export const textValues = (schema: z.ZodObject, texts: Readonly<Record<string, string>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, textValue(text, typeOfField(schema, name))]));

@@ -3,7 +3,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Authenticator } from '../auth/authenticator.js';
 import { requestOf } from './rest-request.js';
 
-/** Every request needs a valid token, also one for a route that does not exist. */
+/** Every request needs a valid token, even for a route that does not exist. */
 @Injectable()
 export class TokenGuard implements CanActivate {
   constructor(private readonly authenticator: Authenticator) {}

@@ -5,7 +5,7 @@ import { PublishedRoutes } from './published-routes.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { TokenGuard } from './token.guard.js';
 
-/** Behind all others: a path that they do not serve still needs a token first, and counts. */
+/** The last controller: a path that no other serves still needs a token first, and is counted. */
 @Controller(API_PREFIX)
 @UseGuards(TokenGuard, RateLimitGuard)
 export class UnknownRouteController {

@@ -6,7 +6,7 @@ import { uuidV7 } from '@cairn/kernel';
 import { docxOf, pdfOf } from '@cairn/testing';
 import { startGatewayUnderTest, type GatewayUnderTest } from '../gateway-under-test.harness.js';
 
-/** JSON from the wire, as tests look into it. */
+/** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
 type Field = readonly [string, string] | readonly [string, string | Uint8Array, string];
 
@@ -44,7 +44,7 @@ const read = async (id: string): Promise<Loose> => {
 const commands = () => gateway.services.seen.filter(({ type }) => type === 'item.store');
 
 describe('a file', () => {
-  it('becomes an item of kind file, named after itself', async () => {
+  it('becomes an item of kind file, titled with its file name', async () => {
     const stored = await upload(['file', 'Grüße\r\n', 'Übersicht 2026.final.txt']);
     expect(stored).toMatchObject({ status: 201, body: { embeddingStatus: 'pending', chunkIds: [expect.any(String)] } });
     expect(await read(stored.body.id)).toMatchObject({
@@ -58,14 +58,14 @@ describe('a file', () => {
     });
   });
 
-  it('takes its title from the document when it has one, and from the caller when given', async () => {
+  it('takes its title from the caller if given, otherwise from the document if it has one', async () => {
     const named = await upload(['file', pdfOf(['x'], { title: 'Of the PDF' }), 'a.pdf']);
     expect((await read(named.body.id)).title).toBe('Of the PDF');
     const titled = await upload(['title', 'Given'], ['file', pdfOf(['x'], { title: 'Of the PDF' }), 'a.pdf']);
     expect((await read(titled.body.id)).title).toBe('Given');
   });
 
-  it('comes with the fields that JSON has, before or after it', async () => {
+  it('may come with the same fields as JSON, before or after it', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const stored = await upload(
       ['tags', 'One'],
@@ -97,7 +97,7 @@ describe('a file', () => {
     expect(first?.request.data).toEqual(second?.request.data);
   });
 
-  it('of the longest text in the widest script arrives whole', async () => {
+  it('with the longest text in the widest script arrives whole', async () => {
     const text = '😀'.repeat(ITEM_TEXT_CHARS_MAX);
     const stored = await upload(['file', text, 'a.txt']);
     expect(stored.status).toBe(201);
@@ -128,7 +128,7 @@ describe('a file', () => {
     ['of too much text', [['file', 'x'.repeat(ITEM_TEXT_CHARS_MAX + 1), 'a.txt']], 413, 'input.too_large', 'file'],
     ['of too many bytes', [['file', new Uint8Array(FILE_BYTES_MAX + 1), 'a.pdf']], 413, 'input.too_large', 'file'],
     ['of far too many bytes', [['file', new Uint8Array(2 * FILE_BYTES_MAX), 'a.pdf']], 413, 'input.too_large', 'file'],
-  ])('%s is refused, naming the field', async (_, fields, status, code, field) => {
+  ])('%s is rejected, naming the field', async (_, fields, status, code, field) => {
     const before = commands().length;
     const refused = await upload(...fields);
     expect(refused).toMatchObject({ status, body: { error: { code, field, correlationId: expect.any(String) } } });
@@ -136,7 +136,7 @@ describe('a file', () => {
     expect(commands()).toHaveLength(before);
   });
 
-  it('is refused for the length of its name, not of its content', async () => {
+  it('is rejected for the length of its name, not of its content', async () => {
     const { body } = await upload(['file', 'x', `${'x'.repeat(804)}.txt`]);
     expect(body.error).toMatchObject({
       message: 'the name of the file must have at most 500 characters, has 808',
@@ -145,7 +145,7 @@ describe('a file', () => {
     });
   });
 
-  it('of too many bytes is refused while it is read, when no length was declared', async () => {
+  it('of too many bytes is rejected while it is read if no length was declared', async () => {
     const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
     const chunks = [Buffer.from(head), ...Array<Buffer>(21).fill(Buffer.alloc(1_048_576)), Buffer.from('\r\n--b--')];
     const response = await fetch(`${gateway.url}/api/v1/items`, {
@@ -162,7 +162,7 @@ describe('a file', () => {
     ['cut off', '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello', 'b'],
     ['without a boundary', 'x', ''],
     ['that is none', 'x', 'b'],
-  ])('in a form %s is refused', async (_, body, boundary) => {
+  ])('in a form %s is rejected', async (_, body, boundary) => {
     const type = `multipart/form-data${boundary && `; boundary=${boundary}`}`;
     const refused = await post(body, { 'content-type': type });
     expect([refused.status, refused.body.error.code]).toEqual([400, 'input.malformed']);
@@ -178,18 +178,23 @@ describe('a file', () => {
     ['a file name that is no UTF-8', [['form-data; name="file"; filename="\xff.txt"', 'x']], 'file', 'UTF-8'],
     ['a source with a NUL', [['form-data; name="source"', '{"name":"\\u0000"}'], [NAMED_FILE, 'x']], 'source.name', 'NUL'], // prettier-ignore
     ['a source nested too deep', [['form-data; name="source"', `${'['.repeat(40)}${']'.repeat(40)}`], [NAMED_FILE, 'x']], 'source', '32'], // prettier-ignore
-  ])('in a form with %s is refused, naming the field, and the gateway lives on', async (_, parts, field, message) => {
-    const before = commands().length;
-    const sent = parts.map(([disposition, value]) => `--b\r\ncontent-disposition: ${disposition}\r\n\r\n${value}\r\n`);
-    const body = Buffer.from(`${sent.join('')}--b--\r\n`, 'latin1');
-    const refused = await post(body, { 'content-type': 'multipart/form-data; boundary=b' });
-    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'input.invalid' } } });
-    expect(refused.body.error.field.startsWith(field)).toBe(true);
-    expect(refused.body.error.message).toContain(message);
-    expect(commands()).toHaveLength(before);
-  });
+  ])(
+    'in a form with %s is rejected, naming the field, and the gateway keeps running',
+    async (_, parts, field, message) => {
+      const before = commands().length;
+      const sent = parts.map(
+        ([disposition, value]) => `--b\r\ncontent-disposition: ${disposition}\r\n\r\n${value}\r\n`,
+      );
+      const body = Buffer.from(`${sent.join('')}--b--\r\n`, 'latin1');
+      const refused = await post(body, { 'content-type': 'multipart/form-data; boundary=b' });
+      expect(refused).toMatchObject({ status: 400, body: { error: { code: 'input.invalid' } } });
+      expect(refused.body.error.field.startsWith(field)).toBe(true);
+      expect(refused.body.error.message).toContain(message);
+      expect(commands()).toHaveLength(before);
+    },
+  );
 
-  it('from a caller that may not write is refused before it is sent', async () => {
+  it('from a caller without the write scope is rejected before it is sent', async () => {
     const token = gateway.services.issue({ scopes: ['read'] });
     const { hostname, port } = new URL(gateway.url);
     const answerTo = (authorization: string): Promise<string> =>
@@ -208,7 +213,7 @@ describe('a file', () => {
     expect(await answerTo(`authorization: Bearer ${token}\r\n`)).toBe('404');
   });
 
-  it('is described in the document beside JSON', async () => {
+  it('is described in the OpenAPI document beside JSON', async () => {
     const document = (await (await fetch(`${gateway.url}/api/v1/openapi.json`)).json()) as Loose;
     const { content } = document.paths['/api/v1/items'].post.requestBody;
     expect(Object.keys(content)).toEqual(['application/json', 'multipart/form-data']);

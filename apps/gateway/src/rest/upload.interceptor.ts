@@ -16,7 +16,7 @@ import { UploadBudget } from '../http/upload-budget.js';
 import { formValues } from './form-values.js';
 import { requestOf, type RestRequest } from './rest-request.js';
 
-/** The body of a request that came as a form. */
+/** The body of a request that was sent as a form. */
 export class Upload<F extends z.ZodObject = z.ZodObject> {
   constructor(
     readonly fields: z.output<F>,
@@ -24,10 +24,10 @@ export class Upload<F extends z.ZodObject = z.ZodObject> {
   ) {}
 }
 
-/** The fields of the form that a handler takes. */
+/** The form fields that a handler accepts. */
 export const FormFields = Reflector.createDecorator<z.ZodObject>();
 
-/** Reads a form of one file and some fields in place of the JSON body. All uploads share one budget of memory. */
+/** Reads a form of one file and some fields instead of a JSON body. All uploads share one memory budget. */
 @Injectable()
 export class UploadInterceptor implements NestInterceptor {
   private readonly budget = new UploadBudget();
@@ -54,6 +54,6 @@ export class UploadInterceptor implements NestInterceptor {
   }
 }
 
-/** The handler also takes `multipart/form-data` with a file and these fields: its body is then an `Upload`. */
+/** The handler also accepts `multipart/form-data` with a file and these fields: its body is then an `Upload`. */
 export const AcceptsUpload = (fields: z.ZodObject): MethodDecorator =>
   applyDecorators(FormFields(fields), UseInterceptors(UploadInterceptor));

@@ -14,15 +14,15 @@ import { Call, RestCall } from './rest-request.js';
 const newWorkspace = z.strictObject({ slug: Slug, name: filled(NAME_CHARS_MAX) });
 
 /**
- * Whether the workspace has been made by an earlier request under the same key: its admin token is another one then. A
- * list that is still empty is of a workspace that search has not seen yet, which is a new one.
+ * Whether an earlier request under the same key has created the workspace; its admin token then has another id. An
+ * empty list belongs to a workspace that search has not seen yet, which is a new one.
  */
 const wasMadeBefore = async (workspace: CairnPort, tokenId: string): Promise<boolean> => {
   const { items } = await workspace.query('tokens.list', { limit: PAGE_LIMIT_MAX });
   return items.length > 0 && !items.some(({ id }) => id === tokenId);
 };
 
-/** Under an Idempotency-Key the ids are the same each time, so that a repeat meets the workspace of the first time. */
+/** Under an Idempotency-Key the ids are the same each time, so a repeat finds the workspace of the first request. */
 const createWorkspace = async (body: z.output<typeof newWorkspace>, call: RestCall) => {
   const workspaceId = call.newId('workspace');
   const tokenId = uuidV7();

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { textValues } from './text-values.js';
 import { Upload } from './upload.interceptor.js';
 
-/** Checks a parameter of a handler by the schema that its decorator names: `@Body({ schema })`, `@Query`, `@Param`. */
+/** Validates a parameter of a handler with the schema in its decorator: `@Body({ schema })`, `@Query`, `@Param`. */
 @Injectable()
 export class ZodPipe implements PipeTransform {
   transform(value: unknown, { schema, type }: ArgumentMetadata): unknown {
-    // An upload was checked by the schema of its form.
+    // An upload has been validated with the schema of its form.
     if (value instanceof Upload || !(schema instanceof z.ZodObject)) return value;
     return parseInput(schema, type === 'query' ? textValues(schema, value as Record<string, string>) : value);
   }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ingest.stop());
 
-/** A call of a tool, and one of the same tool that asks for something else. */
+/** A tool call, and one of the same tool with other content. */
 interface Calls {
   readonly type: LoggedCommandType;
   readonly data: object;
@@ -69,7 +69,7 @@ const REUSED = { code: 'idempotency.key_reused', details: { field: 'clientToken'
 
 describe('a clientToken', () => {
   it.each(Object.entries(CALLS))(
-    'is carried out once within its window, however often it comes: %s',
+    'is executed once within its window, however often it is sent: %s',
     async (_, calls) => {
       const { type, data, otherType = type, other } = await calls();
       const [clientToken, head] = [systemIds.next(), await ingest.log.head()];
@@ -104,7 +104,7 @@ describe('a clientToken', () => {
     expect(await send('item.store', itemData({ text: 'Three.' }), clientToken, elsewhere)).toBeDefined();
   });
 
-  it('makes one confirmation, and asks the same question again', async () => {
+  it('creates one confirmation, and repeats the same question', async () => {
     const [clientToken, name] = [systemIds.next(), `Inbox ${systemIds.next().slice(-6)}`];
     const ask = () => send('item.remember', memory('Once.', name), clientToken);
     const first = await ask();
@@ -121,7 +121,7 @@ describe('a clientToken', () => {
     expect(await send('item.store', data, clientToken, who)).toEqual(await send('item.store', data, clientToken, who));
   });
 
-  it.each(['store_knowledge', 'remember'])('does not bring back what was forgotten: %s', async (tool) => {
+  it.each(['store_knowledge', 'remember'])('does not bring back forgotten content: %s', async (tool) => {
     const { type, data } = await CALLS[tool]!();
     const clientToken = systemIds.next();
     const { itemId } = (await send(type, data, clientToken)) as { itemId: string };
@@ -199,7 +199,7 @@ describe('a repeat under another token of the agent', () => {
     remember: () => Promise.resolve(['item.remember', memory('One.'), 'idempotency.key_reused']),
   };
 
-  it.each(Object.keys(NOT_FOUND))('is not answered where that token may not see the result: %s', async (tool) => {
+  it.each(Object.keys(NOT_FOUND))('is not answered if that token may not see the result: %s', async (tool) => {
     const [type, data, code] = await NOT_FOUND[tool]!();
     const clientToken = systemIds.next();
     const first = await send(type, data, clientToken, confinedTo(folderId));
@@ -215,7 +215,7 @@ describe('a repeat under another token of the agent', () => {
     expect(await send(type, data, clientToken, confinedTo(folderId))).toEqual(first);
   });
 
-  it('is refused in the same words as other content', async () => {
+  it('is rejected with the same message as other content', async () => {
     const [clientToken, data] = [systemIds.next(), memory('One.')];
     await send('item.remember', data, clientToken, confinedTo(folderId));
     const [unseen, different] = await Promise.all(
@@ -230,7 +230,7 @@ describe('a repeat under another token of the agent', () => {
     expect(unseen).toEqual(different);
   });
 
-  it('asks where a memory belongs by the folders of that token', async () => {
+  it('asks where a memory belongs, based on the folders of that token', async () => {
     const [clientToken, data] = [systemIds.next(), memory('One.', 'Seem')];
     const close = await newFolder('seem-one');
     const first = await send('item.remember', data, clientToken, confinedTo(close));

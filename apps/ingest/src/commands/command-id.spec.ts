@@ -14,7 +14,7 @@ describe('the id of a command', () => {
     expect(Uuid.parse(callerCommandId(token, key))).toBe(callerCommandId(token, key));
   });
 
-  it('differs between tokens and origins for one and the same key', () => {
+  it('differs between tokens and origins for the same key', () => {
     const ids = [
       key,
       callerCommandId(token, key),

@@ -35,7 +35,7 @@ const hasReceipt = async (receiptId: string): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** An op as an earlier build appended it: the caller's key was the id of its command. */
+/** An op in the form of an earlier build, which used the caller's key as the command id. */
 const appendAsBefore = async ({ workspaceId, tokenId, agentId }: Principal, key: string): Promise<void> => {
   const { rows } = await ingest.pool.query<{ head: string; hash: string }>(
     'select head, head_hash as hash from library.workspaces where id = $1',
@@ -54,19 +54,19 @@ const appendAsBefore = async ({ workspaceId, tokenId, agentId }: Principal, key:
     },
   ]);
   expect(outcome.kind).toBe('appended');
-  // A command is answered once the library has everything before it.
+  // A command is answered once the library has applied everything before it.
   await store(admin, 'Behind it.');
 };
 
 describe('a key of a caller', () => {
-  it('does not keep a receipt from being issued, though it is the id of the receipt', async () => {
+  it("does not prevent a receipt from being issued, even if it equals the receipt's id", async () => {
     const receiptId = await forgotten();
     await store(agent, 'Under the id of a receipt.', receiptId);
     await purgeWith(ingest);
     expect(await hasReceipt(receiptId)).toBe(true);
   });
 
-  it('does not keep a correction from being applied, though it is the id of the correction', async () => {
+  it("does not prevent a correction from being applied, even if it equals the correction's id", async () => {
     const { chunkIds } = await store(admin, 'An old text.');
     const change = { chunkId: chunkIds[0]!, instruction: 'replace old with new' };
     const { correctionId } = await ingest.propose(admin, change);
@@ -84,7 +84,7 @@ describe('a key of a caller', () => {
 });
 
 describe('a key that an earlier build used as the id of a command', () => {
-  it('does not keep a receipt from being issued', async () => {
+  it('does not prevent a receipt from being issued', async () => {
     const receiptId = await forgotten();
     await appendAsBefore(agent, receiptId);
     await purgeWith(ingest);

@@ -11,7 +11,7 @@ import { receiptCommandId } from './command-id.js';
 import type { GroupCommit } from './group-commit.js';
 import { prepare } from './prepare.js';
 
-/** Has commands decided and appended: those of callers, and those that Cairn issues itself. */
+/** Decides and appends commands: those of callers, and those that Cairn issues itself. */
 export class CommandWriter {
   constructor(
     private readonly commits: GroupCommit,
@@ -41,7 +41,7 @@ export class CommandWriter {
     });
   }
 
-  /** As it was forgotten the first time, and under the same receipt, which its owner may hold. */
+  /** Repeats a forgetting under its original receipt, which its owner may hold. */
   forgetAgain({ workspaceId, itemId, chunkId, receiptId }: LedgerEntry): Promise<unknown> {
     const request = { id: this.context.ids.next(), correlationId: receiptId, principal: systemPrincipal(workspaceId) };
     const ids = { next: () => receiptId };
@@ -50,7 +50,7 @@ export class CommandWriter {
       : this.append('chunk.forget', { ...request, data: { chunkId, surface: 'rest' } }, ids);
   }
 
-  /** The key of the waiting text is destroyed by the caller. */
+  /** The caller destroys the key of the waiting text. */
   endConfirmation(action: 'expire' | 'erase', workspaceId: string, confirmationId: string): Promise<unknown> {
     return this.append('confirmation.resolve', {
       id: this.context.ids.next(),

@@ -13,7 +13,7 @@ import type { LedgerKeeper } from '../erasure/ledger-keeper.js';
 import type { Need } from './needs.js';
 import type { PreparedCommand } from './prepared-command.js';
 
-/** What a command is prepared with. */
+/** The services for preparing a command. */
 export interface PrepareContext {
   readonly pool: Pool;
   readonly vault: Vault;
@@ -22,13 +22,13 @@ export interface PrepareContext {
   readonly corrections: Pick<CorrectionStore, 'get'>;
 }
 
-/** What a command may use around its append. */
+/** The services that a command may use before and after its append. */
 export interface CommandServices {
   readonly nats: NatsConnection;
   readonly vault: Vault;
   readonly corrections: Corrections;
   readonly ledger: Pick<LedgerKeeper, 'record'>;
-  /** Absent where another process erases. */
+  /** Absent if another process erases. */
   readonly erasure: Pick<ErasureWorker, 'poke'> | undefined;
   readonly logger: Logger;
 }
@@ -36,37 +36,37 @@ export interface CommandServices {
 /** A request with the id under which it is decided. */
 export type CommandRequest<D> = ParsedRequest<D> & Pick<PreparedCommand, 'sentAs'>;
 
-/** What differs from command to command once it is prepared. Only a correction has an id of its own. */
+/** The parts that differ between prepared commands. Only a correction has an id of its own. */
 type Prepared<R> = Pick<PreparedCommand<R>, 'needs' | 'decide' | 'beforeAppend' | 'answer'> &
   Partial<Pick<PreparedCommand, 'id'>>;
 
-/** All that ingest knows of one command. */
+/** The definition of one command in ingest. */
 export interface Command<T extends LoggedCommandType> {
-  /** What it needs loaded, how it is sealed and decided, and what it answers. */
+  /** Returns the state it needs, how it is sealed and decided, and its answer. */
   readonly prepare: (
     request: ParsedRequest<CommandData<T>>,
     context: PrepareContext,
   ) => Prepared<CommandResult<T>> | Promise<Prepared<CommandResult<T>>>;
-  /** What else happens before a caller is answered; `append` has the prepared command decided and appended. */
+  /** Work around the append before the caller is answered; `append` decides and appends the prepared command. */
   readonly around?: (
     request: CommandRequest<CommandData<T>>,
     append: () => Promise<CommandResult<T>>,
     services: CommandServices,
   ) => Promise<CommandResult<T>>;
   /**
-   * It changes what exists already, so it is answered once the keyword index has the change too: every search after the
-   * answer shows it. What was newly stored may be found a moment later.
+   * True for a command that changes existing data: it is answered once the keyword index has the change too, so every
+   * later search shows it. Newly stored text may be found a moment later.
    */
   readonly waitsForKeywordIndex?: true;
-  /** The tool whose `clientToken` it takes: the token of one tool means nothing to another. */
+  /** The tool whose `clientToken` it accepts: the token of one tool means nothing to another. */
   readonly clientTokenOf?: string;
   /** Generated for each request: a repeat differs in these fields and is still the same request. */
   readonly generatedFields?: readonly (keyof CommandData<T>)[];
-  /** Absent: the lane of its workspace. */
+  /** Defaults to the lane of its workspace. */
   readonly lane?: string;
 }
 
-/** Every folder that the caller's token covers, where it is not known before which one an item is in. */
+/** Every folder that the caller's token covers, for cases in which an item's folder is not known in advance. */
 export const anyFolderOf = (principal: Principal): Need<'folders'> => {
   const { folderIds } = reachOf(principal);
   return { ids: folderIds ?? [], slugs: [], all: folderIds === null };

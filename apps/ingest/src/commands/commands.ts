@@ -13,11 +13,11 @@ export interface CommandsOptions extends CommandServices {
   readonly brokerProblem: () => string | undefined;
 }
 
-/** Carries out what callers ask for. */
+/** Executes the commands of callers. */
 export class Commands {
   constructor(private readonly options: CommandsOptions) {}
 
-  /** The id that a caller sends is a key it chose, so the command gets an id of its own (ADR 0055). */
+  /** The id that a caller sends is a key of its own choice, so the command gets another id (ADR 0055). */
   async carryOut<T extends LoggedCommandType>(
     type: T,
     request: ParsedRequest<CommandData<T>>,
@@ -28,7 +28,7 @@ export class Commands {
     const command: Command<T> = COMMAND_TABLE[type];
     const append = (): Promise<CommandResult<T>> => this.options.writer.append(type, own);
     const result = await (command.around?.(own, append, this.options) ?? append());
-    // The wait takes no turn among the commands of the workspace. When it ends without success, the op is durable all the same.
+    // The wait does not block other commands of the workspace. If it times out, the op is durable all the same.
     if (command.waitsForKeywordIndex) await this.options.projections.indexed(result.position);
     return result;
   }
@@ -38,7 +38,7 @@ export class Commands {
     return this.options.corrections.propose(request);
   }
 
-  /** The broker would leave a command without an answer until the time limit, so it is refused at once. */
+  /** Without this check, the broker would leave a command unanswered until the time limit. */
   private requireBroker(): void {
     const problem = this.options.brokerProblem();
     if (problem !== undefined) throw fail('oplog.unavailable', `${problem}, then try again`);

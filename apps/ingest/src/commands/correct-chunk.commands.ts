@@ -13,7 +13,7 @@ const opIdAt = async (pool: Pool, position: number): Promise<string> => {
   return row.id;
 };
 
-/** The command's id comes from that of the correction, so the answer is kept forever for all tokens of the agent. */
+/** The command's id is derived from the correction's id, so the answer is kept forever for all tokens of the agent. */
 const prepare: Command<'chunk.correct'>['prepare'] = async ({ principal, data }, { corrections, pool }) => {
   const { correctionId } = data;
   const id = correctionCommandId(correctionId);

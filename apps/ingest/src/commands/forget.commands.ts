@@ -4,8 +4,9 @@ import { decideForgetChunk, decideForgetItem, decideIssueReceipt } from '@cairn/
 import type { Pool } from 'pg';
 import { anyFolderOf, at, type Command, type CommandServices } from './command.js';
 import type { PreparedCommand } from './prepared-command.js';
+import { recordForgettings } from './record-forgettings.js';
 
-/** The folder it was in, from the op of its forgetting. */
+/** The folder that the item was in, from the op of its forgetting. */
 const FORGOTTEN_IN = `
 select convert_from(o.body, 'UTF8')::jsonb -> 'data' ->> 'folderId' as folder
   from library.forgets f join archive.ops o on o.position = f.position
@@ -18,7 +19,7 @@ const mayKnow = async (pool: Pool, principal: Principal, receiptId: string): Pro
 
 type Forgotten = CommandResult<'item.forget' | 'chunk.forget'>;
 
-/** To a caller that may not see the folder, a repeat names something that does not exist. */
+/** For a caller that may not see the folder, a repeat reports "not found". */
 const forgottenFor =
   (pool: Pool, principal: Principal, thing: 'item' | 'chunk'): PreparedCommand<Forgotten>['answer'] =>
   async ({ entityId: receiptId, position, isNew }) => {
@@ -32,22 +33,17 @@ const forgottenFor =
     return { deleted: true, chunksRemoved: row.chunks, sourceRemoved: row.source, receiptId, position };
   };
 
-/** The item is forgotten even if this fails; the worker tries again before it destroys a key. */
 const recordForgetting = async (
   _: unknown,
   append: () => Promise<Forgotten>,
-  { ledger, erasure, logger }: CommandServices,
+  services: CommandServices,
 ): Promise<Forgotten> => {
   const result = await append();
-  const { receiptId } = result;
-  await ledger.record([receiptId]).catch((thrown: unknown) => {
-    logger.warn({ err: thrown, receiptId }, 'a forgetting is not in the forget ledger yet');
-  });
-  erasure?.poke();
+  await recordForgettings([result.receiptId], services);
   return result;
 };
 
-/** Both ways to forget are one tool. */
+/** Both forget commands belong to the same tool. */
 const FORGET_TOOL = 'forget';
 
 export const forgetItem: Command<'item.forget'> = {

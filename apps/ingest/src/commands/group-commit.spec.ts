@@ -17,7 +17,7 @@ import type { PreparedCommand } from './prepared-command.js';
 
 const WORKSPACE = systemIds.next();
 
-/** Counts appends, and can let a rival in before one, lose one, or lose its acknowledgement. */
+/** Counts appends, and can let a rival write before an append, lose an append, or lose its acknowledgement. */
 class TroubledLog extends InMemoryOpLog {
   readonly appends: number[] = [];
   readonly troubles: ('rival' | 'unavailable' | 'no-ack')[] = [];
@@ -48,7 +48,7 @@ const rivalOp = (): NewOp => ({
   correlationId: 'rival',
 });
 
-/** State read straight from the log: a projection that is never late. */
+/** State read directly from the log: a projection that never lags. */
 const stateOf = async (log: InMemoryOpLog): Promise<{ head: WorkspaceHead; state: WorkspaceState }> => {
   const reader = log.read(1);
   const entries = await reader.next(100_000, 0);
@@ -98,7 +98,7 @@ const command = (
   ...more,
 });
 
-/** Makes `count` folders, each under a slug of its own. */
+/** Creates `count` folders, each with its own slug. */
 const making = (count = 1, more: Partial<PreparedCommand> = {}): PreparedCommand => {
   const ids = Array.from({ length: count }, () => systemIds.next());
   return command(() => decided(ids[0]!, ...ids.map((id) => folderEvent(id, id))), more);
@@ -107,7 +107,7 @@ const making = (count = 1, more: Partial<PreparedCommand> = {}): PreparedCommand
 const hasRival = (state: WorkspaceState): boolean => [...state.folders.values()].some(({ slug }) => slug === 'rival');
 
 describe('group commit', () => {
-  it('appends commands that arrive together once, and answers each with the position of its own last op', async () => {
+  it('appends commands that arrive together in one batch, and answers each with the position of its own last op', async () => {
     const { log, commits } = setUp();
     const answers = await Promise.all([making(2), making(1), making(3)].map((one) => commits.submit(one)));
     expect(log.appends).toEqual([6]);
@@ -120,7 +120,7 @@ describe('group commit', () => {
     expect(log.appends).toEqual([500, 500, 200]);
   });
 
-  it('decides a command once more, after the others are projected, when it conflicts with them', async () => {
+  it('decides a command again, after the others are projected, if it conflicts with them', async () => {
     let applied = false;
     const { log, commits } = setUp({
       applied: async () => {
@@ -142,7 +142,7 @@ describe('group commit', () => {
     expect(answers).toMatchObject([{ position: 1 }, { position: 3 }, { position: 2 }]);
   });
 
-  it('reports the conflict when a command is in conflict twice', async () => {
+  it('reports a conflict that occurs twice', async () => {
     const { commits } = setUp();
     let tries = 0;
     const stubborn = command(() => {
@@ -153,7 +153,7 @@ describe('group commit', () => {
     expect(tries).toBe(2);
   });
 
-  it('decides again on what a rival has written', async () => {
+  it('decides again on the state that a rival has written', async () => {
     const { log, commits } = setUp();
     log.troubles.push('rival');
     const seen: boolean[] = [];
@@ -168,7 +168,7 @@ describe('group commit', () => {
     expect(seen).toEqual([false, true]);
   });
 
-  it('does not carry out later what it has refused before', async () => {
+  it('does not execute a rejected command later', async () => {
     const { log, commits } = setUp();
     log.troubles.push('rival');
     const id = systemIds.next();
@@ -199,7 +199,7 @@ describe('group commit', () => {
     expect(await log.head()).toBe(1);
   });
 
-  it('refuses an id that was used for another request, or by another token', async () => {
+  it('rejects an id that was used for another request, or by another token', async () => {
     const { log, commits } = setUp();
     const first = making();
     await commits.submit(first);
@@ -222,7 +222,7 @@ describe('group commit', () => {
     expect(commits.isBusy).toBe(false);
   });
 
-  it('fails the commands of a group when the log is unavailable, and takes the next ones', async () => {
+  it('fails the commands of a group when the log is unavailable, and accepts the next ones', async () => {
     const { log, commits } = setUp();
     log.troubles.push('unavailable');
     const failed = await Promise.allSettled([commits.submit(making()), commits.submit(making())]);
@@ -237,7 +237,7 @@ describe('group commit', () => {
     expect(await log.head()).toBe(0);
   });
 
-  it('keeps no keys for what was done before', async () => {
+  it('stores no keys for a command that was executed before', async () => {
     const { log, commits } = setUp();
     let kept = 0;
     const repeat = command(() => alreadyDone(systemIds.next()), { beforeAppend: () => Promise.resolve(void kept++) });
@@ -246,7 +246,7 @@ describe('group commit', () => {
     expect(log.appends).toEqual([]);
   });
 
-  it('keeps the keys of a command once, however often others write first', async () => {
+  it('stores the keys of a command once, however often others write first', async () => {
     const { log, commits } = setUp();
     log.troubles.push('rival', 'rival', 'rival');
     let kept = 0;
@@ -254,7 +254,7 @@ describe('group commit', () => {
     expect(kept).toBe(1);
   });
 
-  it('keeps the keys of the new entity when a command is decided again and makes another one', async () => {
+  it('stores the keys of the new entity when a command is decided again and creates another one', async () => {
     const { log, commits } = setUp();
     log.troubles.push('rival', 'rival');
     const [before, behind] = [systemIds.next(), systemIds.next()];
@@ -271,7 +271,7 @@ describe('group commit', () => {
     expect(kept).toEqual([before, behind]);
   });
 
-  it('carries out one of several commands with one id', async () => {
+  it('executes one of several commands with the same id', async () => {
     const { log, commits } = setUp();
     const one = making();
     const answers = await Promise.all([commits.submit(one), commits.submit(one), commits.submit(one)]);
@@ -279,12 +279,12 @@ describe('group commit', () => {
     expect(await log.head()).toBe(1);
   });
 
-  it('answers although the projection is late, since the op is durable', async () => {
+  it('answers even if the projection lags, since the op is durable', async () => {
     const { commits } = setUp({ applied: () => Promise.resolve(false) });
     await expect(commits.submit(making())).resolves.toMatchObject({ position: 1 });
   });
 
-  it('refuses a command when too many are waiting', async () => {
+  it('rejects a command when too many are waiting', async () => {
     const { commits } = setUp();
     const all = await Promise.allSettled(Array.from({ length: 600 }, () => commits.submit(making())));
     const refused = all.filter((outcome) => outcome.status === 'rejected');

@@ -7,12 +7,12 @@ import { mergeNeeds, type Needs } from './needs.js';
 import type { Carried, PreparedCommand } from './prepared-command.js';
 import type { LoadedState } from './state-loader.js';
 
-/** The bound on one atomic append; the broker allows a thousand messages. */
+/** The limit of one atomic append; the broker allows a thousand messages. */
 const OPS_PER_APPEND_MAX = 500;
 const WAITING_MAX = 512;
 const ATTEMPTS = 4;
 const APPLY_WAIT_MS = 10_000;
-/** Each costs the broker's whole time limit, and the caller's own is not much longer. */
+/** Each attempt costs the broker's whole time limit, and the caller's own is not much longer. */
 const UNACKNOWLEDGED_MAX = 2;
 
 const APPEND_RESULT = { appended: 'ok', conflict: 'conflict', unknown: 'failed' } as const;
@@ -20,11 +20,11 @@ const APPEND_RESULT = { appended: 'ok', conflict: 'conflict', unknown: 'failed' 
 export interface GroupCommitPorts {
   readonly log: OpLog;
   readonly load: (workspaceId: string, needs: Needs) => Promise<LoadedState>;
-  /** Resolves when the `library` projection has applied the position; false when that takes too long. */
+  /** Resolves when the `library` projection has applied the position; false if that takes too long. */
   readonly applied: (position: number, timeoutMs: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Called once the library has what was carried out, with the events and the position of the last. */
+  /** Called once the library has applied the commands, with the events and the position of the last one. */
   readonly onCarried?: (workspaceId: string, events: readonly DomainEvent[], position: number) => void;
   readonly onAppend?: (result: 'ok' | 'conflict' | 'failed', seconds: number) => void;
 }
@@ -34,11 +34,11 @@ interface Decided {
   readonly entityId: string;
   readonly atMs: number;
   readonly events: readonly DomainEvent[];
-  /** Known for a command that was carried out earlier. */
+  /** Set for a command that was executed earlier. */
   readonly position?: number;
 }
 
-/** What identifies a repeat: it is answered after the first, never decided beside it. */
+/** Identifies a repeat: it is answered after the first request, never decided next to it. */
 const namesOf = ({ id, principal, clientToken }: PreparedCommand): string[] =>
   clientToken ? [id, clientTokenKey(principal.agentId, clientToken)] : [id];
 
@@ -59,8 +59,8 @@ const actorOf = ({ tokenId, agentId }: Principal): Actor => ({
 
 /**
  * Commands of one workspace that arrive together are decided one after the other on the evolving state and appended
- * together: one sync to disk and one projection transaction for many callers. A group is decided and appended while the
- * one before is being projected. Workspaces run side by side.
+ * together: one disk sync and one projection transaction for many callers. A group is decided and appended while the
+ * previous one is being projected. Workspaces run in parallel.
  */
 export class GroupCommit {
   private readonly lanes = new Map<string, Lane>();
@@ -93,7 +93,7 @@ export class GroupCommit {
   }
 
   private async drain(lane: Lane): Promise<void> {
-    // Whatever arrives in this turn of the event loop belongs to the first group.
+    // Everything that arrives in this turn of the event loop belongs to the first group.
     await new Promise((resolve) => setImmediate(resolve));
     do {
       while (lane.waiting.length > 0) await this.takeGroup(lane);
@@ -132,7 +132,7 @@ export class GroupCommit {
         return;
       }
       if (outcome.kind === 'unknown' && ++unacknowledged === UNACKNOWLEDGED_MAX) throw notAcknowledged();
-      // A refused command has been answered, and must not be carried out by the next attempt.
+      // A rejected command has been answered, and the next attempt must not execute it.
       open = [...decisions.map(({ waiting }) => waiting), ...later];
       lane.tail.clear();
       await this.catchUp(workspaceId);
@@ -140,7 +140,7 @@ export class GroupCommit {
     throw fail('oplog.conflict', 'others keep writing to this workspace; try again', { attempts: ATTEMPTS });
   }
 
-  /** Answers once the library has applied the group; the next group goes on meanwhile, a few of them at the most. */
+  /** Answers once the library has applied the group; meanwhile the next groups proceed, up to a small limit. */
   private async answerLater(lane: Lane, decisions: readonly Decided[], head: number, last: number): Promise<void> {
     const answered = this.ports
       .applied(last, APPLY_WAIT_MS)
@@ -150,7 +150,10 @@ export class GroupCommit {
     if (lane.unanswered.size >= lane.unansweredMax) await Promise.race(lane.unanswered);
   }
 
-  /** A refusal is answered at once; the rest is decided in order, each on the state that the one before left. */
+  /**
+   * A rejection is answered at once; the other commands are decided in order, each on the state left by the previous
+   * one.
+   */
   private decideAll(initial: WorkspaceState, group: readonly Waiting[]): { decisions: Decided[]; later: Waiting[] } {
     const decisions: Decided[] = [];
     const later: Waiting[] = [];
@@ -174,7 +177,7 @@ export class GroupCommit {
     return { decisions, later };
   }
 
-  /** Undefined when it was refused; `later` when it needs the ops before it in the library, once. */
+  /** Undefined if it was rejected; `later` if it must wait, once, until the library has the ops before it. */
   private decideOne(state: WorkspaceState, waiting: Waiting): Decided | 'later' | undefined {
     const { command } = waiting;
     const atMs = this.ports.clock.now();
@@ -226,8 +229,8 @@ export class GroupCommit {
   }
 
   /**
-   * Once per command and entity, whatever the number of attempts: when a key is put repeatedly, erasure cannot reach its
-   * first revision, and those bytes stay on the disk. A command that is decided again may make another entity.
+   * Once per command and entity, whatever the number of attempts: if a key is written repeatedly, erasure cannot reach
+   * its first revision, and those bytes stay on the disk. A command that is decided again may create another entity.
    */
   private async keep({ waiting: { command, kept }, events, entityId }: Decided): Promise<void> {
     if (events.length === 0 || kept.has(entityId)) return;
@@ -240,7 +243,7 @@ export class GroupCommit {
     await this.ports.applied(head, APPLY_WAIT_MS);
   }
 
-  /** The group's ops stand next to each other and end at `last`. */
+  /** The group's ops are contiguous and end at `last`. */
   private async answerAll(decisions: readonly Decided[], head: number, last: number): Promise<void> {
     let position = last - decisions.reduce((sum, { events }) => sum + events.length, 0);
     await Promise.all(

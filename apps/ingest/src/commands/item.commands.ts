@@ -63,7 +63,7 @@ export const supersedeItem: Command<'item.supersede'> = {
     answer: async ({ entityId: oldId, position }) => {
       const values = [oldId, ...readerValues(readerOf(request.principal, 'mcp'))];
       const { rows } = await pool.query<{ head: string | null }>(HEAD_OF, values);
-      // Where the chain leaves what the caller may see, it ends for the caller with the entry it named itself.
+      // If the chain continues outside what the caller may see, it ends for the caller with the entry it named itself.
       return { oldId, newId: request.data.newId, supersededById: rows[0]?.head ?? request.data.newId, position };
     },
   }),

@@ -3,24 +3,24 @@ import type { Carried, PreparedCommand } from './prepared-command.js';
 import { WorkspaceTail } from './workspace-tail.js';
 
 const GROUP_COMMANDS_MAX = 64;
-/** Groups that are appended and wait for the projection while the next one is decided. */
+/** Appended groups that wait for the projection while the next one is decided. */
 const UNANSWERED_GROUPS_MAX = 3;
 
 export interface Waiting {
   readonly command: PreparedCommand;
-  /** Gives the caller its answer. */
+  /** Returns the answer to the caller. */
   readonly answer: (carried: Carried) => Promise<void>;
   readonly reject: (error: AppError) => void;
   /** The entities whose keys are durable. */
   readonly kept: Set<string>;
-  /** It has been put off until what was appended before it is in the library. */
+  /** True if the command waits until the library has everything that was appended before it. */
   deferred?: boolean;
 }
 
-/** New workspaces queue up behind each other, since their slugs must differ and no workspace's head guards that. */
+/** New workspaces share one lane, since their slugs must differ and no workspace's head guards that. */
 export const WORKSPACES_LANE = 'workspaces';
 
-/** The commands of one workspace: those that wait, and the groups that are appended but not answered yet. */
+/** The commands of one workspace: the waiting ones, and the groups that are appended but not answered yet. */
 export class Lane {
   readonly waiting: Waiting[] = [];
   readonly tail = new WorkspaceTail();
@@ -28,13 +28,13 @@ export class Lane {
 
   constructor(readonly name: string) {}
 
-  /** A slug is free only when no workspace in the library has it, so new workspaces wait for each other. */
+  /** A slug is free only if no workspace in the library has it, so new workspaces wait for each other. */
   get unansweredMax(): number {
     return this.name === WORKSPACES_LANE ? 1 : UNANSWERED_GROUPS_MAX;
   }
 }
 
-/** How many of the waiting commands go together: those of one workspace. */
+/** The number of waiting commands that form the next group: those of one workspace. */
 export const groupSize = (queue: readonly Waiting[]): number => {
   const first = queue[0]!.command.principal.workspaceId;
   const other = queue.findIndex(({ command }) => command.principal.workspaceId !== first);

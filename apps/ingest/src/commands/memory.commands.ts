@@ -1,5 +1,6 @@
 import { folderIsVisible, folderReaderValues, readerOf, readerSql } from '@cairn/access';
 import {
+  AGENT_ITEM_CONFIDENCE,
   fail,
   type ConfirmationReason,
   type CommandData,
@@ -27,14 +28,10 @@ import { anyFolderOf, type Command, type CommandServices, type PrepareContext } 
 import { sealItem, type Sealed } from './seal-item.js';
 import { isVisible } from './visible-item.js';
 
-/**
- * What an agent remembers has the weight of what an agent knows (`store_knowledge`); what comes from a conversation has
- * less, since no one has reviewed it.
- */
-const CONFIDENCE = 80;
+/** Less than that of other text by an agent, since no one has reviewed it. */
 const CONVERSATION_CONFIDENCE = 50;
 
-/** A memory is an item like any other from here on: the same pipeline as a file or an entry. */
+/** From here on, a memory is an ordinary item with the same pipeline as a file or an entry. */
 const itemOf = (label: string | null, text: string, kind: MemoryKind): CommandData<'item.store'> => ({
   ...(label !== null && { title: label }),
   text,
@@ -43,7 +40,7 @@ const itemOf = (label: string | null, text: string, kind: MemoryKind): CommandDa
   tags: [],
   source: { kind: 'agent' },
   surface: 'mcp',
-  confidence: kind === 'ai-conversation' ? CONVERSATION_CONFIDENCE : CONFIDENCE,
+  confidence: kind === 'ai-conversation' ? CONVERSATION_CONFIDENCE : AGENT_ITEM_CONFIDENCE,
   expiresAt: null,
 });
 
@@ -51,7 +48,7 @@ const REMEMBER_TOOL = 'remember';
 
 type RememberAnswer = CommandResult<'item.remember'>;
 
-/** The part of what was made that the answer contains. */
+/** The part of the result that the answer contains. */
 type Made =
   | { readonly outcome: 'stored'; readonly entityId: string; readonly folder: NamedFolder }
   | {
@@ -72,7 +69,7 @@ const answerOf = (made: Made, chunkCount: number, position: number): RememberAns
   return { outcome: 'waiting', confirmationId, reason, candidates, folders, position };
 };
 
-/** The folders that an agent may see, in the order in which they were created. */
+/** The folders that an agent may see, in order of creation. */
 const foldersInSight = async (pool: Pool, principal: Principal): Promise<NamedFolder[]> => {
   const { rows } = await pool.query<{ id: string; slug: string; name: string }>(
     `select f.id, f.slug, f.name from library.folders f where ${folderIsVisible('f', readerSql(1))} order by f.id`,
@@ -82,8 +79,8 @@ const foldersInSight = async (pool: Pool, principal: Principal): Promise<NamedFo
 };
 
 /**
- * The answer to a command that was carried out before, for a caller that may see what it made. A question is asked about
- * the folders as they are now, and as this caller sees them.
+ * The answer to a command that was executed before, for a caller that may see its result. A question lists the folders
+ * as they are now, and as this caller sees them.
  */
 const rememberedBefore = async (
   pool: Pool,
@@ -148,7 +145,7 @@ export const rememberItem: Command<'item.remember'> = { clientTokenOf: REMEMBER_
 
 type Resolve = ParsedRequest<CommandData<'confirmation.resolve'>>;
 
-/** Opens the waiting text and seals it as an item; decided again, it is the same item. */
+/** Opens the waiting text and seals it as an item; when decided again, the item is the same. */
 const openingWith = ({ principal }: Resolve, keys: ItemKeys | undefined, context: PrepareContext) => {
   let sealed: Sealed | undefined;
   const open = ({ id, kind, sealed: waiting }: ConfirmationState): OpenedMemory => {

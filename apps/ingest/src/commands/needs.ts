@@ -11,29 +11,48 @@ interface Forgetting {
   readonly chunkIds: readonly string[];
 }
 
+interface Links {
+  readonly ids: readonly string[];
+  /** The ends of the links, if the command names them; those of existing links are always loaded. */
+  readonly itemIds: readonly string[];
+}
+
 interface Confirmations {
   readonly ids: readonly string[];
   readonly open?: boolean;
 }
 
-/** What a group of commands needs; only this part of the workspace is loaded. */
+interface Mirror {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+/** The state that a group of commands needs; only this part of the workspace is loaded. */
 export interface Needs {
   readonly commandIds: readonly string[];
   readonly folders?: Folders;
   readonly tokenIds?: readonly string[];
   readonly itemIds?: readonly string[];
-  /** Items whose ciphertext is needed too. */
+  /** Items whose ciphertext is needed as well. */
   readonly chunksOf?: readonly string[];
   readonly clientTokens?: readonly ({ readonly agentId: string } & ClientTokenUse)[];
   readonly workspaceSlugs?: readonly string[];
   readonly quotas?: boolean;
-  /** Items to forget, by id or by one of their chunks, and with them where in the log their content is. */
+  /** All accounts of the workspace. */
+  readonly accounts?: boolean;
+  /** Accounts whose row items are needed, by id only. */
+  readonly seriesOf?: readonly string[];
+  /** The items of these documents, and the items that replace them or are replaced by them. */
+  readonly mirrors?: readonly Mirror[];
+  /** Items to forget, by id or by one of their chunks, together with the positions of their content in the log. */
   readonly forgetting?: Forgetting;
   readonly receiptIds?: readonly string[];
-  /** By id, and whether all that still wait are needed too. */
+  /** Confirmations by id, and whether all waiting ones are needed as well. */
   readonly confirmations?: Confirmations;
   /** All external servers of the workspace. */
   readonly servers?: boolean;
+  readonly links?: Links;
+  readonly mergeIds?: readonly string[];
 }
 
 export type NeedName = keyof Needs;
@@ -41,7 +60,7 @@ export type Need<N extends NeedName> = NonNullable<Needs[N]>;
 
 const all = <T>(lists: readonly (readonly T[])[]): readonly T[] => lists.flat();
 
-/** How the needs of several commands become those of their group. */
+/** Merges the needs of several commands into those of their group. */
 const MERGE: { readonly [N in NeedName]: (needs: readonly Need<N>[]) => Need<N> } = {
   commandIds: all,
   folders: (needs) => ({
@@ -55,6 +74,9 @@ const MERGE: { readonly [N in NeedName]: (needs: readonly Need<N>[]) => Need<N> 
   clientTokens: all,
   workspaceSlugs: all,
   quotas: (needs) => needs.includes(true),
+  accounts: (needs) => needs.includes(true),
+  seriesOf: all,
+  mirrors: all,
   forgetting: (needs) => ({
     itemIds: needs.flatMap(({ itemIds }) => itemIds),
     chunkIds: needs.flatMap(({ chunkIds }) => chunkIds),
@@ -65,6 +87,11 @@ const MERGE: { readonly [N in NeedName]: (needs: readonly Need<N>[]) => Need<N> 
     open: needs.some(({ open }) => open === true),
   }),
   servers: (needs) => needs.includes(true),
+  links: (needs) => ({
+    ids: needs.flatMap(({ ids }) => ids),
+    itemIds: needs.flatMap(({ itemIds }) => itemIds),
+  }),
+  mergeIds: all,
 };
 
 const mergeOne = <N extends NeedName>(name: N, group: readonly Needs[]): [N, Need<N>][] => {

@@ -7,10 +7,12 @@ import { COMMAND_TABLE } from './command-table.js';
 import type { Command, CommandRequest, PrepareContext } from './command.js';
 import type { PreparedCommand } from './prepared-command.js';
 
-/** The name of a call, which asks for nothing. */
+/** Names the call and is not part of its content. */
 const CLIENT_TOKEN = 'clientToken';
 
-/** Covers everything that a command asks for, its type included: another command under the same id has another hash. */
+/**
+ * Covers everything that a command asks for, including its type: another command under the same id has another hash.
+ */
 export const payloadHashOf = <T extends LoggedCommandType>(
   secrets: InstanceSecrets,
   workspaceId: string,
@@ -23,7 +25,7 @@ export const payloadHashOf = <T extends LoggedCommandType>(
   return secrets.payloadHash(workspaceId, canonicalJson([type, asked]));
 };
 
-/** Adds to a command's own part what every command has in common. */
+/** Adds the parts that all commands have in common to a command's own part. */
 export const prepare = async <T extends LoggedCommandType>(
   type: T,
   request: CommandRequest<CommandData<T>>,

@@ -3,6 +3,7 @@ import type { CommandData, LoggedCommandType, Principal } from '@cairn/contracts
 import { systemIds } from '@cairn/kernel';
 import { itemData, tokenGrant } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
+import { connectAccount } from '../series/series-under-test.harness.js';
 
 let ingest: IngestUnderTest;
 let admin: Principal;
@@ -36,6 +37,17 @@ const madeFolder = async (slug: string): Promise<string> => {
   return folder.folderId;
 };
 
+const documentOf = (accountId: string, more: Partial<CommandData<'item.sync'>> = {}): CommandData<'item.sync'> => ({
+  accountId,
+  ref: 'a.md',
+  version: '1',
+  retention: 'metadata',
+  kind: 'file',
+  title: 'A plan',
+  text: 'A plan of the harbour.',
+  ...more,
+});
+
 const asked = async (text: string): Promise<string> => {
   const memory = { text, label: 'x', kind: 'clip' as const, name: 'No folder of this name' };
   const answer = await ingest.command(admin, 'item.remember', memory);
@@ -47,7 +59,7 @@ type Sent = { [T in LoggedCommandType]: { readonly type: T; readonly data: Comma
 
 const send = ({ type, data }: Sent, id: string): Promise<unknown> => ingest.command(admin, type, data, id);
 
-/** Two requests that are each fine, and differ in one thing. */
+/** Two valid requests that differ in one field. */
 const PAIRS: Record<string, () => Promise<readonly [Sent, Sent]>> = {
   'two tokens to revoke': async () => [
     { type: 'token.revoke', data: { tokenId: await issued() } },
@@ -110,6 +122,13 @@ const PAIRS: Record<string, () => Promise<readonly [Sent, Sent]>> = {
       { type: 'item.remember', data: { text: 'One.', label: 'One', kind: 'clip' } },
       { type: 'item.remember', data: { text: 'One.', label: 'Two', kind: 'clip' } },
     ]),
+  'two states of a document': async () => {
+    const accountId = await connectAccount(ingest, admin, 'folder');
+    return [
+      { type: 'item.sync', data: documentOf(accountId) },
+      { type: 'item.sync', data: documentOf(accountId, { version: '2' }) },
+    ];
+  },
   'two confirmations': async () => [
     { type: 'confirmation.resolve', data: { confirmationId: await asked('One.'), action: 'dismiss' } },
     { type: 'confirmation.resolve', data: { confirmationId: await asked('Two.'), action: 'dismiss' } },
@@ -117,7 +136,7 @@ const PAIRS: Record<string, () => Promise<readonly [Sent, Sent]>> = {
 };
 
 describe('a command id', () => {
-  it.each(Object.entries(PAIRS))('answers a repeat, and refuses another request: %s', async (_, pair) => {
+  it.each(Object.entries(PAIRS))('answers a repeat, and rejects another request: %s', async (_, pair) => {
     const [[first, other], id] = [await pair(), systemIds.next()];
     const answer = await send(first, id);
     const head = await ingest.log.head();
@@ -143,6 +162,20 @@ describe('a command id', () => {
     ).rejects.toMatchObject({ code: 'idempotency.key_reused' });
   });
 
+  it('answers a repeated sync with the items that are still to be forgotten', async () => {
+    const accountId = await connectAccount(ingest, admin, 'folder');
+    const old = [await ingest.command(admin, 'item.sync', documentOf(accountId))];
+    old.unshift(await ingest.command(admin, 'item.sync', documentOf(accountId, { version: '2' })));
+    await ingest.command(admin, 'account.configure', { accountId, retention: 'dark' });
+    const [id, data] = [systemIds.next(), documentOf(accountId, { version: '2', retention: 'dark' })];
+    const answer = await ingest.command(admin, 'item.sync', data, id);
+    expect(answer).toMatchObject({ outcome: 'stored', looserIds: old.map(({ itemId }) => itemId) });
+    expect(await ingest.command(admin, 'item.sync', data, id)).toEqual(answer);
+    await ingest.command(admin, 'item.forget', { itemId: old[0]!.itemId, surface: 'rest' });
+    const looserIds = [old[1]!.itemId];
+    expect(await ingest.command(admin, 'item.sync', data, id)).toEqual({ ...answer, looserIds });
+  });
+
   it('distinguishes a repeat from another request after the library is rebuilt, too', async () => {
     const [[first, other], id] = [await PAIRS['two tokens to revoke']!(), systemIds.next()];
     const answer = await send(first, id);
@@ -153,7 +186,7 @@ describe('a command id', () => {
     await expect(send(other, id)).rejects.toMatchObject({ code: 'idempotency.key_reused' });
   }, 60_000);
 
-  it('leaves a keyed hash in the log and no content, and not even that once the item is forgotten', async () => {
+  it('leaves a keyed hash in the log and no content, and not even the hash once the item is forgotten', async () => {
     const { itemId } = await store('A rare word.');
     const hashes = async () => {
       const { rows } = await ingest.pool.query<{ hash: string | null }>(

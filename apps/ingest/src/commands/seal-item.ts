@@ -1,4 +1,4 @@
-import { NO_TITLE, type CommandData, type StoredChunk } from '@cairn/contracts';
+import { NO_TITLE, type CommandData, type ExtraMetadata, type StoredChunk } from '@cairn/contracts';
 import { chunkText, type SealedItem } from '@cairn/domain';
 import { keyedHash, sealMeta, sealText, type ItemKeys } from '@cairn/vault';
 import type { PrepareContext } from './command.js';
@@ -9,13 +9,21 @@ export interface Sealed {
   readonly keys: ItemKeys;
 }
 
-/** Chunks, mints ids and keys, and seals: after this no plaintext is left. */
+interface SealedExtras {
+  /** Only for a commit. */
+  readonly extra?: ExtraMetadata | undefined;
+  /** The account's reference for the item at its source. */
+  readonly externalRef?: string | undefined;
+}
+
+/** Splits into chunks, creates ids and keys, and seals: no plaintext is left afterwards. */
 export const sealItem = (
   workspaceId: string,
   data: CommandData<'item.store'>,
   { vault, ids }: PrepareContext,
+  { extra, externalRef }: SealedExtras = {},
 ): Sealed => {
-  const { title = NO_TITLE, text, tags, taskRef, clientToken: _, ...command } = data;
+  const { title = NO_TITLE, text, tags, taskRef, format, clientToken: _, ...command } = data;
   const itemId = ids.next();
   const pieces = chunkText(text).map((chunk) => ({ ...chunk, id: ids.next() }));
   const keys = vault.mint(
@@ -39,6 +47,9 @@ export const sealItem = (
     tags,
     ...(sourceName !== undefined && { sourceName }),
     ...(sourceUri !== undefined && { sourceUri }),
+    ...(format && { format }),
+    ...(extra && { extra }),
+    ...(externalRef !== undefined && { externalRef }),
     ...(taskRef && { links: [{ type: 'task_knowledge' as const, ...taskRef }] }),
   };
   const sealedMeta = sealMeta(keys.item, workspaceId, itemId, meta).toString('base64');

@@ -1,5 +1,6 @@
-import { fail, shownServerUrl, type CommandData, type ServerSecrets } from '@cairn/contracts';
+import { fail, type CommandData } from '@cairn/contracts';
 import {
+  changedSecrets,
   decideConfigureServer,
   decidePinServer,
   decideRegisterServer,
@@ -34,20 +35,13 @@ export const registerServer: Command<'server.register'> = {
 
 type Change = CommandData<'server.configure'>;
 
-/** An address that comes back as it was shown is the address that is there: its parameters are masked when shown. */
-const changed = (now: ServerSecrets, { url, credential }: Change): ServerSecrets => {
-  const kept = url === undefined || url === shownServerUrl(now.url) ? now.url : url;
-  const next = credential === undefined ? now.credential : (credential ?? undefined);
-  return { url: kept, ...(next && { credential: next }) };
-};
-
 const resealing =
   (workspaceId: string, change: Change, keys: ItemKeys | undefined) =>
   ({ id, sealed }: ServerState): ResealedServer | undefined => {
     if (change.url === undefined && change.credential === undefined) return undefined;
     if (!keys) throw fail('key.unavailable', 'the key of an external server is missing');
     const now = openServerSecrets(keys.item, workspaceId, id, Buffer.from(sealed, 'base64'));
-    const next = changed(now, change);
+    const next = changedSecrets(now, change);
     if (JSON.stringify(next) === JSON.stringify(now)) return undefined;
     return {
       sealed: sealServerSecrets(keys.item, workspaceId, id, next).toString('base64'),
@@ -59,7 +53,7 @@ export const configureServer: Command<'server.configure'> = {
   prepare: async (request, { vault }) => {
     const { url: _, credential: __, ...command } = request.data;
     const { workspaceId } = request.principal;
-    // Of another workspace, or none at all: there is no key, and the decider does not find the server either.
+    // A server that is missing or in another workspace has no key here, and the decider does not find it either.
     const keys = await vault.find(workspaceId, command.serverId);
     const reseal = resealing(workspaceId, request.data, keys);
     return {

@@ -1,5 +1,12 @@
 import { GENESIS_HASH } from '@cairn/contracts';
-import { clientTokenKey, EMPTY_STATE, type ItemState, type WorkspaceState } from '@cairn/domain';
+import {
+  clientTokenKey,
+  EMPTY_STATE,
+  mirrorKey,
+  type ItemState,
+  type MirrorState,
+  type WorkspaceState,
+} from '@cairn/domain';
 import type { WorkspaceHead } from '@cairn/op-log';
 import { databaseError, queryNamed } from '@cairn/persistence';
 import type { Pool } from 'pg';
@@ -20,7 +27,7 @@ const column = <N extends NeedName>(name: N, needs: Needs, bind: Bind): string[]
   return need === undefined ? [] : [`${PARTS[name](need, bind, needs)} as "${name}"`];
 };
 
-/** One statement, so that head and state are of one moment; only the parts that are needed. */
+/** One statement, so head and state are consistent; it loads only the parts that are needed. */
 const statement = (workspaceId: string, needs: Needs): { text: string; values: unknown[] } => {
   const values: unknown[] = [workspaceId];
   const bind: Bind = (value) => `$${values.push(value)}`;
@@ -36,9 +43,16 @@ const itemOf = ({ expiresAtMs, ...item }: LoadedItem): ItemState => ({
   expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
 });
 
-const itemsOf = ({ itemIds = [], chunksOf, forgetting }: Loaded): ItemState[] => {
+/** The parts that load items. */
+const loadedItems = ({ itemIds = [], forgetting, links, mirrors }: Loaded): LoadedItem[] => [
+  ...itemIds,
+  ...[forgetting, links, mirrors].flatMap((part) => part?.items ?? []),
+];
+
+const itemsOf = (loaded: Loaded): ItemState[] => {
+  const { chunksOf, forgetting } = loaded;
   const contentOf = byId(forgetting?.contents);
-  return [...itemIds, ...(forgetting?.items ?? [])].map((item) => {
+  return loadedItems(loaded).map((item) => {
     const own = chunksOf?.filter(({ itemId }) => itemId === item.id).sort((a, b) => a.ordinal - b.ordinal);
     const content = contentOf.get(item.id);
     return {
@@ -54,6 +68,15 @@ const quotasOf = ({ quotas = [] }: Loaded): WorkspaceState['quotas'] => ({
   ...Object.fromEntries(quotas.map(({ name, limit, used }) => [name, { limit, used }])),
 });
 
+const mirrorsOf = ({ mirrors }: Loaded): WorkspaceState['mirrors'] => {
+  const all = new Map<string, MirrorState[]>();
+  for (const { accountId, key, ...mirror } of mirrors?.stored ?? []) {
+    const document = mirrorKey(accountId, key);
+    all.set(document, [...(all.get(document) ?? []), mirror]);
+  }
+  return all;
+};
+
 const stateOf = (loaded: Loaded): WorkspaceState => ({
   ...EMPTY_STATE,
   exists: loaded.workspace !== null,
@@ -67,11 +90,16 @@ const stateOf = (loaded: Loaded): WorkspaceState => ({
   confirmations: byId(loaded.confirmations),
   receipts: byId(loaded.receiptIds),
   servers: byId(loaded.servers),
+  links: byId(loaded.links?.links),
+  accounts: byId(loaded.accounts),
+  merges: byId(loaded.mergeIds),
+  series: new Map(loaded.seriesOf?.map(({ accountId, itemIds }) => [accountId, new Set(itemIds)])),
+  mirrors: mirrorsOf(loaded),
 });
 
 export const loadState = async (pool: Pool, workspaceId: string, needs: Needs): Promise<LoadedState> => {
   const { text, values } = statement(workspaceId, needs);
-  // There are as many texts as combinations of needs, and planning one takes longer than running it.
+  // There are as many statements as combinations of needs, and planning one takes longer than running it.
   const { rows } = await queryNamed<Loaded>(pool, text, values).catch((thrown: unknown) => {
     throw databaseError(thrown);
   });

@@ -6,7 +6,7 @@ import { updateItem } from './update-item.commands.js';
 
 const workspaceId = uuidV7();
 
-/** A library that shows so many items of that id, and a vault whose keys are counted. */
+/** A library that shows this many items with the id, and a vault that counts key lookups. */
 const world = (visible: number) => {
   let keys = 0;
   const client = { query: () => Promise.resolve({ rows: [], rowCount: visible }), release: () => undefined };

@@ -19,7 +19,10 @@ const resealWith =
     return sealMeta(key, workspaceId, itemId, after).toString('base64');
   };
 
-/** The key is needed for a new title or tags only. Without one there is no such item, or no longer. */
+/**
+ * The key is needed only for a new title or new tags. A missing key means that the item does not exist, or no longer
+ * does.
+ */
 const resealOf = async (request: Update, { vault }: PrepareContext): Promise<ItemChange['reseal']> => {
   const { itemId, title, tags } = request.data;
   if (title === undefined && tags === undefined) return (sealed) => sealed;
@@ -28,13 +31,15 @@ const resealOf = async (request: Update, { vault }: PrepareContext): Promise<Ite
   return resealWith(request, keys);
 };
 
-/** A change that may bring text into the indexes repeats it in its op, so the ciphertext is loaded with the state. */
+/**
+ * A change that may bring text into the indexes repeats the text in its op, so the ciphertext is loaded with the state.
+ */
 const mayIndexText = ({ inKb, title, tags }: CommandData<'item.update'>): boolean =>
   inKb === true || title !== undefined || tags !== undefined;
 
 /**
- * Asked before keys and ciphertext are loaded, so that an item out of scope takes no longer than one that does not exist.
- * It is decided on the state at the head of the log all the same.
+ * Checked before keys and ciphertext are loaded, so an item out of scope takes no longer than one that does not exist.
+ * The decision is still made on the state at the head of the log.
  */
 const checkVisible = async ({ principal, data }: Update, { pool }: PrepareContext): Promise<void> => {
   if (!(await isVisible(pool, principal, 'rest', data.itemId))) throw notFound('item');
@@ -51,7 +56,7 @@ const prepare: Command<'item.update'>['prepare'] = async (request, context) => {
     needs: {
       itemIds: [data.itemId],
       ...(needsContent && { chunksOf: [data.itemId] }),
-      // The item's present folder counts too, wherever it is by then: any of those that the caller may name.
+      // The item's folder at the time of the decision counts too, so all folders that the caller may name are loaded.
       folders: data.folderId === undefined ? reach : { ...reach, ids: [data.folderId, ...reach.ids] },
     },
     decide: (state, atMs) => decideUpdateItem(state, { commandId, principal, atMs, data: { command, reseal } }),

@@ -16,8 +16,8 @@ const linkedBy = (op: Op): string[] => {
 };
 
 /**
- * What this process has appended to a workspace and the library may not have applied yet. The next group is decided on
- * the loaded state with this on top, so that it need not wait for the projection of the group before.
+ * The ops that this process has appended to a workspace and that the library may not have applied yet. The next group
+ * is decided on the loaded state plus these, so it need not wait for the projection of the previous group.
  */
 export class WorkspaceTail {
   private ops: readonly Op[] = [];
@@ -26,14 +26,14 @@ export class WorkspaceTail {
     this.ops = [...this.ops, ...ops];
   }
 
-  /** Another process has written: only what was read from the library counts. */
+  /** Another process has written, so only the state read from the library counts. */
   clear(): void {
     this.ops = [];
   }
 
   /**
-   * What a group needs, widened by the entries that the tail has linked: the library does not know those links yet, and
-   * without the entries behind them a circle could close unseen, or one stay hidden behind what is forgotten.
+   * The needs of a group, extended by the entries that the tail has linked: the library does not know those links yet.
+   * Without those entries, a circle could close unseen, or an entry could stay hidden behind a forgotten one.
    */
   widened(needs: Needs): Needs {
     if (!needs.itemIds && !needs.forgetting) return needs;

@@ -38,7 +38,7 @@ export const configureFolder: Command<'folder.configure'> = {
 };
 
 export const issueToken: Command<'token.issue'> = {
-  // A request without an expiry gets one that is counted from now.
+  // A request without an expiry gets the default, counted from now.
   generatedFields: ['tokenId', 'secretHash', 'expiresAt'],
   prepare: (request) => ({
     needs: { tokenIds: [request.data.tokenId], folders: { ids: request.data.folderIds, slugs: [] } },
@@ -53,7 +53,7 @@ export const revokeToken: Command<'token.revoke'> = {
     decide: (state, atMs) => decideRevokeToken(state, at(request, atMs)),
     answer: ({ entityId, position }) => ({ tokenId: entityId, position }),
   }),
-  // The library has the revocation already; this only spares the gateways the second until they ask again.
+  // The library already has the revocation; this only saves the gateways the second until their next lookup.
   around: async (_, append, { nats }) => {
     const result = await append();
     if (!nats.isClosed()) nats.publish(TOKEN_REVOKED_SUBJECT, result.tokenId);

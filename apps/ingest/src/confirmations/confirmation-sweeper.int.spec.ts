@@ -11,7 +11,7 @@ describe('sweeping confirmations', () => {
 
   beforeAll(async () => {
     ingest = await IngestUnderTest.start();
-    // It has a sweeper too.
+    // This service runs a sweeper as well.
     await ingest.removeReplica(ingest.replicas[0]!);
   }, 60_000);
   afterAll(() => ingest.stop());
@@ -27,7 +27,7 @@ describe('sweeping confirmations', () => {
     return id;
   };
 
-  /** Sweeps as after a start, and returns whose keys it destroys. */
+  /** Sweeps as after a start, and returns the owners whose keys it destroys. */
   const sweep = async (failsFor?: string): Promise<string[]> => {
     const destroyed: string[] = [];
     const destroy = (_: string, id: string): Promise<void> => {
@@ -44,7 +44,7 @@ describe('sweeping confirmations', () => {
     return destroyed;
   };
 
-  it('destroys the keys of those that were resolved since the last sweep, also after a start', async () => {
+  it('destroys the keys of confirmations resolved since the last sweep, even after a restart', async () => {
     const first = [await resolved(), await resolved()];
     expect(await sweep()).toEqual(first);
     expect(await sweep()).toEqual([]);
@@ -52,7 +52,7 @@ describe('sweeping confirmations', () => {
     expect(await sweep()).toEqual([next]);
   });
 
-  it('retries after a start when a key could not be destroyed', async () => {
+  it('retries after a restart if a key could not be destroyed', async () => {
     const [done, stuck] = [await resolved(), await resolved()];
     expect(await sweep(stuck)).toEqual([done]);
     expect(await sweep()).toEqual([done, stuck]);

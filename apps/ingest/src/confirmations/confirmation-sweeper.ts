@@ -13,7 +13,7 @@ export interface SweeperParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Records in the log that a confirmation has expired; it changes nothing for one that is resolved already. */
+  /** Records in the log that a confirmation has expired; has no effect on one that is already resolved. */
   readonly expire: (workspaceId: string, confirmationId: string) => Promise<unknown>;
 }
 
@@ -35,10 +35,15 @@ const REMOVED_SERVERS = {
   sql: `select id, workspace_id as "workspaceId", removed_position as position from library.external_mcp_servers
     where removed_position > $1 order by removed_position limit $2`,
 };
+const DISCONNECTED_ACCOUNTS = {
+  checkpoint: 'account-keys',
+  sql: `select id, workspace_id as "workspaceId", disconnected_position as position from library.accounts
+    where disconnected_position > $1 order by disconnected_position limit $2`,
+};
 
 /**
- * Ends confirmations that were not decided in time, or were discarded and not restored in time, and destroys the keys of
- * those that are over, and of external servers that were removed.
+ * Ends confirmations that were not decided in time, or were discarded and not restored in time. Destroys the keys of
+ * ended confirmations, removed external servers and disconnected accounts.
  */
 export class ConfirmationSweeper {
   private timer: NodeJS.Timeout | undefined;
@@ -47,7 +52,9 @@ export class ConfirmationSweeper {
 
   constructor(private readonly parts: SweeperParts) {
     const { pool, vault } = parts;
-    this.endedKeys = [RESOLVED, REMOVED_SERVERS].map((owners) => new EndedKeys(pool, vault, owners));
+    this.endedKeys = [RESOLVED, REMOVED_SERVERS, DISCONNECTED_ACCOUNTS].map(
+      (owners) => new EndedKeys(pool, vault, owners),
+    );
   }
 
   start(): void {
@@ -60,7 +67,7 @@ export class ConfirmationSweeper {
     await this.sweeping;
   }
 
-  /** One at a time; also called by the timer. */
+  /** Runs one sweep at a time; also called by the timer. */
   sweep(): Promise<void> {
     this.sweeping ??= this.sweepOnce().finally(() => (this.sweeping = undefined));
     return this.sweeping;

@@ -3,7 +3,7 @@ import { readRows } from '@cairn/persistence';
 import type { Pool } from 'pg';
 import { correctionCommandId } from '../commands/command-id.js';
 
-/** What `apply` answers of a correction that stands in the log. */
+/** The answer of `apply` for a correction that is in the log. */
 export interface AppliedCorrection {
   readonly chunkId: string;
   readonly opId: string;

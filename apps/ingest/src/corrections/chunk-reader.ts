@@ -4,7 +4,7 @@ import { readRows } from '@cairn/persistence';
 import { openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
-/** A chunk that is to be corrected, opened. */
+/** A chunk to be corrected, decrypted. */
 export interface ReadChunk {
   readonly itemId: string;
   readonly key: Uint8Array;
@@ -19,7 +19,7 @@ interface ChunkRow {
   readonly wrapped_key: Buffer;
 }
 
-/** As an MCP tool may show it: nothing of a sensitive folder, whatever the caller's scopes. */
+/** The chunk as an MCP tool may show it: nothing of a sensitive folder, whatever the caller's scopes. */
 const VISIBLE_CHUNK = `
 select b.item_id, b.text, encode(b.text_hash, 'hex') as hash, b.wrapped_key
   from library.bodies b
@@ -58,7 +58,7 @@ select exists (select from library.chunks where id = $1) as indexed,
          where c.id = $1
        ) as embedded`;
 
-/** Whether the chunk as it reads now has a vector; undefined where it is to have none, outside the knowledge base. */
+/** Whether the chunk's present text has a vector; undefined outside the knowledge base, where it gets none. */
 export const hasVector = async (pool: Pool, chunkId: string): Promise<boolean | undefined> => {
   const [row] = await readRows<{ indexed: boolean; embedded: boolean }>(pool, EMBEDDED, [chunkId]);
   return row!.indexed ? row!.embedded : undefined;

@@ -3,7 +3,7 @@ import type { SealedCorrection } from '@cairn/domain';
 import type { NatsConnection } from '@cairn/messaging';
 import { Kvm, type KV } from '@nats-io/kv';
 
-/** Proposals that wait to be applied: outside the log, the same for every replica, and kept over a restart. */
+/** Proposals that wait to be applied: outside the log, shared by all replicas, and kept across a restart. */
 export interface CorrectionStore {
   /** Durable when it resolves. */
   put(workspaceId: string, correction: SealedCorrection): Promise<void>;

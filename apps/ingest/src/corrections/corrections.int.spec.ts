@@ -41,7 +41,7 @@ const store = async (more: Partial<CommandData<'item.store'>> = {}) => {
   return { itemId, chunkId: chunkIds[0]!, chunkIds };
 };
 
-/** Outside the knowledge base nothing waits for a vector, and most of these tests are not about vectors. */
+/** Outside the knowledge base, nothing waits for a vector, and most of these tests are not about vectors. */
 const storeOutside = () => store({ inKb: false });
 
 const propose = (chunkId: string, instruction = CHANGE, who = admin, replica = ingest.replicas[0]!) =>
@@ -104,7 +104,7 @@ const vectorsOf = async (itemId: string, chunkId: string, ...texts: string[]): P
 };
 
 describe('a proposal', () => {
-  it('[N-38] [N-42] [N-45] [N-47] says how the text would read, and until when it can be applied', async () => {
+  it('[N-38] [N-42] [N-45] [N-47] shows the corrected text, and until when it can be applied', async () => {
     const { chunkId } = await storeOutside();
     expect(await propose(chunkId)).toEqual({
       correctionId: expect.any(String),
@@ -134,7 +134,7 @@ describe('a proposal', () => {
     expect(openText(key, admin.workspaceId, chunkId, Buffer.from(text, 'base64'))).toBe(CORRECTED);
   });
 
-  it('explains what the rules can do when none applies', async () => {
+  it('explains what the rules can do if none applies', async () => {
     const { chunkId } = await storeOutside();
     expect(await refusal(propose(chunkId, 'make it nicer'))).toMatchObject({
       code: 'correction.no_rule',
@@ -142,7 +142,7 @@ describe('a proposal', () => {
     });
   });
 
-  it('[N-38] [N-45] [N-48] is the text that the caller gives, bounded and applied like any other', async () => {
+  it('[N-38] [N-45] [N-48] may be a text given by the caller, limited and applied like any other', async () => {
     const { itemId, chunkId } = await store();
     const give = (newText: string, who = admin) => ingest.propose(who, { chunkId, instruction: 'it moved', newText });
     const newText = 'The endpoints are /v2/query and /v2/find.';
@@ -162,7 +162,7 @@ describe('a proposal', () => {
     expect(await textOf(itemId, chunkId)).toBe(newText);
   });
 
-  it('[N-40] is refused for a chunk that the caller cannot see, as if it did not exist', async () => {
+  it('[N-40] is rejected for a chunk that the caller cannot see, as if it did not exist', async () => {
     const [{ chunkId: inside }, { chunkId: outside }, hidden] = [await store(), await storeOutside(), systemIds.next()];
     await ingest.command(admin, 'folder.create', {
       folderId: hidden,
@@ -240,7 +240,7 @@ describe('applying a proposal', () => {
     expect((await words(second)).includes('harbour')).toBe(true);
   });
 
-  it('[N-45] [N-51] works until the tenth minute ends, and not from then on', async () => {
+  it('[N-45] [N-51] works until the end of the tenth minute, and not afterwards', async () => {
     const [one, another] = [await storeOutside(), await storeOutside()];
     const [early, late] = [await propose(one.chunkId), await propose(another.chunkId)];
     nowMs += CORRECTION_LIFE_MS - 1;
@@ -254,7 +254,7 @@ describe('applying a proposal', () => {
     expect(await apply(early.correctionId)).toMatchObject({ chunkId: one.chunkId });
   });
 
-  it('twice gives the same answer and no second event, side by side and after the proposal is gone', async () => {
+  it('twice returns the same answer without a second event, concurrently and after the proposal is gone', async () => {
     const { itemId, chunkId } = await storeOutside();
     const { correctionId } = await propose(chunkId);
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply(correctionId)));
@@ -283,13 +283,13 @@ describe('applying a proposal', () => {
     expect(await textOf(itemId, chunkId)).toBe(ENDPOINT);
     await apply(correctionId, { ...admin, tokenId: systemIds.next() });
     for (const who of strangers.slice(0, 2)) expect(await refusal(apply(correctionId, who))).toEqual(nothing);
-    // The id of another command is not a correction.
+    // The id of another command does not identify a correction.
     const commandId = systemIds.next();
     await ingest.command(admin, 'item.store', itemData(), commandId);
     expect(await refusal(apply(commandId))).toEqual(nothing);
   });
 
-  it('is refused when the text has changed meanwhile, and asks for a new proposal', async () => {
+  it('is rejected if the text has changed meanwhile, and asks for a new proposal', async () => {
     const { itemId, chunkId } = await storeOutside();
     const [first, second] = [await propose(chunkId), await propose(chunkId, 'replace API with HTTP')];
     await apply(first.correctionId);
@@ -368,7 +368,7 @@ describe('a model', () => {
     await server.stop();
   });
 
-  it('[N-44] proposes when it is configured, and nothing replaces it while it is unavailable', async () => {
+  it('[N-44] proposes if it is configured, without a fallback while it is unavailable', async () => {
     const { chunkId } = await storeOutside();
     server.answer = 'The API endpoint is /v9/other.';
     expect(await propose(chunkId, CHANGE, admin, replica)).toMatchObject({ proposedText: server.answer });
@@ -403,7 +403,7 @@ describe('a model', () => {
     expect(await waiting).toMatchObject({ code: 'chunk.not_found' });
   });
 
-  it('does not block the commands of the workspace while it computes, and ends with the service', async () => {
+  it('does not block the commands of the workspace while it computes, and stops with the service', async () => {
     const { chunkId } = await storeOutside();
     const asked = new Promise<void>((resolve) => (server.answer = () => resolve()));
     const waiting = refusal(propose(chunkId, CHANGE, admin, replica));
@@ -415,7 +415,7 @@ describe('a model', () => {
 });
 
 describe('vectors of corrected texts', () => {
-  it('[N-50] [N-52] are reported as computed once they are, and not while the embedder is unavailable', async () => {
+  it('[N-50] [N-52] are reported as computed only when they are, and not while the embedder is unavailable', async () => {
     const { itemId, chunkId } = await store();
     await embed(itemId, chunkId, ENDPOINT, 1);
     const { correctionId } = await propose(chunkId);
@@ -426,13 +426,13 @@ describe('vectors of corrected texts', () => {
     expect(await vectorsOf(itemId, chunkId, ENDPOINT, CORRECTED)).toEqual([CORRECTED]);
   });
 
-  it('of one chunk are reduced to that of its last text, in whatever order they arrive', async () => {
+  it('of one chunk are reduced to the one of its last text, in whatever order they arrive', async () => {
     const { itemId, chunkId } = await store();
     await embed(itemId, chunkId, 'third', 30);
     await embed(itemId, chunkId, 'first', 10);
     await embed(itemId, chunkId, 'second', 20);
     expect(await vectorsOf(itemId, chunkId, 'first', 'second', 'third')).toEqual(['third']);
-    // Back to an earlier text within the time in which the broker drops duplicates.
+    // Back to an earlier text, within the time in which the broker drops duplicates.
     await embed(itemId, chunkId, 'first', 40);
     expect(await vectorsOf(itemId, chunkId, 'first', 'second', 'third')).toEqual(['first']);
     await embed(itemId, chunkId, 'first', 50);
@@ -442,7 +442,7 @@ describe('vectors of corrected texts', () => {
 });
 
 describe('replaying the log', () => {
-  it('[N-53] gives the same rows, corrections and all', async () => {
+  it('[N-53] produces the same rows, including corrections', async () => {
     await ingest.command(admin, 'token.issue', tokenGrant({ isUnscoped: true }));
     const { live, next } = await rebuilt(ingest.stores);
     expect(next).toEqual(live);

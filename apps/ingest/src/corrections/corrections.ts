@@ -24,7 +24,7 @@ export interface CorrectionsOptions {
   readonly store: CorrectionStore;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  /** Ends every wait: for a model with an error, for a vector without it. */
+  /** Ends every wait: the wait for a model with an error, the wait for a vector without one. */
   readonly stopping: AbortSignal;
 }
 
@@ -38,8 +38,8 @@ const POLL_FIRST_MS = 10;
 const POLL_MAX_MS = 100;
 
 /**
- * Proposals, and what an apply does around its append. Nothing here takes a turn among the commands of a workspace: a
- * model may take half a minute, and a vector may take a while.
+ * Proposals, and the work of an apply around its append. Nothing here blocks the commands of a workspace: a model may
+ * take half a minute, and a vector may take a while.
  */
 export class Corrections {
   constructor(private readonly options: CorrectionsOptions) {}
@@ -71,7 +71,7 @@ export class Corrections {
     return { correctionId, chunkId, originalText, proposedText, expiresAt: new Date(expiresAtMs).toISOString() };
   }
 
-  /** A model may take half a minute: a chunk that was forgotten meanwhile is not shown. */
+  /** A model may take half a minute, so a chunk that was forgotten meanwhile is not shown. */
   private async thoughtOut(principal: Principal, chunkId: string, request: CorrectionRequest): Promise<string> {
     const { pool, vault, proposer } = this.options;
     const proposed = await proposer.propose({ ...request, signal: this.options.stopping });
@@ -79,11 +79,11 @@ export class Corrections {
     return proposed;
   }
 
-  /** `append` decides and appends; it is not called when the correction is in the log already. */
+  /** `append` decides and appends; it is not called if the correction is already in the log. */
   async apply(request: Correct, append: () => Promise<AppliedCorrection>): Promise<CommandResult<'chunk.correct'>> {
     const applied =
       (await this.earlier(request)) ?? (await append().catch((thrown) => this.otherwise(request, thrown)));
-    // What was applied to something that is forgotten is gone with it, and another token of the agent may see less.
+    // A correction of something forgotten is forgotten too, and another token of the agent may see less.
     if (!(await maySeeChunk(this.options.pool, request.principal, applied.chunkId))) throw noSuchCorrection();
     return { ...applied, isEmbedded: await this.isEmbedded(applied.chunkId) };
   }
@@ -101,7 +101,7 @@ export class Corrections {
     throw noSuchCorrection();
   }
 
-  /** The vector is computed by another service; most take a moment, and the wait for one is short. */
+  /** Another service computes the vector; usually that is quick, and the wait for it is short. */
   private async isEmbedded(chunkId: string): Promise<boolean> {
     const deadline = performance.now() + CORRECTION_VECTOR_WAIT_MS;
     for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(2 * pollMs, POLL_MAX_MS)) {

@@ -1,15 +1,22 @@
 import { systemClock } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
-import { ERASURE_STEPS, findForgettings, findLeftovers } from '@cairn/projections';
+import { ERASURE_STEPS, findForgettings, findLeftovers, followersReached } from '@cairn/projections';
 import type { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure-worker.js';
 
-/** The worker that the service would run, here one round at a time. */
+/** No round completes a forgetting until the followers have passed it. */
+const untilFollowersReach = async ({ stores }: IngestUnderTest): Promise<void> => {
+  const head = await stores.log.head();
+  while ((await followersReached(stores)) < head);
+};
+
+/** The worker that the service would run, one round at a time. */
 export const workerOf = async (
   ingest: IngestUnderTest,
   more: Partial<ErasureWorkerOptions> = {},
-): Promise<ErasureWorker> =>
-  new ErasureWorker({
+): Promise<ErasureWorker> => {
+  await untilFollowersReach(ingest);
+  return new ErasureWorker({
     ...ingest.stores,
     secrets: await ingest.vault.secrets(),
     clock: systemClock,
@@ -20,6 +27,7 @@ export const workerOf = async (
     issue: (receipt) => ingest.replicas[0]!.writer.issueReceipt(receipt),
     ...more,
   });
+};
 
 export const purgeWith = async (ingest: IngestUnderTest, more: Partial<ErasureWorkerOptions> = {}): Promise<void> => {
   const worker = await workerOf(ingest, more);
@@ -27,7 +35,7 @@ export const purgeWith = async (ingest: IngestUnderTest, more: Partial<ErasureWo
   await worker.round();
 };
 
-/** What is left of a forgetting, by store. */
+/** The remains of a forgetting, by store. */
 export const leftOf = async (ingest: IngestUnderTest, receiptId: string): Promise<Record<string, number>> => {
   const [forgetting] = await findForgettings(ingest.pool, receiptId);
   const findings = await findLeftovers(ingest.stores, forgetting!);

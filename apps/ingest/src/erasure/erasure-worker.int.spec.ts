@@ -67,7 +67,7 @@ describe('shredding', () => {
     await purgeWith(ingest);
   });
 
-  it('[N-59] does not wait behind those that are shredded but not purged, however many', async () => {
+  it('[N-59] does not wait behind forgettings that are shredded but not purged, however many', async () => {
     await ingest.pool.query(
       `with waiting as (
          insert into library.forgets (receipt_id, workspace_id, item_id, chunk_ids, source_removed, erased, position, forgotten_at)
@@ -83,7 +83,7 @@ describe('shredding', () => {
     await ingest.pool.query('delete from library.forgets where position < 0');
   });
 
-  it('[N-59] continues with the others when one fails, reports which, and counts it', async () => {
+  it('[N-59] continues with the others when one fails, reports the failed one, and counts it', async () => {
     const [stuck, other] = [await forgotten(), await forgotten()];
     const warnings: object[] = [];
     const logger = { warn: (details: object) => void warnings.push(details) } as unknown as Logger;
@@ -101,7 +101,7 @@ describe('shredding', () => {
     expect(await leftOf(ingest, stuck.receiptId)).toEqual(NOTHING_LEFT);
   });
 
-  it('is complete only when the keyword index, which follows on its own, has passed it', async () => {
+  it('is complete only when the keyword index, a separate follower, has passed it', async () => {
     const { receiptId } = await forgotten();
     const worker = await workerOf(ingest, { openSearch: openSearch() });
     const moveIndex = (by: number) =>
@@ -118,7 +118,7 @@ describe('shredding', () => {
 });
 
 describe('a purge', () => {
-  it('[N-59] does not keep what is forgotten meanwhile from being shredded, and is waited for at the end', async () => {
+  it('[N-59] does not delay the shredding of later forgettings, and is awaited at shutdown', async () => {
     await forgotten();
     const release: (() => void)[] = [];
     let issued = 0;

@@ -17,15 +17,15 @@ export interface ErasureWorkerOptions extends PurgerOptions {
 }
 
 /**
- * Carries out what forgetting has promised: destroys the keys, erases messages and rows (shredded), later rewrites the
- * files below them, checks every store, and signs the receipt (purged). Its work is recorded in the library, every step
- * can be repeated, and only the receipt ends it: it can be killed at any point and continues after a restart.
+ * Completes each forgetting: destroys the keys, erases messages and rows (shredded), later rewrites the files below
+ * them, checks every store, and signs the receipt (purged). Its work is recorded in the library, every step can be
+ * repeated, and only the receipt ends it, so it can be killed at any point and continues after a restart.
  */
 export class ErasureWorker {
   private readonly shredder: Shredder;
   private readonly purger: Purger;
   private running: Promise<void> | undefined;
-  /** Runs beside the loop: it may take minutes, and what is forgotten meanwhile is still shredded. */
+  /** Runs next to the loop: it may take minutes, and later forgettings are still shredded meanwhile. */
   private purging: Promise<void> | undefined;
   private readonly stopping = new AbortController();
   private wanted = false;
@@ -43,7 +43,7 @@ export class ErasureWorker {
     this.running ??= this.run();
   }
 
-  /** A purge may take minutes, so it is aborted; the next process that starts repeats it. */
+  /** A purge may take minutes, so it is aborted; the next process repeats it. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake?.();
@@ -51,18 +51,18 @@ export class ErasureWorker {
     await this.purging?.catch(() => undefined);
   }
 
-  /** Something was forgotten: looks at once instead of at the next interval. */
+  /** Something was forgotten, so this looks at once instead of at the next interval. */
   poke(): void {
     this.wake?.();
   }
 
-  /** Purges as soon as all is shredded. */
+  /** Purges as soon as everything is shredded. */
   purgeSoon(): void {
     this.wanted = true;
     this.wake?.();
   }
 
-  /** Does one round, and the whole purge if one is due; for tests. */
+  /** Runs one round, and the whole purge if one is due; for tests. */
   async round(): Promise<void> {
     await this.look();
     await this.purging;
@@ -85,7 +85,7 @@ export class ErasureWorker {
     return false;
   }
 
-  /** False when something failed. */
+  /** False if something failed. */
   private async look(): Promise<boolean> {
     const { pool, isBusy, clock } = this.options;
     if (isBusy()) this.lastBusyMs = clock.now();
@@ -105,11 +105,11 @@ export class ErasureWorker {
 
   private startPurge(backlog: Backlog): void {
     const wasWanted = this.wanted;
-    // A request that arrives during a purge asks for another one afterwards.
+    // A request that arrives during a purge causes another one afterwards.
     this.wanted = wasWanted && backlog.unshredded > 0;
     this.lastPurgeMs = this.options.clock.now();
     this.purging = this.purge(wasWanted).finally(() => (this.purging = undefined));
-    // A caller that awaits it gets the error too.
+    // A caller that awaits it gets the error as well.
     this.purging.catch((thrown: unknown) => this.isStopping || this.failed(thrown));
   }
 

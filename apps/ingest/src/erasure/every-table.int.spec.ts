@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ITEM_KINDS, type Principal } from '@cairn/contracts';
+import { StorableKind, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { logOf, nextSlotName, PROJECTIONS, readSlot, type DeadRows } from '@cairn/projections';
+import { nextSlotName, PROJECTIONS, type DeadRows } from '@cairn/projections';
 import { keyedHash, sealVector } from '@cairn/vault';
 import { itemData, longText } from '../command-data.builder.js';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
-import { replayBeside } from '../rebuilt.harness.js';
+import { replayBeside, untilAllFollow } from '../rebuilt.harness.js';
+import { activityOn, connectAccount as connectSeries, imported } from '../series/series-under-test.harness.js';
 import { leftOf, NOTHING_LEFT, purgeWith } from './erasure-under-test.harness.js';
 
-/** Tables that belong to no projection. They hold positions, ids of receipts and names of migrations. */
+/** Tables that belong to no projection. They hold positions, receipt ids and migration names. */
 const SERVICE_TABLES = ['cairn.projections', 'cairn.erasures', 'public.cairn_migrations'];
 
 const WORD = `wq${randomBytes(8).toString('hex')}`;
@@ -17,7 +18,10 @@ const BYTES_MIN = 16;
 
 let ingest: IngestUnderTest;
 let admin: Principal;
-/** What the tables held of the items before they were forgotten: the word, sealed texts, wrapped keys, hashes, vectors. */
+/**
+ * The traces of the items in the tables before they were forgotten: the word, sealed texts, wrapped keys, hashes,
+ * vectors.
+ */
 let canaries: { readonly table: string; readonly column: string; readonly value: string }[];
 let filesBefore: ReadonlyMap<string, string>;
 let receiptIds: string[];
@@ -25,7 +29,7 @@ let receiptIds: string[];
 const rowsOf = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
   (await ingest.pool.query<R & Record<string, unknown>>(sql, values)).rows;
 
-/** From the catalogue and not from the list of projections, so that a table which no projection declares is found too. */
+/** Read from the catalogue instead of the list of projections, so a table that no projection declares is found too. */
 const tablesWithFiles = async (): Promise<ReadonlyMap<string, string>> => {
   const rows = await rowsOf<{ name: string; file: string }>(
     `select schemaname || '.' || tablename as name, pg_relation_filepath(format('%I.%I', schemaname, tablename)) as file
@@ -42,7 +46,7 @@ const declared: ReadonlyMap<string, DeadRows> = new Map(
   ),
 );
 
-/** What of a value must not survive: bytes as Postgres shows them, the word, a vector. */
+/** The part of a value that must not survive: bytes as Postgres shows them, the word, a vector. */
 const canaryIn = (value: unknown): string | undefined => {
   if (Buffer.isBuffer(value)) return value.length >= BYTES_MIN ? value.toString('hex') : undefined;
   const text = JSON.stringify(value)?.toLowerCase() ?? '';
@@ -50,7 +54,7 @@ const canaryIn = (value: unknown): string | undefined => {
   return /^"\[[-\d.,e]+\]"$/.test(text) ? text.slice(1, -1) : undefined;
 };
 
-/** Rows that name one of the ids or hold the word, and everything in them that must not survive. */
+/** Rows that contain one of the ids or the word, and everything in them that must not survive. */
 const canariesOf = async (ids: readonly string[]): Promise<typeof canaries> => {
   const found: typeof canaries = [];
   for (const table of (await tablesWithFiles()).keys()) {
@@ -81,11 +85,23 @@ const embed = async (itemId: string, chunkId: string, isRefused: boolean): Promi
   });
 };
 
-/** Items of every kind, with the word in every field that takes text; one of them was changed and corrected. */
+/** Statements about a chunk: an edge, a verdict on it, and a merge of its names. */
+const stateAndMerge = async (itemId: string, chunkId: string): Promise<void> => {
+  const edge = { subject: `Person ${WORD}`, predicate: `knows_${WORD}`, object: 'Meridian Labs' };
+  await ingest.command(admin, 'edge.observe', { chunkId, edges: [edge], surface: 'rest' });
+  const evidence = [{ itemId, chunkId, edgeRef: 'ab'.repeat(32) }];
+  await ingest.command(admin, 'edge.review', { edgeId: systemIds.next(), evidence, verdict: 'rejected' });
+  const places = [{ itemId, chunkId }];
+  const names = { alias: [`Person ${WORD}`], canonical: [`P ${WORD}`] };
+  const merge = { mergeId: systemIds.next(), alias: places, canonical: places, names };
+  await ingest.command(admin, 'entity.merge', merge);
+};
+
+/** Items of every kind, with the word in every text field; one of them was changed and corrected. */
 const storeItems = async (): Promise<{ itemId: string; chunkIds: readonly string[] }[]> => {
   const text = `Alice ${WORD} works at Meridian Labs. ${longText(3)}`;
   const stored = [];
-  for (const kind of ITEM_KINDS) {
+  for (const kind of StorableKind.options) {
     const data = { kind, text, title: `About ${WORD}`, tags: [WORD], clientToken: systemIds.next() };
     stored.push(await ingest.command(admin, 'item.store', itemData(data)));
   }
@@ -94,7 +110,10 @@ const storeItems = async (): Promise<{ itemId: string; chunkIds: readonly string
   const instruction = `replace Meridian with ${WORD}`;
   const { correctionId } = await ingest.propose(admin, { chunkId: chunkIds[0]!, instruction });
   await ingest.command(admin, 'chunk.correct', { correctionId });
+  const links = [{ fromItemId: itemId, toItemId: stored[1]!.itemId, type: 'supports' as const, confidence: 1 }];
+  await ingest.command(admin, 'link.add', { links, surface: 'rest' });
   for (const [i, chunkId] of chunkIds.entries()) await embed(itemId, chunkId, i === 0);
+  await stateAndMerge(itemId, chunkIds[1]!);
   return stored;
 };
 
@@ -119,11 +138,38 @@ const registerServer = async (): Promise<string> => {
   return serverId;
 };
 
-const untilAllFollow = async (): Promise<void> => {
-  for (const { name, stream } of PROJECTIONS) {
-    const head = await logOf(ingest.stores, stream).head();
-    while ((await readSlot(ingest.pool, name))!.checkpoint.position < head);
-  }
+/** An account is disconnected, not forgotten, like a server. */
+const connectAccount = async (): Promise<string> => {
+  const { accountId } = await ingest.command(admin, 'account.connect', {
+    accountId: systemIds.next(),
+    connectorId: 'folder',
+    label: WORD,
+    retention: 'hollow',
+    hydrate: true,
+    confirm: 'never',
+    batchTokensMax: 4_000,
+    settings: { path: `/srv/${WORD}` },
+    credential: WORD,
+    multiAccount: true,
+  });
+  return accountId;
+};
+
+/** Rows of a series, some of them in a roll-up; the word is their category. */
+const storeSeries = async (): Promise<string[]> => {
+  const accountId = await connectSeries(ingest, admin);
+  const rows = [0, 40].map((day) => activityOn(day, day, { category: WORD }));
+  await imported(ingest, admin, accountId, rows);
+  await ingest.command(admin, 'observations.purge', {
+    accountId,
+    before: '2026-02-01T00:00:00Z',
+    keepAggregates: true,
+  });
+  const batches = await rowsOf<{ id: string }>(
+    'select item_id as id from substrate.batches where account_id = $1',
+    accountId,
+  );
+  return batches.map(({ id }) => id);
 };
 
 beforeAll(async () => {
@@ -132,30 +178,38 @@ beforeAll(async () => {
   const stored = await storeItems();
   const confirmationId = await waitingText();
   const serverId = await registerServer();
-  await untilAllFollow();
+  const accountId = await connectAccount();
+  const seriesIds = await storeSeries();
+  await untilAllFollow(ingest.stores);
   await replayBeside(ingest.stores);
-  canaries = await canariesOf([...stored.flatMap(({ itemId, chunkIds }) => [itemId, ...chunkIds]), confirmationId]);
+  canaries = await canariesOf([
+    ...stored.flatMap(({ itemId, chunkIds }) => [itemId, ...chunkIds]),
+    confirmationId,
+    ...seriesIds,
+  ]);
   canaries.push(...(await canariesOf([serverId])).filter(({ table }) => table.endsWith('.external_mcp_servers')));
+  canaries.push(...(await canariesOf([accountId])).filter(({ table }) => table.endsWith('.accounts')));
   await ingest.command(admin, 'server.remove', { serverId });
+  await ingest.command(admin, 'account.disconnect', { accountId });
   const { itemId } = await ingest.command(admin, 'confirmation.resolve', { confirmationId, action: 'create' });
-  const itemIds = [...stored.map((item) => item.itemId), itemId!];
+  const itemIds = [...stored.map((item) => item.itemId), ...seriesIds, itemId!];
   receiptIds = [];
   for (const id of itemIds)
     receiptIds.push((await ingest.command(admin, 'item.forget', { itemId: id, surface: 'rest' })).receiptId);
-  await untilAllFollow();
+  await untilAllFollow(ingest.stores);
   filesBefore = await tablesWithFiles();
   await purgeWith(ingest);
 }, 120_000);
 afterAll(() => ingest.stop());
 
 describe('every table of every projection, live and rebuilt', () => {
-  it('held something of the items before they were forgotten, unless it holds ids or settings', () => {
+  it('held traces of the items before they were forgotten, unless it holds ids or settings', () => {
     const holding = new Set(canaries.map(({ table }) => table));
     const mayHold = [...declared].filter(([, deadRows]) => deadRows === 'rewritten' || deadRows === 'ciphertext');
     expect(mayHold.map(([table]) => table).filter((table) => !holding.has(table))).toEqual([]);
   });
 
-  it('held nothing but keyed hashes of them if it is declared to hold ids or settings, and no word if ciphertext', () => {
+  it('held only keyed hashes of them if it is declared to hold ids or settings, and not the word if ciphertext', () => {
     const contradictions = canaries.filter(({ table, column, value }) => {
       const deadRows = declared.get(table) ?? 'ids';
       if (deadRows === 'ciphertext') return value === WORD || column === 'wrapped_key';

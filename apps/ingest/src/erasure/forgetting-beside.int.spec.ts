@@ -23,7 +23,7 @@ const store = (text: string) =>
   ingest.command(admin, 'item.store', itemData({ text, clientToken: systemIds.next(), title: 'A rare title' }));
 const forget = (itemId: string) => ingest.command(admin, 'item.forget', { itemId, surface: 'rest' });
 
-/** A text that waits for a person to say where it goes. */
+/** A text that waits for a person to choose its folder. */
 const waiting = async (): Promise<string> => {
   const data = {
     text: 'A text that waits.',
@@ -37,8 +37,14 @@ const waiting = async (): Promise<string> => {
 };
 
 describe('a version that is built beside the live one', () => {
-  it('[N-59] loses what is forgotten after it was built, and is the same as live once it has caught up', async () => {
+  it('[N-59] loses what is forgotten after it was built, and equals the live version once it has caught up', async () => {
     const [gone, partly] = [await store(longText(5)), await store(longText(3))];
+    const commit = {
+      folderName: 'Inbox',
+      text: 'A commit.',
+      extra: { links: [{ toItemId: partly.itemId, type: 'related' }] },
+    };
+    const linking = await ingest.command(admin, 'item.commit', commit);
     const confirmationId = await waiting();
     await replayBeside(ingest.stores, OP_PROJECTIONS);
     await ingest.command(admin, 'item.update', { itemId: gone.itemId, title: 'Another title' });
@@ -47,6 +53,7 @@ describe('a version that is built beside the live one', () => {
       await forget(gone.itemId),
       await forget(itemId!),
       await ingest.command(admin, 'chunk.forget', { chunkId: partly.chunkIds[1]!, surface: 'rest' }),
+      await forget(linking.itemId),
     ].map(({ receiptId }) => receiptId);
     const n = gone.chunkIds.length;
     expect(await leftOf(ingest, receipts[0]!)).toMatchObject({ library: 1 + 2 * n, lexical: n, archive: 1 });
@@ -55,8 +62,8 @@ describe('a version that is built beside the live one', () => {
     await (await workerOf(ingest)).round();
     for (const receiptId of receipts) expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
     const { rows: hashed } = await ingest.pool.query(
-      'select 1 from library_next.commands where entity_id = $1 and payload_hash is not null',
-      [gone.itemId],
+      'select 1 from library_next.commands where entity_id = any ($1::uuid[]) and payload_hash is not null',
+      [[gone.itemId, linking.itemId]],
     );
     expect(hashed).toEqual([]);
     await purgeWith(ingest);

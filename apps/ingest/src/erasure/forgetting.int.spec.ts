@@ -65,7 +65,7 @@ const sameAfterReplay = async (projections = PROJECTIONS): Promise<void> => {
 };
 
 describe('forgetting an item', () => {
-  it('[N-56] [N-58] takes the item and all its chunks out of every read model with the answer', async () => {
+  it('[N-56] [N-58] removes the item and all its chunks from every read model before the answer', async () => {
     const { itemId, chunkIds } = await store({ text: longText(7) });
     const answer = await forgetItem(itemId);
     expect(answer).toEqual({
@@ -113,7 +113,7 @@ describe('forgetting an item', () => {
     });
   });
 
-  it('does not let the command that stored it bring it back', async () => {
+  it('is not undone by a repeat of the command that stored the item', async () => {
     const [id, data] = [systemIds.next(), itemData()];
     const { itemId } = await ingest.command(admin, 'item.store', data, id);
     await forgetItem(itemId);
@@ -122,7 +122,7 @@ describe('forgetting an item', () => {
     });
   });
 
-  it('[N-59] leaves nothing in any store once it is erased, and a signed receipt', async () => {
+  it('[N-59] leaves nothing in any store once it is erased, except a signed receipt', async () => {
     const { itemId, chunkIds } = await store({ text: longText(90) });
     await ingest.command(admin, 'item.update', { itemId, title: 'Another title' });
     await embed(itemId, chunkIds[1]!, true);
@@ -148,7 +148,7 @@ describe('forgetting an item', () => {
     expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
   }, 60_000);
 
-  it('no longer counts towards the quota', async () => {
+  it('frees its place in the quota', async () => {
     const principal = await ingest.workspace();
     await ingest.command(principal, 'quota.set', { name: 'knowledge_stored', limit: 1 });
     const { itemId } = await store({}, principal);
@@ -158,7 +158,7 @@ describe('forgetting an item', () => {
   });
 });
 
-describe('forgetting one of a chain', () => {
+describe('forgetting an entry of a chain', () => {
   const chainOf = async (n: number): Promise<string[]> => {
     const ids: string[] = [];
     for (let i = 0; i < n; i++) ids.push((await store()).itemId);
@@ -193,7 +193,7 @@ describe('forgetting one of a chain', () => {
     expect((await links(a, b, d)).map((row) => row![1])).toEqual([newest, newest, newest]);
   });
 
-  it('[D-45] makes visible again what the newest had replaced, and nothing that is older', async () => {
+  it('[D-45] makes visible again the entry that the newest had replaced, and no older one', async () => {
     const [a, b, c] = (await chainOf(3)) as [string, string, string];
     const other = (await store()).itemId;
     await ingest.command(admin, 'item.supersede', { oldId: other, newId: c });
@@ -209,7 +209,7 @@ describe('forgetting one of a chain', () => {
     expect(await hidden(a)).toEqual([]);
   });
 
-  it('sees a link that is not projected yet, and one that is made at the same moment', async () => {
+  it('sees a link that is not projected yet, and one that is added at the same moment', async () => {
     for (let round = 0; round < 5; round++) {
       const [old, fresh] = (await Promise.all([store(), store()])).map(({ itemId }) => itemId) as [string, string];
       const linked = ingest
@@ -222,7 +222,7 @@ describe('forgetting one of a chain', () => {
     }
   });
 
-  it('gives the same rows in a replay, whichever of a chain are gone', async () => {
+  it('produces the same rows in a replay, whichever entries of a chain are gone', async () => {
     const orders = [[1, 2, 3], [3, 2, 1], [2, 3, 1], [3, 1], [2], [4, 1, 3]];
     for (const order of orders) {
       const ids = await chainOf(5);
@@ -253,7 +253,7 @@ describe('forgetting a chunk', () => {
     expect((await rowsOf('select id from library.chunks where item_id = $1', itemId)).length).toBe(chunkIds.length - 1);
   });
 
-  it('[D-33] leaves the title with the first chunk that is left, also when it changes later', async () => {
+  it('[D-33] leaves the title with the first remaining chunk, even if that changes later', async () => {
     const { itemId, chunkIds } = await store({ title: 'Quibblefax ledger', text: longText(4) });
     const titles = async () =>
       (
@@ -272,7 +272,7 @@ describe('forgetting a chunk', () => {
     await sameAfterReplay();
   });
 
-  it('leaves no word of a title that was taken from the text', async () => {
+  it('leaves no word of a title that was derived from the text', async () => {
     const word = `wq${randomBytes(8).toString('hex')}`;
     const remembered = await ingest.command(admin, 'item.remember', {
       text: `About ${word}. ${longText(4)}`,
@@ -302,7 +302,7 @@ describe('forgetting a chunk', () => {
     await sameAfterReplay();
   });
 
-  it('removes the item together with its last chunk, in one receipt', async () => {
+  it('removes the item together with its last chunk, with one receipt', async () => {
     const { itemId, chunkIds } = await store();
     const id = systemIds.next();
     const answer = await forgetChunk(chunkIds[0]!, id);
@@ -315,7 +315,7 @@ describe('forgetting a chunk', () => {
 });
 
 describe('forgetting while others write', () => {
-  it('erases the op of a change that was made at the same moment, whichever came first', async () => {
+  it('erases the op of a concurrent change, whichever came first', async () => {
     const items = await Promise.all(Array.from({ length: 12 }, () => store({ text: longText(2) })));
     const outcomes = await Promise.allSettled(
       items.flatMap(({ itemId }, i) => [
@@ -337,7 +337,7 @@ describe('forgetting while others write', () => {
     expect(await ingest.log.present(positions.map(({ position }) => Number(position)))).toEqual([]);
   }, 60_000);
 
-  it('is not undone by a vector that was on its way', async () => {
+  it('is not undone by a vector that was in progress', async () => {
     const { itemId, chunkIds } = await store();
     const key = await ingest.vault.get(admin.workspaceId, itemId);
     const { receiptId } = await forgetItem(itemId);
@@ -368,7 +368,7 @@ describe('a worker that is killed', () => {
   };
 
   it.each([...ERASURE_STEPS.map(({ store: name }) => name), 'purge', 'receipt'])(
-    'before the step %s leaves the rest to the next one, which comes to the same end',
+    'before the step %s leaves the rest to the next one, which reaches the same end',
     async (name) => {
       const { itemId, chunkIds } = await store({ text: longText(2) });
       await embed(itemId, chunkIds[0]!);
@@ -389,8 +389,8 @@ describe('a worker that is killed', () => {
   );
 });
 
-describe('a replay from nothing', () => {
-  it('titles a text whose first op has no chunk left', async () => {
+describe('a replay from scratch', () => {
+  it('derives the title of a text whose first op has no chunk left', async () => {
     const { itemId, chunkIds } = await store({ title: 'Late', text: longText(90) });
     const [op] = await rowsOf<{ body: Buffer }>(
       'select body from archive.ops where item_id = $1 order by position limit 1',
@@ -406,7 +406,7 @@ describe('a replay from nothing', () => {
     ]);
   }, 60_000);
 
-  it('[N-59] gives the same rows, before the messages are erased, in between, and after', async () => {
+  it('[N-59] produces the same rows before the messages are erased, in between, and afterwards', async () => {
     const kept = await store({ text: longText(3), clientToken: systemIds.next() });
     const gone = await store({ text: longText(90), clientToken: systemIds.next() });
     await ingest.command(admin, 'item.update', { itemId: gone.itemId, title: 'Moved' });
@@ -436,7 +436,7 @@ describe('a replay from nothing', () => {
     await sameAfterReplay();
   }, 120_000);
 
-  it('does not take a key that is lost for one that was destroyed', async () => {
+  it('does not mistake a lost key for a destroyed one', async () => {
     const { itemId } = await store();
     const { streams } = await jetstreamManager(ingest.nats);
     const subject = `$KV.KEYS.${admin.workspaceId}.${itemId}`;
@@ -463,7 +463,7 @@ describe('a replay from nothing', () => {
 });
 
 describe('a receipt', () => {
-  it('is issued by the installation only', async () => {
+  it('can be issued by the installation only', async () => {
     const { itemId } = await store();
     const { receiptId, position } = await forgetItem(itemId);
     const forged: EventData<'receipt.issued'> = {

@@ -35,13 +35,13 @@ const entryOf = (more: Partial<LedgerEntry> & Pick<LedgerEntry, 'itemId'>): Ledg
 const inLedger = async (receiptId: string): Promise<LedgerEntry[]> =>
   (await ledger.read()).entries.filter((entry) => entry.receiptId === receiptId);
 
-/** A start, as after a restore; the process that was there goes on beside it. */
+/** A start, as after a restore; the previous process continues next to it. */
 const startAgain = async (): Promise<void> => ingest.removeReplica(await ingest.addReplica());
 
 const checkpoint = async (): Promise<number> => (await readSlot(ingest.pool, LEDGER_CHECKPOINT))!.checkpoint.position;
 
 describe('the forget ledger', () => {
-  it('[N-59] has a forgetting, by ids only, when it is answered', async () => {
+  it('[N-59] contains a forgetting, by ids only, when it is answered', async () => {
     const { itemId } = await store();
     const { receiptId } = await forgetItem(itemId);
     expect(await inLedger(receiptId)).toEqual([entryOf({ itemId, receiptId })]);
@@ -54,13 +54,13 @@ describe('the forget ledger', () => {
     expect(await checkpoint()).toBe((await ledger.read()).last);
   });
 
-  it('[N-59] names the whole item where the last chunk took it along', async () => {
+  it('[N-59] lists the whole item if it went with its last chunk', async () => {
     const { itemId, chunkIds } = await store();
     const { receiptId } = await forgetChunk(chunkIds[0]!);
     expect(await inLedger(receiptId)).toEqual([entryOf({ itemId, receiptId })]);
   });
 
-  it('[N-59] is written before the first key is destroyed, and no key is destroyed when that fails', async () => {
+  it('[N-59] is written before the first key is destroyed, and no key is destroyed if that fails', async () => {
     const { itemId } = await store();
     const { receiptId } = await forgetItem(itemId);
     const worker = await workerOf(ingest, { record: () => Promise.reject(new Error('no ledger')) });
@@ -87,8 +87,8 @@ describe('the forget ledger', () => {
   });
 });
 
-describe('what an earlier copy brings back', () => {
-  it('[N-59] is forgotten again at the start, under the receipt that it had', async () => {
+describe('content that an earlier copy brings back', () => {
+  it('[N-59] is forgotten again at the start, under its original receipt', async () => {
     const [item, parts, stays] = [await store(), await store(3), await store()];
     const chunkId = parts.chunkIds[1]!;
     const [whole, single] = [entryOf({ itemId: item.itemId }), entryOf({ itemId: parts.itemId, chunkId })];
@@ -118,7 +118,7 @@ describe('what an earlier copy brings back', () => {
   it.each([
     ['waited for', false],
     ['was discarded and restored before', true],
-  ])('[N-59] is a text that %s the decision that made it the item', async (_, isDiscarded) => {
+  ])('[N-59] includes a text that %s the decision that made it the item', async (_, isDiscarded) => {
     const waiting = await ingest.command(admin, 'item.remember', {
       text: isDiscarded ? 'It was discarded.' : 'It waits.',
       label: 'Waiting',
@@ -136,7 +136,7 @@ describe('what an earlier copy brings back', () => {
     expect(await ingest.vault.hasKeys(admin.workspaceId, confirmationId)).toBe(false);
   });
 
-  it('[N-59] is a key of something that the log has forgotten', async () => {
+  it('[N-59] includes the key of something that the log has forgotten', async () => {
     const keys = await JetStreamKeyStore.open(ingest.nats);
     const [item, parts] = [await store(), await store(3)];
     const chunkId = parts.chunkIds[1]!;

@@ -12,11 +12,11 @@ import {
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
-/** The commands that may wait for a workspace are limited, so this many are sent together. */
+/** The number of commands that may wait for a workspace is limited, so this many are sent together. */
 const TOGETHER_MAX = 100;
-/** Lookups in the key store that are under way at once; many of them share one request. */
+/** Concurrent lookups in the key store; many of them share one request. */
 const KEYS_TOGETHER_MAX = 10_000;
-/** Another process that started from the same copy was faster. */
+/** Another process that started from the same copy was first. */
 const DONE_ALREADY = new Set(['item.not_found', 'chunk.not_found', 'confirmation.not_found', 'confirmation.closed']);
 
 export interface LedgerKeeperParts {
@@ -24,21 +24,21 @@ export interface LedgerKeeperParts {
   readonly vault: Vault;
   readonly ledger: ForgetLedger;
   readonly logger: Logger;
-  /** Forgets the item or the chunk by a command of the installation, under the receipt that it had. */
+  /** Forgets the item or the chunk with a command of the installation, under its original receipt. */
   readonly forget: (entry: LedgerEntry) => Promise<unknown>;
   /** Erases a waiting text that has become the item. */
   readonly eraseWaiting: (workspaceId: string, confirmationId: string) => Promise<unknown>;
 }
 
 /**
- * Keeps the forget ledger and the library in agreement: every forgetting is in the ledger before its keys are destroyed,
- * and what an earlier copy of log, keys or database brings back is forgotten again before any request is answered
- * (ADR 0033).
+ * Keeps the forget ledger and the library consistent: every forgetting is in the ledger before its keys are destroyed,
+ * and content that an earlier copy of log, keys or database brings back is forgotten again before any request is
+ * answered (ADR 0033).
  */
 export class LedgerKeeper {
   constructor(private readonly parts: LedgerKeeperParts) {}
 
-  /** Durable when it resolves. The library has the forgettings already. */
+  /** Durable when it resolves. The library already has the forgettings. */
   async record(receiptIds: readonly string[]): Promise<void> {
     const { pool, ledger } = this.parts;
     const position = await ledger.add(await ledgerEntriesOf(pool, receiptIds));
@@ -46,14 +46,14 @@ export class LedgerKeeper {
     await moveLedgerCheckpoint(pool, position);
   }
 
-  /** Before the first command and, since search looks at the checkpoint, before the first answer. */
+  /** Runs before the first command and, since search checks the checkpoint, before the first answer. */
   async reapply(): Promise<void> {
     const { pool, ledger } = this.parts;
     const { entries, last } = await ledger.read();
     await this.forgetAgain(entries);
     await this.destroyKeys(entries);
     const receiptIds = entries.map(({ receiptId }) => receiptId);
-    // From a process that died in between, or from a version without a ledger.
+    // Left by a process that died in between, or by a version without a ledger.
     const added = await ledger.add(await unrecordedForgettings(pool, receiptIds));
     await setCheckpoint(pool, LEDGER_CHECKPOINT, Math.max(last, added));
   }
@@ -70,7 +70,7 @@ export class LedgerKeeper {
       logger.warn(counts, 'an earlier copy has brought back what was forgotten: it is forgotten again');
   }
 
-  /** A key store that is older than the log may have keys of what the log has forgotten. */
+  /** A key store that is older than the log may have keys of forgotten content. */
   private async destroyKeys(entries: readonly LedgerEntry[]): Promise<void> {
     const { vault, logger } = this.parts;
     let destroyed = 0;

@@ -16,23 +16,23 @@ const after = (minutes: number, more: Partial<PurgeSituation> = {}): boolean =>
   });
 
 describe('the purge', () => {
-  it('waits for more to forget, and for a quiet moment', () => {
+  it('waits for more forgettings, and for a quiet moment', () => {
     expect(after(9)).toBe(false);
     expect(after(11)).toBe(true);
     expect(after(11, { lastBusyMs: now - 1_000 })).toBe(false);
   });
 
-  it('does not wait forever: it is done long before the published bound', () => {
+  it('does not wait forever: it runs long before the published limit', () => {
     const half = FORGOTTEN_PURGED_MS_MAX / MINUTE_MS / 2;
     expect(after(half, { lastBusyMs: now })).toBe(true);
   });
 
-  it('is not tried again and again when something is left', () => {
+  it('is not retried continuously when something is left', () => {
     expect(after(60, { lastPurgeMs: now - MINUTE_MS })).toBe(false);
     expect(after(60, { lastPurgeMs: now - 10 * MINUTE_MS })).toBe(true);
   });
 
-  it('is done at once for an operator, but never for nothing', () => {
+  it('runs at once for an operator, but never without need', () => {
     expect(after(0, { wanted: true, lastBusyMs: now })).toBe(true);
     expect(after(0, { wanted: true, oldestMs: undefined })).toBe(false);
   });

@@ -1,23 +1,23 @@
 import { FORGOTTEN_PURGED_MS_MAX } from '@cairn/contracts';
 
-/** Rewriting tables keeps others waiting, so it is done for many forgettings together, in a quiet moment. */
+/** Rewriting tables blocks others, so it is done for many forgettings together, in a quiet moment. */
 const COLLECT_MS = 10 * 60_000;
 const QUIET_MS = 5_000;
-/** At this age it is done under any load, long before the published bound. */
+/** At this age it is done under any load, long before the published limit. */
 const FORCED_MS = FORGOTTEN_PURGED_MS_MAX / 2;
-/** The operator's command repeats its request; what has just failed would fail again, and keep others waiting. */
+/** The operator's command repeats its request; a purge that has just failed would fail again and block others. */
 const WANTED_AGAIN_MS = 30_000;
 
 export interface PurgeSituation {
   readonly nowMs: number;
-  /** When the oldest of those that wait was forgotten; undefined where none waits. */
+  /** When the oldest waiting item was forgotten; undefined if none waits. */
   readonly oldestMs: number | undefined;
   readonly lastBusyMs: number;
-  /** When it was last tried. */
+  /** The time of the last attempt. */
   readonly lastPurgeMs: number;
-  /** When it last failed. */
+  /** The time of the last failure. */
   readonly lastFailedMs: number;
-  /** An operator has asked for it. */
+  /** True if an operator has requested it. */
   readonly wanted: boolean;
 }
 

@@ -19,17 +19,17 @@ export interface PurgerOptions extends Stores {
   readonly onStep?: ((store: string) => void) | undefined;
 }
 
-/** `elsewhere`: another process is purging. `incomplete`: some have no receipt yet. */
+/** `elsewhere`: another process is purging. `incomplete`: some forgettings have no receipt yet. */
 export type PurgeOutcome = 'done' | 'incomplete' | 'elsewhere';
 
-/** Removes what is shredded from the disk, checks every store, and signs the receipts. */
+/** Removes shredded content from the disk, checks every store, and signs the receipts. */
 export class Purger {
   constructor(
     private readonly options: PurgerOptions,
     private readonly shredder: Shredder,
   ) {}
 
-  /** `signal` aborts it; the next purge starts from the beginning. */
+  /** `signal` aborts the purge; the next one starts from the beginning. */
   async purge(signal: AbortSignal): Promise<PurgeOutcome> {
     const holder = await this.options.pool.connect();
     try {
@@ -49,7 +49,7 @@ export class Purger {
     const { pool, logger } = this.options;
     const started = performance.now();
     const waiting = await shreddedForgettings(pool, FORGETTINGS_MAX);
-    // For what came late: a vector that was on its way, or the open batch of a rebuild.
+    // For late arrivals: a vector that was in progress, or the open batch of a rebuild.
     const gone = await this.shredder.repeat(waiting);
     if (gone.length === 0) return waiting.length === 0 ? 'done' : 'incomplete';
     this.options.onStep?.('purge');

@@ -26,7 +26,7 @@ import { IngestModule } from '../ingest.module.js';
 
 const REPLICAS = 3;
 const START_TIMEOUT_MS = 120_000;
-/** A follower takes over what its leader has erased a moment later. */
+/** A follower repeats an erasure of its leader a moment later. */
 const FOLLOWERS_WAIT_MS = 30_000;
 
 const KEYS_STREAM = `KV_${KEYS_BUCKET}`;
@@ -37,7 +37,7 @@ const filesBelow = (dir: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** A file may go while it is read: then it holds nothing. */
+/** A file may disappear while it is read: it then holds nothing. */
 const bytesOf = (file: string): Buffer => {
   try {
     return readFileSync(file);
@@ -46,7 +46,7 @@ const bytesOf = (file: string): Buffer => {
   }
 };
 
-/** Each stream's blocks, and what its nodes tell each other to get there: the replication log. */
+/** The blocks of each stream, and the replication log with which its nodes agree on them. */
 const IS_STREAM_FILE = new RegExp(`/streams/(${[OPLOG_STREAM, VECTORS_STREAM, KEYS_STREAM].join('|')})/msgs/`);
 const IS_REPLICATION_LOG = /\/\$SYS\/_js_\//;
 
@@ -101,7 +101,7 @@ describe('erasing from streams with three replicas', () => {
       data,
     });
 
-  /** An item with its vector, and what each stream holds of it, as it stands in the messages. */
+  /** An item with its vector, and its traces in the messages of each stream. */
   const stored = async (): Promise<{ itemId: string; traces: Traces }> => {
     const { itemId, chunkIds } = await command('item.store', itemData({ text: 'Replicated and then forgotten.' }));
     const chunkId = chunkIds[0]!;
@@ -137,7 +137,7 @@ describe('erasing from streams with three replicas', () => {
     };
   };
 
-  /** Which traces stand in which files of a node. */
+  /** The traces that occur in each file of a node. */
   const found = (traces: Traces, node: number, isMeant: RegExp): string[] => {
     const { storeDir } = brokers.nodes[node]!;
     const names = filesBelow(storeDir)
@@ -174,10 +174,10 @@ describe('erasing from streams with three replicas', () => {
     await until(() => everywhere(gone.traces, IS_STREAM_FILE).flat().length === 0);
 
     expect(everywhere(gone.traces, IS_STREAM_FILE)).toEqual([[], [], []]);
-    // The item beside it, in the same blocks, is as it was.
+    // The neighbouring item, in the same blocks, is unchanged.
     expect(everywhere(stays.traces, IS_STREAM_FILE)).toEqual([all, all, all]);
-    // The nodes agree on a write by a log of their own, which only the broker truncates: until then it has the write as
-    // it came. That is ciphertext and wrapped keys (docs/guides/forget.md); nothing is anywhere else.
+    // The nodes agree on a write through a log of their own, which only the broker truncates: until then it contains
+    // the original write. That is ciphertext and wrapped keys (docs/guides/forget.md); nothing is anywhere else.
     for (const { storeDir } of brokers.nodes) {
       const elsewhere = filesBelow(storeDir).filter((file) => !IS_REPLICATION_LOG.test(file));
       const left = elsewhere.filter((file) =>

@@ -10,10 +10,10 @@ import {
 } from '@cairn/projections';
 
 const PAGE_MAX = 1_000;
-/** A store that fails this often in one round is unavailable; it is tried again in the next one. */
+/** A store that fails this often in one round is considered unavailable and is tried again in the next one. */
 const FAILURES_PER_STORE_MAX = 3;
 
-/** How often each store has failed in this round. */
+/** The number of failures of each store in this round. */
 type Failures = Map<string, number>;
 
 export interface ShredderOptions extends Stores {
@@ -26,20 +26,20 @@ export interface ShredderOptions extends Stores {
 }
 
 /**
- * Takes the steps of every forgetting: destroys the keys, erases messages, rows and documents. One that fails does not
- * delay the others: it comes after all of them from then on.
+ * Runs the steps of every forgetting: destroys the keys, erases messages, rows and documents. A forgetting that fails
+ * does not delay the others: it runs after all of them from then on.
  */
 export class Shredder {
-  /** Steps that are done, by receipt. In memory only: after a restart they are done again, which changes nothing. */
+  /** Completed steps, by receipt. In memory only: after a restart they are repeated, which changes nothing. */
   private readonly done = new Map<string, number>();
   /** Receipts of the forgettings that are in the ledger. In memory only, as above. */
   private readonly recorded = new Set<string>();
-  /** Receipts of the forgettings that failed, the oldest failure first. */
+  /** Receipts of failed forgettings, the oldest failure first. */
   private readonly failed = new Set<string>();
 
   constructor(private readonly options: ShredderOptions) {}
 
-  /** Shreds everything that is not shredded yet. False when something failed. */
+  /** Shreds everything that is not shredded yet. False if something failed. */
   async round(): Promise<boolean> {
     const failures: Failures = new Map();
     const seen = new Set<string>();
@@ -60,7 +60,7 @@ export class Shredder {
     return failures.size === 0;
   }
 
-  /** Takes all steps of some forgettings once more, for what came late. Returns those that were completed. */
+  /** Runs all steps of some forgettings again, for late arrivals. Returns those that were completed. */
   async repeat(forgettings: readonly Forgetting[]): Promise<Forgetting[]> {
     const failures: Failures = new Map();
     const through: Forgetting[] = [];
@@ -79,7 +79,7 @@ export class Shredder {
     }
   }
 
-  /** Before any key is destroyed: from then on no earlier copy can bring it back. */
+  /** Runs before any key is destroyed: from then on, no earlier copy can bring the content back. */
   private async record(forgettings: readonly Forgetting[]): Promise<void> {
     const receiptIds = forgettings.map(({ receiptId }) => receiptId).filter((id) => !this.recorded.has(id));
     if (receiptIds.length === 0) return;
@@ -93,7 +93,7 @@ export class Shredder {
     this.done.set(receiptId, await this.takeSteps(forgetting, this.done.get(receiptId) ?? 0, failures));
   }
 
-  /** Returns how many steps are done. */
+  /** Returns the number of completed steps. */
   private async takeSteps(forgetting: Forgetting, from: number, failures: Failures): Promise<number> {
     const { receiptId } = forgetting;
     for (const [i, { store, run }] of ERASURE_STEPS.entries()) {
@@ -128,7 +128,7 @@ export class Shredder {
     if (shredded.length > 0) await markShredded(this.options.pool, shredded);
   }
 
-  /** Drops the state of shredded forgettings: they do not come again. */
+  /** Drops the state of shredded forgettings, since they do not come again. */
   private forgetOthers(seen: ReadonlySet<string>): void {
     for (const receiptId of this.done.keys()) if (!seen.has(receiptId)) this.done.delete(receiptId);
     for (const receipts of [this.failed, this.recorded])

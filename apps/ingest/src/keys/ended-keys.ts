@@ -18,11 +18,11 @@ export interface EndedOwners {
 }
 
 /**
- * Destroys the keys of owners that have ended. The command that ends one destroys its key at once; this makes up for a
- * process that died in between.
+ * Destroys the keys of owners that have ended. The command that ends an owner destroys its key at once; this makes up
+ * for a process that died in between.
  */
 export class EndedKeys {
-  /** Up to here in the log, no ended owner has a key any more; not known before the first look. */
+  /** Up to this position in the log, no ended owner has a key any more; unknown before the first sweep. */
   private doneUpTo: number | undefined;
 
   constructor(

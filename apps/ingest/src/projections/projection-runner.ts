@@ -17,9 +17,10 @@ import {
   type Streams,
 } from '@cairn/projections';
 import { installRanking } from '@cairn/ranking';
+import { yieldingTarget } from './yielding-target.js';
 
 export interface ProjectionRunnerOptions extends Stores {
-  /** How long a change waits for an awaited projection outside Postgres before it is answered without. */
+  /** How long a change waits for an awaited projection outside Postgres before it is answered without it. */
   readonly keywordIndexWaitMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -30,16 +31,17 @@ type Follower = Pick<Projector<never>, 'start' | 'stop' | 'caughtUp'>;
 const FIRST_EPOCH = 1;
 const PROGRESS_EVERY_MS = 1_000;
 
-/** Runs every projector of this process: the one that answers wait for, and those that follow. */
+/** Runs every projector of this process: the one that answers wait for, and the followers. */
 export class ProjectionRunner {
   /** The projections that commit in one transaction with the library. */
   private library!: Projector<StoredOp>;
   private readonly followers = new Map<Projection, Follower>();
-  /** Runs behind everything else. */
+  /** Runs after everything else. */
   private mending: Promise<unknown> | undefined;
   private readonly stopping = new AbortController();
   private lastReportMs = 0;
   private catchUpTo = 0;
+  private isBusy: () => boolean = () => false;
 
   constructor(private readonly options: ProjectionRunnerOptions) {}
 
@@ -55,15 +57,21 @@ export class ProjectionRunner {
     this.library = new Projector(target, (from) => log.read(from), this.listener());
     for (const projection of PROJECTIONS)
       if (!commitsWithLibrary(projection, this.options)) this.followers.set(projection, this.followerOf(projection));
-    // The functions name columns that may have come with the tables of this build.
+    // The functions use columns that may have been added with the tables of this build.
     await installRanking(pool);
     await this.catchUp();
     for (const follower of this.followers.values()) follower.start();
     this.mending = Promise.all([...this.followers].map((entry) => this.mend(...entry)));
   }
 
+  /** Followers that yield to commands wait while this is true. */
+  yieldWhile(isBusy: () => boolean): void {
+    this.isBusy = isBusy;
+  }
+
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.isBusy = () => false;
     await Promise.all([this.library, ...this.followers.values()].map((projector) => projector?.stop()));
     await this.mending;
   }
@@ -73,8 +81,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Like `applied`, for awaited projections outside Postgres. It does not matter which replica has written there: one that
-   * is fenced off reads the checkpoint again, and with it goes on waiting or not.
+   * Like `applied`, for awaited projections outside Postgres. Any replica may have written there: one that is fenced
+   * off reads the checkpoint again and decides whether to wait further.
    */
   async indexed(position: number): Promise<boolean> {
     const awaited = [...this.followers].filter(([{ isAwaited }]) => isAwaited);
@@ -86,7 +94,7 @@ export class ProjectionRunner {
     return this.library?.reached >= this.catchUpTo;
   }
 
-  /** After a crash, or with an empty database, the log is replayed before the first command is taken. */
+  /** After a crash, or with an empty database, the log is replayed before the first command is accepted. */
   private async catchUp(): Promise<void> {
     const { log, logger } = this.options;
     this.catchUpTo = await log.head();
@@ -110,7 +118,7 @@ export class ProjectionRunner {
     logger.info({ ops: behind, seconds }, `caught up: ${plural(behind, 'op')} in ${seconds.toFixed(1)} s`);
   }
 
-  /** A broker with less in it than was projected is the wrong one, or was set back: writing to it would fork history. */
+  /** A broker with fewer ops than were projected is the wrong one, or was reset: writing to it would fork history. */
   private async refuseOlderLog(): Promise<void> {
     const { pool, log } = this.options;
     const [library, head] = [await readSlot(pool, 'library'), await log.head()];
@@ -129,8 +137,9 @@ export class ProjectionRunner {
   }
 
   private followerOf<S extends StreamName>(projection: Projection<S>): Follower {
-    const { name, stream, liveBatchMax } = projection;
-    const target = homeOf(projection, this.options).target(name);
+    const { name, stream, liveBatchMax, yieldsToCommands = false } = projection;
+    const own = homeOf(projection, this.options).target(name);
+    const target = yieldsToCommands ? yieldingTarget(own, () => this.isBusy()) : own;
     const log = logOf(this.options, stream);
     return new Projector<Streams[S]>(target, (from) => log.read(from), this.listener(), liveBatchMax);
   }

@@ -7,9 +7,12 @@ import type { KeyEntry, KeyRecord, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
 const RETRY_MS = 2_000;
-/** A record that another process held is free by then. */
+/** By then, a record that another process held is free. */
 const LOOK_AGAIN_MS = 100;
-/** Other processes may still write under a previous KEK: everything is checked again, a tenth of the time at most. */
+/**
+ * Other processes may still write under a previous KEK, so everything is checked again, using at most a tenth of the
+ * time.
+ */
 const AGAIN_MS_MIN = 60_000;
 const AGAIN_FACTOR = 10;
 /** Only one of several processes rotates at a time. */
@@ -28,7 +31,7 @@ export interface RotationWorkerOptions {
 }
 
 /**
- * Rewraps every data key under the current KEK, in the key store and beside the rows, so that the previous ones can be
+ * Rewraps every data key under the current KEK, in the key store and beside the rows, so the previous ones can be
  * destroyed (ADR 0027). It keeps no state: it checks everything, and is done when it finds nothing to do. It can
  * therefore be killed at any point and continues after a restart.
  */
@@ -79,7 +82,9 @@ export class RotationWorker {
     return false;
   }
 
-  /** Checks everything until one check finds nothing to do; also called by tests. False when another process does it. */
+  /**
+   * Checks everything until one check finds nothing to do; also called by tests. False if another process is doing it.
+   */
   async pass(): Promise<boolean> {
     const holder = await this.options.pool.connect();
     try {
@@ -100,7 +105,7 @@ export class RotationWorker {
     }
   }
 
-  /** The key store first: a copy beside a row is made from it. */
+  /** The key store comes first, because the copies beside the rows are made from it. */
   private async look(): Promise<RewrapCounts> {
     const { vault, pool, metrics, onStep } = this.options;
     const counts: RewrapCounts = { outdated: 0, unreadable: 0 };
@@ -138,7 +143,7 @@ export class RotationWorker {
     }
   }
 
-  /** Keys that no given KEK opens may belong to one that was left out by mistake: then no KEK is given up. */
+  /** Keys that no given KEK opens may belong to one that was omitted by mistake, so no KEK is given up then. */
   private conclude({ unreadable }: RewrapCounts): void {
     const { vault, clock, logger, onDone } = this.options;
     const { kekId } = vault;

@@ -14,7 +14,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { ErasureWorker } from '../erasure/erasure-worker.js';
 import { itemData, longText } from '../command-data.builder.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
-import { OP_PROJECTIONS, rebuilt } from '../rebuilt.harness.js';
+import { OP_PROJECTIONS, rebuilt, untilAllFollow } from '../rebuilt.harness.js';
 import { RotationWorker } from './rotation-worker.js';
 
 const CORRECTION = { text: 'The port is 8080.', instruction: 'replace 8080 with 9090', result: 'The port is 9090.' };
@@ -22,7 +22,7 @@ const next: KekConfig = { kek: createKek() };
 
 let ingest: IngestUnderTest;
 let admin: Principal;
-/** The way to the next KEK: it wraps, the first one only opens. */
+/** The transition to the next KEK: the next one wraps, the first one only opens. */
 let rotating: KekConfig;
 let before: Awaited<ReturnType<typeof fill>>;
 
@@ -42,7 +42,7 @@ const stores = async () => ({
   vectors: ingest.vectors,
 });
 
-/** Takes what was forgotten off the disk and signs the receipts, with the given KEKs. */
+/** Removes forgotten content from the disk and signs the receipts, with the given KEKs. */
 const purge = async (config: KekConfig): Promise<void> => {
   const vault = await vaultWith(config);
   const worker = new ErasureWorker({
@@ -94,10 +94,21 @@ const fill = async () => {
     name: 'No such folder',
   });
   if (waiting.outcome !== 'waiting') throw new Error('does not wait');
+  await ingest.command(admin, 'account.connect', {
+    accountId: systemIds.next(),
+    connectorId: 'folder',
+    label: 'An account',
+    retention: 'full',
+    hydrate: true,
+    confirm: 'never',
+    batchTokensMax: 4_000,
+    settings: {},
+    multiAccount: true,
+  });
   return { commandId, plain, long, corrected, partly, gone, receiptId, confirmationId: waiting.confirmationId };
 };
 
-/** Every wrapped key in the key store, as it stands on the disk. */
+/** Every wrapped key in the key store, as it is on the disk. */
 const wrappedKeys = async (): Promise<string[]> => {
   const keys: string[] = [];
   for await (const { record } of ingest.vault.entries()) keys.push(record.item, ...Object.values(record.chunks));
@@ -111,7 +122,7 @@ const onDisk = (texts: readonly string[]): string[] => {
   return texts.filter((text) => files.some((bytes) => bytes.includes(text)));
 };
 
-/** How many wrapped keys do not open with this KEK alone. */
+/** The number of wrapped keys that do not open with this KEK alone. */
 const closedTo = async (config: KekConfig): Promise<{ KEYS: number; library: number }> => {
   const vault = await vaultWith(config);
   const isClosed = (workspaceId: string, ownerId: string, wrapped: Buffer): boolean => {
@@ -128,7 +139,8 @@ const closedTo = async (config: KekConfig): Promise<{ KEYS: number; library: num
   const rows = await rowsOf<{ id: string; workspace_id: string; wrapped_key: Buffer }>(
     `select id, workspace_id, wrapped_key from library.items
      union all select b.chunk_id, i.workspace_id, b.wrapped_key from library.bodies b join library.items i on i.id = b.item_id
-     union all select id, workspace_id, wrapped_key from library.confirmations where wrapped_key is not null`,
+     union all select id, workspace_id, wrapped_key from library.confirmations where wrapped_key is not null
+     union all select id, workspace_id, wrapped_key from library.accounts where wrapped_key is not null`,
   );
   expect(rows.length).toBeGreaterThan(80);
   closed.library = rows.filter((row) => isClosed(row.workspace_id, row.id, row.wrapped_key)).length;
@@ -145,7 +157,7 @@ const untilDone = async ({ status }: Replica): Promise<void> => {
   while (status.view().keys.rotation !== 'done') await delay(10);
 };
 
-/** All services stop, and the next one starts with other KEKs. */
+/** Stops all services and starts the next one with other KEKs. */
 const restartWith = async (config: KekConfig): Promise<Replica> => {
   for (const replica of [...ingest.replicas]) await ingest.removeReplica(replica);
   return ingest.addReplica(config);
@@ -162,13 +174,14 @@ afterAll(() => ingest.stop());
 describe('rotating the KEK', () => {
   let oldKeys: string[];
 
-  it('is not under way as long as no previous KEK is given', () => {
+  it('is not in progress as long as no previous KEK is given', () => {
     const { kekId, ...rest } = ingest.replicas[0]!.status.view().keys;
     expect(kekId).toBe(new KeyRing(ingest.config).id);
     expect(rest).toEqual({ rotation: 'none', checkedAt: null });
   });
 
   it('continues after a worker was killed between two records, or before the rows', async () => {
+    await untilAllFollow(ingest.stores, OP_PROJECTIONS);
     await ingest.removeReplica(ingest.replicas[0]!);
     oldKeys = await wrappedKeys();
     expect(onDisk(oldKeys)).toEqual(oldKeys);
@@ -189,7 +202,7 @@ describe('rotating the KEK', () => {
     await sameAfterReplay();
   }, 60_000);
 
-  it('leaves nothing under the previous KEK, neither in the stores nor on the disk of the broker, and says so', async () => {
+  it('leaves nothing under the previous KEK, neither in the stores nor on the disk of the broker, and reports it', async () => {
     const replica = await restartWith(rotating);
     await untilDone(replica);
     expect(await closedTo(next)).toEqual({ KEYS: 0, library: 0 });
@@ -204,7 +217,7 @@ describe('rotating the KEK', () => {
     await sameAfterReplay();
   }, 60_000);
 
-  it('leaves everything as it was for a process with the next KEK only', async () => {
+  it('changes nothing for a process with only the next KEK', async () => {
     await restartWith(next);
     const vault = await vaultWith(next);
     const reader = { workspaceId: admin.workspaceId, folderIds: null, seesSensitive: true } as never;
@@ -221,14 +234,14 @@ describe('rotating the KEK', () => {
     expect(await ingest.command(admin, 'item.update', { itemId: before.long.itemId, title: 'Renamed' })).toBeDefined();
   }, 60_000);
 
-  it('leaves what was forgotten forgotten', async () => {
+  it('keeps forgotten content forgotten', async () => {
     const vault = await vaultWith(next);
     expect(await vault.livingKeys(admin.workspaceId, before.gone.itemId)).toBeUndefined();
     const { chunks } = (await vault.livingKeys(admin.workspaceId, before.partly.itemId))!;
     expect(chunks.has(before.partly.chunkIds[1]!)).toBe(false);
   });
 
-  it('leaves receipts that were signed before, and commands that were carried out before, as valid as they were', async () => {
+  it('keeps earlier receipts and executed commands valid', async () => {
     const [row] = await rowsOf<{ receipt: EventData<'receipt.issued'> }>(
       'select receipt from library.forgets where receipt_id = $1',
       before.receiptId,
@@ -243,7 +256,7 @@ describe('rotating the KEK', () => {
     });
   });
 
-  it('refuses a start with the KEK that was rotated away', async () => {
+  it('rejects a start with the KEK that was rotated out', async () => {
     await expect(ingest.addReplica()).rejects.toMatchObject({ code: 'key.unavailable' });
   });
 });
@@ -270,7 +283,7 @@ describe('a rotation while others write', () => {
 });
 
 describe('a key that opens with none of the given KEKs', () => {
-  it('keeps the previous ones from being given up', async () => {
+  it('prevents the previous KEKs from being given up', async () => {
     const itemId = systemIds.next();
     const foreign = await vaultWith({ kek: createKek() });
     await foreign.keep(admin.workspaceId, itemId, foreign.mint(admin.workspaceId, itemId, []));
@@ -284,7 +297,7 @@ describe('a key that opens with none of the given KEKs', () => {
 });
 
 describe('an installation that is older than its secrets', () => {
-  it('keeps the signing key and the hashes that came from its KEK', async () => {
+  it('keeps the signing key and the hashes that were derived from its KEK', async () => {
     const { kek } = rotating;
     const older = await restartWith({ kek });
     const { streams } = await jetstreamManager(ingest.nats);

@@ -1,5 +1,12 @@
 import { notFound, readerOf, readerValues, seesNothing } from '@cairn/access';
-import type { ItemDetail, ItemSummary, Page, Principal, QueryData } from '@cairn/contracts';
+import {
+  meshUriOf,
+  type ItemDetail,
+  type ItemSummary,
+  type Page,
+  type Principal,
+  type QueryData,
+} from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { readRows } from '@cairn/persistence';
 import { firstTextOf, type KeyOpener } from '@cairn/retrieval';
@@ -12,13 +19,14 @@ import {
   GET_ITEM,
   GET_ITEM_OF_CHUNK,
   LIST_ITEMS,
+  sealedDetail,
   summaryOf,
   type BodyRow,
   type ItemRow,
   type ListedRow,
 } from './item-rows.js';
 
-/** Items as their readers see them, opened on the way out. */
+/** Items as their readers see them, decrypted when they are read. */
 export class ItemReader {
   constructor(
     private readonly pool: Pool,
@@ -38,7 +46,10 @@ export class ItemReader {
     // Only search uses chunks, so an item outside the knowledge base has none.
     const chunks = row.inKb ? parts : [];
     const summary = summaryOf(this.vault, row, () => parts[0]?.text);
-    return { ...summary, content: parts.map(({ text }) => text).join(''), chunks };
+    const { retention } = row;
+    const content = parts.map(({ text }) => text).join('');
+    const meshUri = meshUriOf({ ...row, itemId: row.id });
+    return { ...summary, content, ...sealedDetail(this.vault, row), chunks, retention, meshUri };
   }
 
   async list(principal: Principal, query: QueryData<'items.list'>): Promise<Page<ItemSummary>> {
@@ -56,7 +67,7 @@ export class ItemReader {
     );
   }
 
-  /** The id of a chunk is easily taken for that of its item: the refusal then names the item. */
+  /** A chunk's id is easily mistaken for that of its item, so the error then names the item. */
   private async missing(reader: readonly unknown[], id: string): Promise<AppError> {
     const [owner] = await readRows<{ id: string }>(this.pool, GET_ITEM_OF_CHUNK, [...reader, id]);
     return notFound('item', { field: 'id', ...(owner && { chunkOf: owner.id }) });

@@ -1,16 +1,19 @@
 import { readerSql, visibleHead, visibleItems } from '@cairn/access';
-import { ItemSummary, shownTitle, type Placed, type Tier } from '@cairn/contracts';
+import { ItemSummary, shownTitle, type ItemDetail, type Placed, type Retention, type Tier } from '@cairn/contracts';
 import { columnsOf, fieldNames, viewOf, type RowOf } from '@cairn/persistence';
 import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from '@cairn/ranking';
 import type { KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 
-/** What a row tells of its item; title, tags and source are sealed in `meta`. */
+/** The unsealed columns of an item; title, tags and source are sealed in `meta`. */
 const Shown = ItemSummary.omit({ title: true, tags: true, source: true, links: true });
 const Stored = Shown.omit({ superseded: true, supersededById: true, embeddingStatus: true });
 const SEALED = ['workspaceId', 'sourceKind', 'links', 'meta', 'wrappedKey', 'position'];
 
 export interface ItemRow extends RowOf<typeof Shown> {
+  readonly retention: Retention;
+  readonly accountId: string | null;
+  readonly connectorId: string | null;
   readonly id: string;
   readonly workspaceId: string;
   readonly tier: Tier;
@@ -34,7 +37,7 @@ const WITHOUT_VECTOR = `
              where e.chunk_id = c.id and e.text_hash = c.text_hash and ($5::text is null or e.model = $5)
            )`;
 
-/** That its present text was given up. */
+/** True if embedding its present text was given up. */
 const GIVEN_UP = `
            and exists (
              select from vectors.failures g
@@ -42,7 +45,8 @@ const GIVEN_UP = `
            )`;
 
 const COLUMNS = `
-select ${columnsOf('i', [...fieldNames(Stored), ...SEALED])}, f.tier,
+select ${columnsOf('i', [...fieldNames(Stored), ...SEALED, 'retention', 'accountId'])}, f.tier,
+       (select a.connector_id from library.accounts a where a.id = i.account_id) as "connectorId",
        i.superseded_head_id is not null as superseded, ${HEAD} as "supersededById",
        case
          when not exists (${WITHOUT_VECTOR}) then 'ready'
@@ -76,7 +80,7 @@ export interface BodyRow {
   readonly wrappedKey: Buffer;
 }
 
-/** Of an item that is out of scope nothing is read, so that it takes no longer than one that does not exist. */
+/** Nothing is read for an item out of scope, so it takes no longer than one that does not exist. */
 export const GET_BODIES = `
 select chunk_id as id, ordinal, text, wrapped_key as "wrappedKey"
   from library.bodies
@@ -84,12 +88,19 @@ select chunk_id as id, ordinal, text, wrapped_key as "wrappedKey"
     and i.id = $5)
   order by ordinal`;
 
-/** The item that a chunk is part of, if the reader may see it. */
+/** The item of a chunk, if the reader may see it. */
 export const GET_ITEM_OF_CHUNK = `
 select i.id ${VISIBLE_ITEMS}
     and i.id = (select c.item_id from library.chunks c where c.id = $5)`;
 
-/** The first text is read where the item has no title of its own. */
+/** Columns that only a single item shows, sealed with its title. */
+export const sealedDetail = (vault: KeyOpener, row: ItemRow): Pick<ItemDetail, 'format' | 'extra'> => {
+  const key = vault.unwrap(row.workspaceId, row.id, row.wrappedKey);
+  const { format, extra } = openMeta(key, row.workspaceId, row.id, row.meta);
+  return { ...(format && { format }), ...(extra && { extra }) };
+};
+
+/** The first text is read if the item has no title of its own. */
 export const summaryOf = (
   vault: KeyOpener,
   row: ItemRow,

@@ -13,7 +13,7 @@ const asking = (...answers: (string | null | Error)[]) => {
 };
 
 describe('the model in use', () => {
-  it('is asked for once in five seconds, and then again', async () => {
+  it('is requested at most once in five seconds', async () => {
     const { model, asked, pass } = asking('old', 'new');
     expect(await Promise.all([model.id(), model.id()])).toEqual(['old', 'old']);
     pass(4_999);
@@ -22,7 +22,7 @@ describe('the model in use', () => {
     expect([await model.id(), asked()]).toEqual(['new', 2]);
   });
 
-  it('is unknown while the embedder is unavailable or runs none, which costs one question as well', async () => {
+  it('is unknown while the embedder is unavailable or has no model, and is not requested more often then', async () => {
     const { model, asked, pass } = asking(fail('service.timeout', 'late'), null);
     expect([await model.id(), await model.id(), asked()]).toEqual([null, null, 1]);
     pass(5_000);

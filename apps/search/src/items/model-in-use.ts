@@ -8,7 +8,7 @@ const ASK_TIMEOUT_MS = 500;
 type Model = Pick<EmbedderView, 'model' | 'label'>;
 const UNKNOWN: Model = { model: null, label: null };
 
-/** Which model the embedder runs now, asked every few seconds at most; null while it is unknown. */
+/** The model that the embedder runs now, requested every few seconds at most; null while it is unknown. */
 export class ModelInUse {
   private last: { readonly at: number; readonly answer: Promise<Model> } | undefined;
 
@@ -21,7 +21,7 @@ export class ModelInUse {
     return (await this.latest()).model;
   }
 
-  /** The name under which people know it. */
+  /** The name under which people know the model. */
   async label(): Promise<string | null> {
     return (await this.latest()).label;
   }
@@ -32,7 +32,7 @@ export class ModelInUse {
     return this.last.answer;
   }
 
-  /** An unavailable embedder is not a failure here, and is not asked for each item either. */
+  /** An unavailable embedder is not an error here, and it is not called for each item either. */
   private ask(): Promise<Model> {
     const principal = systemPrincipal(SYSTEM_TOKEN_ID);
     const context = { principal, correlationId: uuidV7(), id: uuidV7(), timeoutMs: ASK_TIMEOUT_MS };

@@ -13,7 +13,7 @@ import { openWaitingText } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
 
-/** What a row tells of a confirmation; the rest is sealed. */
+/** The unsealed columns of a confirmation; the rest is sealed. */
 const Shown = ConfirmationView.pick({
   id: true,
   agentId: true,
@@ -33,7 +33,7 @@ interface ConfirmationRow extends RowOf<typeof Shown> {
 
 const COLUMNS = columnsOf('c', [...fieldNames(Shown), 'sealed', 'wrappedKey', 'restorableUntil', 'position']);
 
-/** One whose time is over is not shown, whether that stands in the log already or not. */
+/** An expired confirmation is not shown, even before the log records its expiry. */
 const LIST_OPEN = `
 select ${COLUMNS}
   from library.confirmations c
@@ -46,7 +46,7 @@ select ${COLUMNS}
   order by position desc
   limit $4`;
 
-/** What waits for a person's decision, and what a person has discarded and may restore. */
+/** Memories that wait for a person's decision, and discarded ones that can be restored. */
 export class ConfirmationReader {
   constructor(
     private readonly pool: Pool,

@@ -4,8 +4,9 @@ const ANSWER_LIFE_MS = 60_000;
 const MIB = 1_048_576;
 
 /**
- * Bytes of the whole database, asked once a minute at most: Postgres looks at every file for it, which takes the embedded
- * one 20 ms. All workspaces are in it, so it is given in whole MiB: no workspace should see each write of another.
+ * The size of the whole database in bytes, read at most once a minute: Postgres checks every file for it, which takes
+ * the embedded one 20 ms. It covers all workspaces, so it is rounded to whole MiB: no workspace should see each write
+ * of another.
  */
 export class DatabaseSize {
   private last: { readonly at: number; readonly answer: Promise<number> } | undefined;
@@ -21,7 +22,7 @@ export class DatabaseSize {
     return this.last.answer;
   }
 
-  /** A failure reaches the callers that waited for it, and is not kept. */
+  /** A failure reaches the callers that waited for it, and is not cached. */
   private async ask(): Promise<number> {
     try {
       return Math.ceil((await this.read()) / MIB) * MIB;

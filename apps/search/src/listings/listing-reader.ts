@@ -1,6 +1,7 @@
 import { folderIsVisible, notFound, readerOf, type FolderReader } from '@cairn/access';
 import {
   FolderView,
+  MESH_DAILY_TOKENS_DEFAULT,
   TokenView,
   WorkspaceView,
   type Page,
@@ -18,7 +19,7 @@ import { ID_KEY, pageOf, readCursor } from '../cursor.js';
 type PlacedFolder = QueryAnswer<'folder.get'>;
 type Paging = QueryData<'tokens.list'>;
 
-/** Oldest first: ids are sortable by creation. */
+/** Oldest first: ids sort by creation. */
 const FROM_OLDEST = { id: 'ASC' } as const;
 
 const folderView = (row: FolderRow): PlacedFolder => {
@@ -30,7 +31,7 @@ const tokenView = (row: TokenRow): TokenView => viewOf(TokenView, row);
 
 const workspaceView = (row: WorkspaceRow): WorkspaceView => viewOf(WorkspaceView, row);
 
-/** By the names of the reader's own fields. */
+/** Uses the reader's own field names as parameters. */
 const VISIBLE = folderIsVisible('folder', {
   workspace: ':workspaceId',
   folders: ':folderIds::uuid[]',
@@ -38,8 +39,10 @@ const VISIBLE = folderIsVisible('folder', {
 });
 
 const NO_QUOTA: QuotaView = { limit: null, used: 0 };
+/** The broker counts the usage; the gateway adds it. */
+const DAILY_TOKENS: QuotaView = { limit: MESH_DAILY_TOKENS_DEFAULT, used: 0 };
 
-/** Lists of what a workspace consists of. */
+/** Lists the parts of a workspace. */
 export class ListingReader {
   constructor(private readonly orm: DataSource) {}
 
@@ -74,10 +77,13 @@ export class ListingReader {
     const sql = 'select name, max_used as "limit", used from library.quotas where workspace_id = $1';
     const rows = await this.orm.query<({ name: QuotaName } & QuotaView)[]>(sql, [workspaceId]).catch(rethrown);
     const set = new Map(rows.map(({ name, limit, used }) => [name, { limit, used }]));
-    return { knowledge_stored: set.get('knowledge_stored') ?? NO_QUOTA };
+    return {
+      knowledge_stored: set.get('knowledge_stored') ?? NO_QUOTA,
+      mesh_daily_tokens: set.get('mesh_daily_tokens') ?? DAILY_TOKENS,
+    };
   }
 
-  /** All of the installation for its first admin, the own one for everybody else. */
+  /** All workspaces for the installation's first admin, only the own one for everyone else. */
   async workspaces(principal: Principal, { limit, cursor }: Paging): Promise<Page<WorkspaceView>> {
     const own = principal.instanceAdmin ? undefined : In([principal.workspaceId]);
     const where = idIs(own, after(cursor));
@@ -93,7 +99,7 @@ export class ListingReader {
   }
 }
 
-/** Wraps TypeORM where it enters. */
+/** Converts the errors of TypeORM. */
 const rethrown = (thrown: unknown): never => {
   throw databaseError(thrown);
 };

@@ -24,7 +24,7 @@ select id, name, transport, enabled, approval, tools as pins, sealed, wrapped_ke
   where workspace_id = $1 and removed_position is null and ($2::uuid is null or id = $2)
   order by id`;
 
-/** The external MCP servers of a workspace: for its admins without secrets, for the gateway with them. */
+/** The external MCP servers of a workspace: without secrets for its admins, with them for the gateway. */
 export class ServerReader {
   constructor(
     private readonly pool: Pool,

@@ -31,7 +31,7 @@ const statsOf = ({ workspaceId, ...folder }: FolderRow): FolderStats => ({
   placement: { workspaceId, tier: folder.tier },
 });
 
-/** What a workspace holds, by the counts that the library keeps: as fast with many chunks as with few. */
+/** The content of a workspace, from the counts that the library keeps: as fast with many chunks as with few. */
 export class StatsReader {
   private readonly size: DatabaseSize;
 

@@ -12,7 +12,7 @@ const resolved = (row: TokenRow): ResolvedToken => ({
   ...viewOf(Limits, row),
 });
 
-/** Token to principal, for the gateway. Unknown, revoked, expired and wrong are all the same null. */
+/** Resolves a token to a principal, for the gateway. Unknown, revoked, expired and wrong tokens all give null. */
 export class TokenResolver {
   constructor(
     private readonly orm: DataSource,
@@ -26,13 +26,15 @@ export class TokenResolver {
       .catch((thrown: unknown) => {
         throw databaseError(thrown);
       });
-    // Compared also where there is nothing to compare with, so that both take the same time.
+    // Compares even if there is nothing to compare with, so both cases take the same time.
     const isRight = constantTimeEqual(row?.secretHash ?? '', secretHash);
     if (!row || !isRight || row.revokedAt || row.expiresAt.getTime() <= this.clock.now()) return null;
     return resolved(row);
   }
 
-  /** Those that are known to have ended. One without a row is not: the table may be in the making. */
+  /**
+   * The tokens that are known to have ended. A token without a row is not among them: its table may still be filling.
+   */
   async ended({ tokenIds }: QueryData<'tokens.ended'>): Promise<{ tokenIds: readonly string[] }> {
     const now = new Date(this.clock.now());
     const ended = await this.orm

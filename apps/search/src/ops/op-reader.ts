@@ -42,14 +42,16 @@ select position, body
 
 const GET_OP = 'select position, body from archive.ops where workspace_id = $1 and op_id = $2';
 
-/** Not of a discarded text: it is out of sight at once, and back in sight when it is restored. */
+/** Excludes a discarded text: it is hidden at once, and shown again when it is restored. */
 const LIVING_KEYS = `
 select id, wrapped_key from library.items where id = any ($1::uuid[])
 union all
 select chunk_id, wrapped_key from library.bodies where chunk_id = any ($2::uuid[])
 union all
 select id, wrapped_key from library.confirmations
-  where id = any ($1::uuid[]) and wrapped_key is not null and restorable_until is null`;
+  where id = any ($1::uuid[]) and wrapped_key is not null and restorable_until is null
+union all
+select id, wrapped_key from library.accounts where id = any ($1::uuid[]) and wrapped_key is not null`;
 
 const LIVING_ITEMS = `
 select i.id, i.meta, i.wrapped_key, ${FIRST_BODY_COLUMNS}
@@ -63,10 +65,10 @@ interface LivingItemRow extends FirstBody {
   readonly wrapped_key: Buffer;
 }
 
-/** What the ops of one answer need in addition to themselves, read for all of them at once. */
+/** Additional data for the ops of one answer, read for all of them at once. */
 interface Surroundings {
   readonly keys: LivingKeys;
-  /** Titles of the items that still live. */
+  /** Titles of the items that still exist. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -77,10 +79,10 @@ const readOp = ({ position, body }: OpRow): ReadOp => {
   return { position, envelope: { ...envelope, data } };
 };
 
-/** As the database takes every time: it knows fewer offsets than ISO-8601 does. */
+/** In the format that the database accepts for every time: it knows fewer offsets than ISO 8601 does. */
 const utc = (time: string | undefined): string | null => (time === undefined ? null : new Date(time).toISOString());
 
-/** The types that an answer may have: those of the given type and of the given word of the specs; null is any. */
+/** The types that an answer may have: those of the given type and of the given kind; null means any. */
 const typesOf = (type: string | undefined, kind: string | undefined): string[] | null => {
   if (type === undefined && kind === undefined) return null;
   return EVENTS.filter(
@@ -138,7 +140,7 @@ export class OpReader {
     const owners = ops.map(({ envelope }) => ownersOf(envelope));
     const items = owners.flatMap((owner) => owner.items);
     const chunks = owners.flatMap((owner) => owner.chunks);
-    if (items.length === 0) return new Map();
+    if (items.length + chunks.length === 0) return new Map();
     const rows = await readRows<{ id: string; wrapped_key: Buffer }>(this.pool, LIVING_KEYS, [items, chunks]);
     return new Map(rows.map(({ id, wrapped_key: key }) => [id, key]));
   }

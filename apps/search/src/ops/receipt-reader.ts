@@ -18,7 +18,7 @@ select f.receipt_id as id, ${columnsOf('f', ['itemId', 'chunkIds', 'sourceRemove
   left join cairn.erasures e using (receipt_id)
   where f.workspace_id = $1 and f.receipt_id = $2`;
 
-/** What has become of a forgetting: how far it is, and the signed proof at its end. */
+/** The state of a forgetting: its progress, and the signed receipt at its end. */
 export class ReceiptReader {
   constructor(
     private readonly pool: Pool,
@@ -30,7 +30,7 @@ export class ReceiptReader {
     if (!row) throw notFound('receipt');
     const { forgottenAt, shreddedAt, ...returned } = row;
     const purged = returned.receipt?.issuedAt ?? null;
-    // A receipt proves that all stages are done, even where the note of an earlier one was lost.
+    // A receipt proves that all stages are done, even if the record of an earlier one was lost.
     const stages = { invisible: forgottenAt.toISOString(), shredded: shreddedAt?.toISOString() ?? purged, purged };
     return { ...returned, status: returned.receipt ? 'issued' : 'pending', stages };
   }

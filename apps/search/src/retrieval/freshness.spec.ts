@@ -8,7 +8,7 @@ const counting = (...checkpoints: number[]) => {
 };
 
 describe('freshness', () => {
-  it('asks for no checkpoint where none is needed', async () => {
+  it('reads no checkpoint if none is needed', async () => {
     const { read, count } = counting(10);
     const freshness = new Freshness(read);
     expect(await freshness.reached(undefined)).toBe(true);
@@ -17,13 +17,13 @@ describe('freshness', () => {
     expect(count()).toBe(1);
   });
 
-  it('waits until the projection has come far enough', async () => {
+  it('waits until the projection has reached the position', async () => {
     const { read, count } = counting(1, 2, 3);
     expect(await new Freshness(read).reached(3)).toBe(true);
     expect(count()).toBe(3);
   });
 
-  it('gives up after its time and says so', async () => {
+  it('gives up after its time limit and reports that', async () => {
     expect(await new Freshness(counting(1).read, 20).reached(3)).toBe(false);
   });
 });

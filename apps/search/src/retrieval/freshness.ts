@@ -6,7 +6,7 @@ const POLL_MAX_MS = 50;
 
 /** Read-your-writes: waits until a projection has reached a position, for a bounded time. */
 export class Freshness {
-  /** The highest checkpoint seen; asking again is only needed above it. */
+  /** The highest checkpoint seen; a lookup is needed only above it. */
   private known = 0;
 
   constructor(
@@ -14,7 +14,7 @@ export class Freshness {
     private readonly waitMs: number = AT_LEAST_WAIT_MS,
   ) {}
 
-  /** False when the projection is still behind: the answer is then `stale`. */
+  /** False if the projection is still behind: the answer is then `stale`. */
   async reached(position: number | undefined): Promise<boolean> {
     if (position === undefined || this.known >= position) return true;
     const deadlineMs = performance.now() + this.waitMs;

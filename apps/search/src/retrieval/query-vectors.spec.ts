@@ -18,7 +18,7 @@ const counting = (...answers: (QueryVector | Error)[]) => {
 };
 
 describe('query vectors', () => {
-  it('are not kept for longer than ten minutes', async () => {
+  it('are cached for at most ten minutes', async () => {
     let minutes = 1;
     const vectors = new QueryVectors(10, { now: () => minutes * 60_000 });
     const { ask, count } = counting(answer('m', 1));
@@ -33,7 +33,7 @@ describe('query vectors', () => {
     }
   });
 
-  it('are asked for once per text, also by those who come at the same time', async () => {
+  it('are requested once per text, even by concurrent callers', async () => {
     const vectors = new QueryVectors();
     const { ask, count } = counting(answer('m', 0.5, -1));
     const [first, second] = await Promise.all([vectors.get('a', ask), vectors.get('a', ask)]);
@@ -54,7 +54,7 @@ describe('query vectors', () => {
     },
   );
 
-  it('of an old model are dropped when an answer names another one', async () => {
+  it('of an old model are dropped when an answer has another model', async () => {
     const vectors = new QueryVectors();
     const old = counting(answer('old', 1));
     await vectors.get('a', old.ask);
@@ -62,7 +62,7 @@ describe('query vectors', () => {
     await expect(vectors.get('a', counting(answer('new', 3)).ask)).resolves.toMatchObject({ model: 'new' });
   });
 
-  it('do not pass off a defect as an outage', async () => {
+  it('do not disguise a defect as an outage', async () => {
     const { ask } = counting(fail('internal.defect', 'bug'));
     await expect(new QueryVectors().get('a', ask)).rejects.toMatchObject({ code: 'internal.defect' });
   });

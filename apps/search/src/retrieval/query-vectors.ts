@@ -4,7 +4,9 @@ import type { EmbeddedQuery } from '@cairn/retrieval';
 import { LRUCache } from 'lru-cache';
 
 const ENTRIES_MAX = 10_000;
-/** A query may quote what is forgotten a moment later: it does not stay in memory for as long as the process runs. */
+/**
+ * A query may quote text that is forgotten a moment later, so it must not stay in memory as long as the process runs.
+ */
 const LIFE_MS = 10 * 60_000;
 
 const decode = ({ model, vector }: QueryVector): EmbeddedQuery => {
@@ -13,15 +15,16 @@ const decode = ({ model, vector }: QueryVector): EmbeddedQuery => {
   return { model, vector: new Float32Array(bytes.buffer) };
 };
 
-/** Whatever keeps the embedder from answering means the same to a search: there is no vector now. */
+/** Any failure of the embedder means the same to a search: there is no vector now. */
 const asUnavailable = (thrown: unknown): unknown =>
   thrown instanceof AppError && (thrown.kind === 'unavailable' || thrown.code === 'embedder.refused')
     ? fail('embedder.unavailable', 'the embedder is unavailable; try again, or search by keyword', {}, thrown)
     : thrown;
 
 /**
- * Query vectors by text, newest kept. The promise itself is kept, so that those who ask the same at once ask once; a
- * failed one is not. Vectors of two models cannot be compared: the first answer of another model empties the cache.
+ * Caches query vectors by text and keeps the newest. It caches the promise itself, so concurrent callers with the same
+ * text cause one request; a failed one is dropped. Vectors of two models cannot be compared, so the first answer of
+ * another model empties the cache.
  */
 export class QueryVectors {
   private readonly known: LRUCache<string, Promise<EmbeddedQuery>>;

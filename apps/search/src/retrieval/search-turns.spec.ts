@@ -6,7 +6,7 @@ const PLACES = 4;
 
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database whose statements run until they are ended by name. */
+/** A database whose statements run until the test ends them by name. */
 const fakeDatabase = (places = PLACES) => {
   let now = 0;
   const turns = new SearchTurns(places, () => now);
@@ -38,7 +38,7 @@ describe('the statements of searches', () => {
     expect(running).toContain('b');
   });
 
-  it('are bounded in all, and workspaces that wait take turns', async () => {
+  it('have a total limit, and waiting workspaces take turns', async () => {
     const { ask, end, running, started } = fakeDatabase();
     for (const workspace of ['a', 'b', 'c']) for (let i = 1; i <= 5; i++) void ask(workspace, 't', `${workspace}${i}`);
     await turnOfTheLoop();

@@ -6,20 +6,20 @@ export type InTurn = <T>(statement: () => Promise<T>) => Promise<T>;
 
 interface Lane {
   readonly gate: FairGate;
-  /** Statements that run or wait in it; without any it is dropped. */
+  /** Running and waiting statements of the workspace; it is dropped when there are none. */
   used: number;
 }
 
 /**
  * The queue in front of the database. PGlite runs one statement at a time and a pool has few connections, so workspaces
- * take turns by statement, and the tokens of a workspace do within its turns. A workspace never has every place at once:
- * another one finds a free place without waiting (ADR 0049).
+ * take turns by statement, and so do the tokens within a workspace's turns. A workspace never has every place at once,
+ * so another one finds a free place without waiting (ADR 0049).
  */
 export class SearchTurns {
   private readonly shared: FairGate;
   private readonly lanes = new Map<string, Lane>();
 
-  /** `places`: as many as there are connections for searches. */
+  /** `places`: the number of connections for searches. */
   constructor(
     private readonly places: number,
     private readonly nowMs: () => number = () => performance.now(),
@@ -27,7 +27,7 @@ export class SearchTurns {
     this.shared = new FairGate(places);
   }
 
-  /** For the statements of one search. What has waited until its caller gave up is not run any more. */
+  /** For the statements of one search. A statement that waited until its caller gave up is not run. */
   of(caller: Caller): InTurn {
     const deadlineMs = this.nowMs() + QUERY_TIMEOUT_MS;
     return (statement) =>

@@ -5,11 +5,20 @@ import {
   type KnowledgeSearchAnswer,
   type QueryData,
   type RecallAnswer,
+  type SemanticAnswer,
+  type SeriesAnswer,
 } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { ParsedRequest, Requester } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
-import { recallChunks, searchChunks, searchItems, type SearchContext } from '@cairn/retrieval';
+import {
+  querySeries,
+  recallChunks,
+  searchChunks,
+  searchItems,
+  searchSemantic,
+  type SearchContext,
+} from '@cairn/retrieval';
 import type { Freshness } from './freshness.js';
 import type { QueryVectors } from './query-vectors.js';
 import type { SearchTurns } from './search-turns.js';
@@ -20,14 +29,19 @@ export interface SearcherOptions {
   readonly turns: SearchTurns;
   readonly requester: Requester;
   readonly metrics: Metrics;
-  /** Of the projection that BM25 reads, and of the one everything else reads. */
+  /** Freshness of the projection that BM25 reads, and of the one that everything else reads. */
   readonly lexicalFreshness: Freshness;
   readonly libraryFreshness: Freshness;
 }
 
-/** The searches. All are for MCP tools: REST offers no search in chunks. */
+/** All searches. They are for MCP tools only: REST offers no search in chunks. */
 export class Searcher {
   constructor(private readonly options: SearcherOptions) {}
+
+  /** The position of the keyword index. */
+  get freshness(): Freshness {
+    return this.options.lexicalFreshness;
+  }
 
   async chunks(request: ParsedRequest<QueryData<'chunks.search'>>): Promise<ChunkSearchAnswer> {
     const isFresh = await this.options.lexicalFreshness.reached(request.atLeast);
@@ -45,7 +59,7 @@ export class Searcher {
     return this.answer(await searchItems(this.contextOf(request), search), isFresh);
   }
 
-  /** Its answer has no place to say `stale`; a chunk is found once its vector is there, which is not waited for anyway. */
+  /** The answer has no field for `stale`; a chunk is found once its vector exists, which is not waited for anyway. */
   async recall(request: ParsedRequest<QueryData<'chunks.recall'>>): Promise<RecallAnswer> {
     await this.options.libraryFreshness.reached(request.atLeast);
     const { query, graphs, topK, minScore, explain } = request.data;
@@ -53,12 +67,29 @@ export class Searcher {
     return recallChunks(this.contextOf(request), { query, graphs, topK, minScore, explain, reader });
   }
 
+  /** Uses vectors only, so a new text is found once its vector exists. */
+  async semantic(request: ParsedRequest<QueryData<'chunks.semantic'>>): Promise<SemanticAnswer> {
+    const isFresh = await this.options.libraryFreshness.reached(request.atLeast);
+    const reader = readerOf(request.principal, 'mcp');
+    const found = await searchSemantic(this.contextOf(request), { ...request.data, reader });
+    return { ...found, stale: !isFresh };
+  }
+
+  /** The rows commit together with the library. */
+  async series(request: ParsedRequest<QueryData<'series.query'>>): Promise<SeriesAnswer> {
+    const isFresh = await this.options.libraryFreshness.reached(request.atLeast);
+    const reader = readerOf(request.principal, 'mcp');
+    const { pool, inTurn } = this.contextOf(request);
+    return { ...(await querySeries({ pool, inTurn }, reader, request.data)), stale: !isFresh };
+  }
+
   private answer<T extends { readonly degraded: boolean }>(found: T, isFresh: boolean): T & { stale: boolean } {
     if (found.degraded) this.options.metrics.searchDegraded.inc();
     return { ...found, stale: !isFresh };
   }
 
-  private contextOf({ principal, correlationId }: ParsedRequest<unknown>): SearchContext {
+  /** The dependencies of one caller's search. */
+  contextOf({ principal, correlationId }: ParsedRequest<unknown>): SearchContext {
     const { context, vectors, turns, requester, metrics } = this.options;
     const ask = (text: string) => () =>
       requester.query(

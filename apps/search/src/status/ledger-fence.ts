@@ -7,8 +7,8 @@ import type { ProjectionReader } from './projection-reader.js';
 const NO_STREAM = 10059;
 
 /**
- * A database that was put back to an earlier state shows what was forgotten since. Nothing is answered until ingest has
- * taken out again what the forget ledger names (ADR 0033); from then on the fence stays open.
+ * A database that was restored to an earlier state shows content that was forgotten since. Nothing is answered until
+ * ingest has removed again what the forget ledger lists (ADR 0033); from then on, the fence stays open.
  */
 export class LedgerFence {
   private isOpen = false;
@@ -31,7 +31,7 @@ export class LedgerFence {
       const { streams } = await jetstreamManager(this.nats, { checkAPI: false });
       return (await streams.info(FORGOTTEN_STREAM)).state.last_seq;
     } catch (thrown) {
-      // Ingest, which makes it, has never run here: nothing was forgotten yet.
+      // Ingest, which creates it, has never run here, so nothing has been forgotten yet.
       if ((thrown as { code?: number }).code === NO_STREAM) return 0;
       throw fail('oplog.unavailable', 'the broker is unavailable; try again', {}, thrown);
     }

@@ -12,7 +12,7 @@ interface ProjectionRow {
   readonly position: string;
 }
 
-/** Versions that are being built beside the live ones have names of their own and are not shown. */
+/** Versions that are being built beside the live ones have their own names and are not shown. */
 const LIVE = `
 select name, version, position
   from cairn.projections
@@ -21,7 +21,7 @@ select name, version, position
 
 const CHECKPOINT = 'select position from cairn.projections where name = $1';
 
-/** How far each projection has come, and how far its log is. */
+/** The position of each projection, and the head of its log. */
 export class ProjectionReader {
   constructor(
     private readonly pool: Pool,
@@ -61,12 +61,12 @@ export class ProjectionReader {
     const head = (await manager.streams.info(stream)).state.last_seq;
     const behind = Math.max(0, head - checkpoint);
     const age = behind === 0 ? undefined : await this.ageOfNext(manager, stream, checkpoint + 1);
-    // Nothing is there any more up to the head: it was erased before this projection came to it.
+    // No entries are left up to the head: they were erased before this projection reached them.
     const lagOps = age === undefined ? 0 : behind;
     return { name, version, stream, checkpoint, head, lagOps, lagSeconds: age ?? 0 };
   }
 
-  /** What was erased leaves a gap, so the next message need not be the next number. */
+  /** Erased messages leave a gap, so the next message need not have the next number. */
   private async ageOfNext(manager: JetStreamManager, stream: string, seq: number): Promise<number | undefined> {
     const next = await manager.direct.getMessage(stream, { seq, next_by_subj: '>' });
     return next ? Math.max(0, (this.clock.now() - next.time.getTime()) / 1_000) : undefined;

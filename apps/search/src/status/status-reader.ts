@@ -31,7 +31,7 @@ export interface StatusReaderOptions {
   readonly fence: LedgerFence;
 }
 
-/** The parts that search works with, and whether each is available. An unavailable part is a line, not an error. */
+/** The parts that search depends on, and whether each is available. An unavailable part is reported, not thrown. */
 export class StatusReader {
   constructor(private readonly options: StatusReaderOptions) {}
 

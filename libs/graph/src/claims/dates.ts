@@ -1,4 +1,4 @@
-/** A point in time as a sentence writes it: only what it says. */
+/** A point in time as written in a sentence: only the stated parts. */
 export interface WrittenDate {
   readonly year?: number;
   readonly month?: number;
@@ -26,7 +26,7 @@ const clockTime = (hour: string, minute: string | undefined, half: string | unde
   return { time: (half === undefined ? Number(hour) : hours) * 60 + Number(minute ?? 0) };
 };
 
-/** The first form that fits takes its letters, so the longest come first. */
+/** The first form that fits consumes its letters, so the longest come first. */
 const FORMS: readonly (readonly [RegExp, (groups: readonly (string | undefined)[]) => Parts])[] = [
   [/\b(\d{4})-(\d{2})-(\d{2})\b/gi, ([, y, m, d]) => ({ year: Number(y), month: Number(m), day: Number(d) })],
   [
@@ -51,7 +51,8 @@ const FORMS: readonly (readonly [RegExp, (groups: readonly (string | undefined)[
   [/\b(\d{4})-(\d{2})\b/gi, ([, y, m]) => ({ year: Number(y), month: Number(m) })],
   [/\b((?:19|20)\d{2})\b/gi, ([, y]) => ({ year: Number(y) })],
   [
-    // "May" is a verb more often than a month: as a month it stands with a day or a year, or after "in" and its like.
+    // "May" is a verb more often than a month: as a month it occurs with a day or a year, or after "in" and similar
+    // words.
     /\b(?:in|by|until|since|before|after|of|every) (january|february|march|april|may|june|july|august|september|october|november|december)\b/gi,
     ([, m]) => ({ month: monthOf(m!) }),
   ],
@@ -75,7 +76,7 @@ export const datesIn = (text: string): readonly WrittenDate[] => {
 
 const PARTS = ['year', 'month', 'day', 'weekday', 'time'] as const;
 
-/** Whether two dates can be compared, and if so whether they agree in what both of them say. */
+/** Whether two dates can be compared, and if so, whether they agree in the parts that both state. */
 export const compareDates = (one: WrittenDate, other: WrittenDate): 'same' | 'different' | 'incomparable' => {
   const shared = PARTS.filter((part) => one[part] !== undefined && other[part] !== undefined);
   if (shared.length === 0) return 'incomparable';

@@ -1,6 +1,6 @@
 /**
- * What the rules of claims know about words. Lemmas, lower case. A group of synonyms folds to its first word; a word
- * stands in one group at most (a spec checks that).
+ * The word lists of the claim rules. Lemmas, lower case. A group of synonyms folds to its first word; a word is in one
+ * group at most (a spec checks that).
  */
 const SYNONYMS: readonly string[] = [
   'use employ utilise utilize leverage adopt',
@@ -46,8 +46,8 @@ const SYNONYMS: readonly string[] = [
   'reject decline refuse',
   'allow permit let',
   'forbid ban prohibit disallow',
-  'enable activate',
-  'disable deactivate',
+  'enable activate enabled',
+  'disable deactivate disabled',
   'increase rise grow raise',
   'decrease fall drop reduce lower shrink',
   'close closed shut',
@@ -103,7 +103,6 @@ const SYNONYMS: readonly string[] = [
 /** Pairs that exclude each other when they describe the same thing. */
 const ANTONYMS: readonly (readonly [string, string])[] = [
   ['enable', 'disable'],
-  ['enabled', 'disabled'],
   ['approve', 'reject'],
   ['allow', 'forbid'],
   ['increase', 'decrease'],
@@ -229,7 +228,7 @@ const ANTONYMS: readonly (readonly [string, string])[] = [
   ['centralized', 'decentralized'],
 ];
 
-/** Words without content of their own: they neither cover a claim nor are covered. */
+/** Words without content: they neither cover a claim nor need to be covered. */
 export const STOP_LEMMAS: ReadonlySet<string> = new Set(
   (
     'a an the this that these those it its he she they we i you him her them us me his their our my your who which what ' +
@@ -240,7 +239,7 @@ export const STOP_LEMMAS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that turn what follows into its opposite. */
+/** Words that turn the following text into its opposite. */
 export const NEGATORS: ReadonlySet<string> = new Set(
   "not n't never neither nor hardly scarcely barely cannot can't don't doesn't didn't won't isn't aren't wasn't weren't".split(
     ' ',
@@ -250,14 +249,14 @@ export const NEGATORS: ReadonlySet<string> = new Set(
 /** Words that deny the noun after them. */
 export const NOUN_NEGATORS: ReadonlySet<string> = new Set(['no', 'without', 'zero', 'nobody', 'none', 'nothing']);
 
-/** Verbs by which a sentence denies what it speaks of, or states that it has ended. */
+/** Verbs with which a sentence denies something, or states that it has ended. */
 export const DENYING_LEMMAS: ReadonlySet<string> = new Set(
   'stop cancel reject fail abandon deny avoid lack discontinue withdraw revoke skip forbid postpone unable'.split(' '),
 );
 
 const folded = new Map(SYNONYMS.flatMap((group) => group.split(' ').map((word) => [word, group.split(' ')[0]!])));
 
-/** The word that stands for all its synonyms. */
+/** The word that represents all its synonyms. */
 export const fold = (lemma: string): string => folded.get(lemma) ?? lemma;
 
 const opposites = new Map<string, Set<string>>();
@@ -270,13 +269,13 @@ for (const [one, other] of ANTONYMS) {
   }
 }
 
-/** Both folded. */
+/** Both arguments must be folded. */
 export const areOpposite = (one: string, other: string): boolean => opposites.get(one)?.has(other) ?? false;
 
 export const SYNONYM_GROUPS: readonly (readonly string[])[] = SYNONYMS.map((group) => group.split(' '));
 export const ANTONYM_PAIRS = ANTONYMS;
 
-/** Predicates that have one object at a time. */
+/** Predicates that have one object at a time: two objects contradict each other. */
 export const FUNCTIONAL_PREDICATES: ReadonlySet<string> = new Set([
   'works_at',
   'reports_to',
@@ -289,7 +288,7 @@ export const FUNCTIONAL_PREDICATES: ReadonlySet<string> = new Set([
   'headquartered_in',
 ]);
 
-/** Predicates that say something else when subject and object change places. */
+/** Predicates that change meaning when subject and object are swapped. */
 export const ASYMMETRIC_PREDICATES: ReadonlySet<string> = new Set([
   ...FUNCTIONAL_PREDICATES,
   'manages',

@@ -2,7 +2,7 @@ import type { AnalysedSentence, AnalysedToken, SentenceName } from '../analysed-
 import { datesIn, type WrittenDate } from './dates.js';
 import { fold, STOP_LEMMAS } from './lexicon.js';
 
-/** A word that says something: neither a name, a number, a date, nor a word without content. */
+/** A word with content: not a name, a number, a date, or a stop word. */
 export interface ContentWord {
   readonly lemma: string;
   readonly token: number;
@@ -15,7 +15,7 @@ export interface WrittenNumber {
   readonly isApproximate: boolean;
 }
 
-/** A sentence as the rules compare it. */
+/** A sentence in the form that the rules compare. */
 export interface SentenceFacts {
   readonly sentence: AnalysedSentence;
   readonly words: readonly ContentWord[];

@@ -1,7 +1,7 @@
 import { areOpposite, DENYING_LEMMAS, fold, NEGATORS, NOUN_NEGATORS } from './lexicon.js';
 import type { ContentWord, SentenceFacts } from './sentence-facts.js';
 
-/** A comma and words like "but" end the reach of a negation. */
+/** A comma and words like "but" end the scope of a negation. */
 const CLAUSE_END = /^(?:[,;:.!?()]|but|however|although|though|because|while|whereas|so|and)$/i;
 
 const LONGER = /^(?:longer|more)$/i;
@@ -12,7 +12,10 @@ const clauseFrom = ({ sentence: { tokens } }: SentenceFacts, from: number): [num
   return [from, length < 0 ? tokens.length : from + length];
 };
 
-/** Ranges of tokens that are denied: a negation reaches to the end of its clause, "no" and "without" to the noun. */
+/**
+ * Ranges of tokens that are denied: the scope of a negation extends to the end of its clause, that of "no" and
+ * "without" to the noun.
+ */
 const deniedRanges = (facts: SentenceFacts): [number, number][] => {
   const { tokens } = facts.sentence;
   return tokens.flatMap(({ text, lemma }, i): [number, number][] => {
@@ -33,7 +36,9 @@ const deniedRanges = (facts: SentenceFacts): [number, number][] => {
 const denials = (facts: SentenceFacts, shared: readonly ContentWord[]): number =>
   deniedRanges(facts).filter(([from, to]) => shared.some(({ token }) => token >= from && token < to)).length;
 
-/** Verbs such as "stop" and "cancel" that only one of the two has, and that are not there as the opposite of a word. */
+/**
+ * Verbs such as "stop" and "cancel" that only one of the two has, and that are not the antonym of a word in the other.
+ */
 const denyingVerbs = (facts: SentenceFacts, other: SentenceFacts): number =>
   new Set(
     facts.words
@@ -49,18 +54,18 @@ const sharedWords = (facts: SentenceFacts, other: SentenceFacts): ContentWord[] 
 
 const isOdd = (count: number): boolean => count % 2 === 1;
 
-/** Whether one of the two denies what the other says. */
+/** Whether one of the two denies the other's statement. */
 export const polarityDiffers = (claim: SentenceFacts, sentence: SentenceFacts): boolean => {
   const of = (facts: SentenceFacts, other: SentenceFacts): number => {
     const shared = sharedWords(facts, other);
-    // A sentence of names alone ("Alice is not Bob") is denied as a whole.
+    // A sentence that consists of names ("Alice is not Bob") is denied as a whole.
     const denied = shared.length > 0 ? denials(facts, shared) : deniedRanges(facts).length;
     return denied + (shared.length > 0 || facts.names.length > 0 ? denyingVerbs(facts, other) : 0);
   };
   return isOdd(of(claim, sentence)) !== isOdd(of(sentence, claim));
 };
 
-/** Whether a word of the claim stands as its opposite in the sentence. */
+/** Whether the sentence contains the antonym of a word of the claim. */
 export const antonymDiffers = (claim: SentenceFacts, sentence: SentenceFacts): boolean => {
   const turned = claim.words.filter(
     ({ lemma }) => !sentence.lemmas.has(fold(lemma)) && [...sentence.lemmas].some((word) => areOpposite(lemma, word)),

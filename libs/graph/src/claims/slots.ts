@@ -3,7 +3,7 @@ import { ASYMMETRIC_PREDICATES, FUNCTIONAL_PREDICATES } from './lexicon.js';
 import type { SameName } from './coverage.js';
 import type { SentenceFacts, WrittenNumber } from './sentence-facts.js';
 
-/** How a detail of the claim stands in a sentence. `open`: the sentence does not state it. */
+/** How a detail of the claim compares with a sentence. `open`: the sentence does not state it. */
 export type Slot = 'same' | 'different' | 'open';
 
 const worst = (slots: readonly Slot[]): Slot =>
@@ -21,7 +21,7 @@ const numberSlot = (number: WrittenNumber, sentence: SentenceFacts): Slot => {
   return exact.length > 0 && !number.isApproximate ? 'different' : 'open';
 };
 
-/** Numbers of the same unit, versions, and dates to the precision that both have. */
+/** Numbers of the same unit, versions, and dates to their common precision. */
 export const numberSlots = (claim: SentenceFacts, sentence: SentenceFacts): Slot => {
   const numbers = claim.numbers.map((number) => numberSlot(number, sentence));
   const dates = claim.dates.map((date): Slot => {
@@ -33,7 +33,7 @@ export const numberSlots = (claim: SentenceFacts, sentence: SentenceFacts): Slot
 
 const PREFERENCE = /\b(?:over|instead of|rather than)\b/i;
 
-/** "Redis over Kafka": what was preferred, and to what, as lower-case words. */
+/** "Redis over Kafka": the preferred option and the other one, as lower-case words. */
 const preferenceOf = (text: string): [string, string] | undefined => {
   const at = PREFERENCE.exec(text);
   if (!at) return undefined;
@@ -47,7 +47,7 @@ const preferenceTurned = (claim: SentenceFacts, sentence: SentenceFacts): boolea
   return ours !== undefined && theirs !== undefined && ours[0] === theirs[1] && ours[1] === theirs[0];
 };
 
-/** Whether subject and object have changed places around a predicate that has a direction. */
+/** Whether subject and object are swapped around a predicate that has a direction. */
 export const rolesDiffer = (claim: SentenceFacts, sentence: SentenceFacts, sameName: SameName): boolean => {
   const same = (one: string, other: string): boolean => one === other || sameName(one, other);
   const turned = claim.sentence.edges.some(({ subjectKey, predicate, objectKey }) =>
@@ -62,7 +62,7 @@ export const rolesDiffer = (claim: SentenceFacts, sentence: SentenceFacts, sameN
   return turned || preferenceTurned(claim, sentence);
 };
 
-/** Keys of the claim's objects that the sentence gives another value: someone works at one place at a time. */
+/** Keys of the claim's objects for which the sentence has another value: someone works at one place at a time. */
 export const otherObjects = (
   claim: SentenceFacts,
   sentence: SentenceFacts,

@@ -1,5 +1,5 @@
 import type { AnalysedSentence } from '../analysed-sentence.js';
-import { coverageOf, type SameName } from './coverage.js';
+import { coverageOf, isStatement, sharesPredicate, type SameName } from './coverage.js';
 import { factsOf, type SentenceFacts } from './sentence-facts.js';
 import { antonymDiffers, polarityDiffers } from './sign.js';
 import { numberSlots, otherObjects, rolesDiffer } from './slots.js';
@@ -13,14 +13,14 @@ export interface Judgement {
   readonly stance: Stance;
   /** Coverage, two decimals. */
   readonly score: number;
-  /** The rules that decided; `coverage` alone where the sentence says what the claim says. */
+  /** The rules that decided; only `coverage` if the sentence states what the claim states. */
   readonly reasons: readonly ClaimReason[];
 }
 
 export const VERDICTS = ['corroborated', 'contradicted', 'mixed', 'inconclusive'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** From this coverage on a text counts as considered, and from the second one on its stance counts. */
+/** A text counts as considered from this coverage on; its stance counts from the second bound on. */
 const CONSIDERED_MIN = 0.35;
 const RELEVANT_MIN = 0.6;
 
@@ -45,7 +45,7 @@ const stanceOf = (
   const signDiffers = signs.length % 2 === 1;
   if (signDiffers && details.length > 0) return { stance: 'neutral', reasons: [...signs, ...details] };
   if (signDiffers || details.length > 0) return { stance: 'contradicts', reasons: [...signs, ...details] };
-  // What the claim states beyond the sentence is neither confirmed nor denied.
+  // A detail that the sentence does not state is neither confirmed nor denied.
   if (numbers === 'open') return { stance: 'neutral', reasons: ['number'] };
   return { stance: 'corroborates', reasons: ['coverage', ...signs] };
 };
@@ -55,7 +55,7 @@ const judge = (claim: SentenceFacts, text: AnalysedSentence, sameName: SameName)
   const others = otherObjects(claim, sentence, sameName);
   const { share, missing } = coverageOf(claim, sentence, sameName, others);
   const score = hundredths(share);
-  const isStated = !text.isHedged && !text.isQuestion;
+  const isStated = isStatement(claim) && !text.isHedged && !text.isQuestion && sharesPredicate(claim, sentence);
   if (share < RELEVANT_MIN || missing.length > 0 || !isStated) return { stance: 'neutral', score, reasons: [] };
   return { ...stanceOf(claim, sentence, sameName, others.size > 0), score };
 };
@@ -70,7 +70,7 @@ export interface ClaimEvidence<T> {
   readonly verdict: Verdict;
   readonly corroborating: readonly JudgedText<T>[];
   readonly contradicting: readonly JudgedText<T>[];
-  /** How many of the texts speak of what the claim speaks of. */
+  /** How many of the texts are about the subject of the claim. */
   readonly considered: number;
   readonly neutral: number;
 }
@@ -83,13 +83,13 @@ const verdictOf = (supports: boolean, contradicts: boolean): Verdict => {
 
 const isTaken = ({ stance }: Judgement): number => (stance === 'neutral' ? 0 : 1);
 
-/** Of a text, the sentence that covers the claim best; one that takes a side comes before one that does not. */
+/** The sentence of a text that covers the claim best; one that takes a side comes before one that does not. */
 const bestOf = (judged: readonly (readonly [AnalysedSentence, Judgement])[]) =>
   [...judged].sort(([, a], [, b]) => isTaken(b) - isTaken(a) || b.score - a.score)[0];
 
 /**
- * Weighs texts for and against a claim by rules alone: the same texts give the same verdict. Rules see what is stated
- * outright; a paraphrase without shared words stays inconclusive.
+ * Weighs texts for and against a claim by rules alone: the same texts give the same verdict. Rules recognise only what
+ * is stated outright; a paraphrase without common words stays inconclusive.
  */
 export const verifyClaim = <T extends { readonly sentences: readonly AnalysedSentence[] }>(
   claim: AnalysedSentence,

@@ -3,7 +3,7 @@ import { entityKey } from '../entity-key.js';
 const WORDS_PER_NAME_MAX = 4;
 const QUERY_WORDS_MAX = 64;
 
-/** Words that no one is called by, so that asking for them as names costs nothing. */
+/** Words that are never names, so that they are not looked up. */
 const NOT_NAMES: ReadonlySet<string> = new Set(
   (
     'a an the who whom whose what which when where why how is are was were be do does did of in on at by for with from to and or ' +

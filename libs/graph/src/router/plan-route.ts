@@ -1,7 +1,10 @@
 export const STRATEGIES = ['semantic', 'graph', 'metadata'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** What a query says outright, found by a reader of the library: time expressions, folders and names the caller may see. */
+/**
+ * The explicit facts in a query, found by a reader of the library: time expressions, folders and names that the caller
+ * may see.
+ */
 export interface QueryFacts {
   readonly query: string;
   /** The words of a time expression, and the days it means in UTC, both inclusive. */
@@ -16,14 +19,14 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Route {
   readonly strategy: Strategy;
-  /** A stable name of the rule that chose. */
+  /** A stable name of the rule that chose the route. */
   readonly rule: string;
   /** For people. */
   readonly reason: string;
   readonly arguments: Arguments;
 }
 
-/** More words than these say what a text is about, so that only its meaning finds it. */
+/** A query with more words describes the content of a text, so that only a search by meaning finds it. */
 const CONTENT_WORDS_MAX = 3;
 
 const FILLERS: ReadonlySet<string> = new Set(
@@ -39,7 +42,7 @@ const FILLERS: ReadonlySet<string> = new Set(
 const OWN_WRITING =
   /\b(?:i|we)\b[^?.]*\b(?:wr(?:ite|ote|itten)|add(?:ed)?|save[d]?|create[d]?|store[d]?|record(?:ed)?|note[d]?|commit(?:ted)?)\b/i;
 
-/** Forms that ask how named things hang together. */
+/** Query forms that ask how named things are related. */
 const RELATIONAL: readonly (readonly [string, RegExp])[] = [
   ['between', /\bbetween\b.+\band\b/i],
   ['connected', /\b(?:connected|related|linked|relation(?:ship)?|connection|ties?)\b/i],
@@ -89,12 +92,20 @@ const graphRoute = ({ query, entities }: QueryFacts): Route | undefined => {
   };
 };
 
-/** Chooses how to search by the form of the query alone: the same facts give the same route. */
+/** A time or a folio that the query names and that does not filter the search. */
+const meaningReason = ({ time, folder }: QueryFacts): string => {
+  const named = [...(time ? [`a time ("${time.text}")`] : []), ...(folder ? [`a folio ("${folder.text}")`] : [])];
+  return named.length === 0
+    ? 'The query names neither a time, a folio nor a relation of a known name, so its meaning is searched.'
+    : `The query names ${named.join(' and ')} but mainly describes content, so its meaning is searched, without a filter.`;
+};
+
+/** Chooses the kind of search by the form of the query alone: the same facts give the same route. */
 export const planRoute = (facts: QueryFacts): Route =>
   metadataRoute(facts) ??
   graphRoute(facts) ?? {
     strategy: 'semantic',
     rule: 'meaning',
-    reason: 'The query names neither a time, a folio nor a relation of a known name, so its meaning is searched.',
+    reason: meaningReason(facts),
     arguments: { query: facts.query },
   };

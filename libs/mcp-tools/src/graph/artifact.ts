@@ -1,6 +1,6 @@
 import type { ResourceLink } from '../tool.js';
 
-/** The URI of an item's text, for `resources/read`. A hit has this in place of the text. */
+/** The URI of an item's text, for `resources/read`. A hit has it instead of the text. */
 export const artifactUri = (itemId: string): string => `carabase://artifact/${itemId}`;
 
 /** The artifacts of an answer as links, each once. */

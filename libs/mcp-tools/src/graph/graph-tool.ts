@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ToolHints } from '../hint.js';
 import { defineTool, type DefinedTool, type ToolDefinition } from '../tool.js';
 
-/** A tool that says what to try where it found nothing or failed. The toolset `graph` takes no other. */
+/** A tool that suggests what to try if it found nothing or failed. The toolset `graph` accepts no other tool. */
 export interface HintedTool extends DefinedTool {
   readonly isHinted: true;
 }
@@ -15,7 +15,7 @@ export interface GraphToolDefinition<I extends z.ZodType, O extends z.ZodObject>
   readonly hints: ToolHints<z.output<I>, Wire<O>>;
 }
 
-/** As `defineTool`; the hints are not optional, and failures are tool results that carry them. */
+/** Like `defineTool`; the hints are mandatory, and failures are tool results that carry them. */
 export const defineGraphTool = <I extends z.ZodType, O extends z.ZodObject>(
   definition: GraphToolDefinition<I, O>,
 ): HintedTool => ({ ...defineTool(definition), isHinted: true });

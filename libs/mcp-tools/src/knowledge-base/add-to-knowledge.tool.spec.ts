@@ -32,7 +32,7 @@ const world = () => {
 };
 
 describe('add_to_knowledge', () => {
-  it('needs the scope write, reaches out of Cairn and may be called 60 times in an hour', () => {
+  it('needs the scope write, reaches outside Cairn and may be called 60 times per hour', () => {
     expect(addToKnowledge).toMatchObject({ scope: 'write', callsPerHour: 60 });
     expect(addToKnowledge.annotations).toEqual({
       readOnlyHint: false,
@@ -52,7 +52,7 @@ describe('add_to_knowledge', () => {
     });
   });
 
-  it('keeps a text as a clip of the agent, titled by its first line', async () => {
+  it('stores a text as a clip of the agent, titled by its first line', async () => {
     const { structured, item } = await world().add({ kind: 'text', text: `\n  Wick and\tlamp  \n${TEXT}` });
     expect(structured).toMatchObject({ title: 'Wick and lamp', chunks: 1, embeddingStatus: 'pending', position: 1 });
     expect(structured['resource']).toBe(`drobek://knowledge/${structured['itemId']}`);
@@ -60,19 +60,19 @@ describe('add_to_knowledge', () => {
     expect(item['content']).toBe(`\n  Wick and\tlamp  \n${TEXT}`);
   });
 
-  it('keeps a page with its title and its address', async () => {
+  it('stores a page with its title and its address', async () => {
     const { structured, item } = await world().add({ kind: 'url', url: PAGE.url });
     expect(structured['title']).toBe('Tide tables');
     expect(item).toMatchObject({ content: PAGE.text, source: { kind: 'url', uri: PAGE.url } });
   });
 
-  it('calls a page without a title by its address, and cuts a title at 500 characters', async () => {
+  it('titles a page without a title by its address, and cuts a title at 500 characters', async () => {
     const { add } = world();
     expect((await add({ kind: 'url', url: NAMELESS.url })).structured['title']).toBe(NAMELESS.url);
     expect((await add({ kind: 'url', url: LONG.url })).structured['title']).toBe('😀'.repeat(500));
   });
 
-  it('says in the list of recent items which of the two it was', async () => {
+  it('shows in the list of recent items which of the two it was', async () => {
     const { add, call } = world();
     await add({ kind: 'text', text: TEXT });
     await add({ kind: 'url', url: PAGE.url });
@@ -87,12 +87,12 @@ describe('add_to_knowledge', () => {
     ['a title of 1', { title: 'x' }],
     ['a title of 500', { title: 'x'.repeat(500) }],
     ['auto_transform false', { auto_transform: false }],
-  ])('takes %s', async (_, args) => {
+  ])('accepts %s', async (_, args) => {
     const { structured } = await world().add({ kind: 'text', text: TEXT, ...args });
     expect(structured['position']).toBeGreaterThan(0);
   });
 
-  it('stores in the folder that is named', async () => {
+  it('stores in the named folder', async () => {
     const { cairn, add } = world();
     const folderId = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
     const folder = { slug: 'notes', name: 'Notes', tier: 'personal', maxTokensPerRecall: null, readme: '' } as const;
@@ -100,7 +100,7 @@ describe('add_to_knowledge', () => {
     expect((await add({ kind: 'text', text: TEXT, folder_id: folderId })).item).toMatchObject({ folderId });
   });
 
-  it('keeps what is not for the knowledge base out of search', async () => {
+  it('keeps an item outside the knowledge base out of search', async () => {
     const { add, call } = world();
     const { item } = await add({ kind: 'text', text: TEXT, in_kb: false });
     expect(item['inKb']).toBe(false);
@@ -110,7 +110,7 @@ describe('add_to_knowledge', () => {
 
   it.each([
     ['no kind', { kind: undefined }, 'kind', undefined],
-    ['another kind', { kind: 'file' }, 'kind', undefined],
+    ['an unknown kind', { kind: 'file' }, 'kind', undefined],
     ['kind null', { kind: null }, 'kind', undefined],
     ['no text', { text: undefined }, 'text', undefined],
     ['a text of 19', { text: 'x'.repeat(19) }, 'text', 20],
@@ -120,7 +120,7 @@ describe('add_to_knowledge', () => {
     ['a text with NUL', { text: `${TEXT}\u0000` }, 'text', undefined],
     ['a text with a lone surrogate', { text: `${TEXT}\ud800` }, 'text', undefined],
     ['a number as text', { text: 42 }, 'text', undefined],
-    ['a url beside a text', { url: PAGE.url }, 'url', undefined],
+    ['a url next to a text', { url: PAGE.url }, 'url', undefined],
     ['kind url without a url', { kind: 'url', text: undefined }, 'url', undefined],
     ['kind url with a text', { kind: 'url', url: PAGE.url }, 'text', undefined],
     ['an empty url', { kind: 'url', text: undefined, url: '' }, 'url', 1],
@@ -151,12 +151,12 @@ describe('add_to_knowledge', () => {
     expect(await count()).toBe(0);
   });
 
-  it('says that nothing rewrites texts, instead of ignoring the wish', async () => {
+  it('reports that nothing rewrites texts, instead of ignoring the argument', async () => {
     const work = world().call('add_to_knowledge', { kind: 'text', text: TEXT, auto_transform: true });
     await expect(work).rejects.toThrow('auto_transform must be false: Cairn keeps texts as they are and rewrites none');
   });
 
-  it('keeps nothing of a page that cannot be fetched', async () => {
+  it('stores nothing of a page that cannot be fetched', async () => {
     const { call, count } = world();
     const work = call('add_to_knowledge', { kind: 'url', url: 'https://gone.example.com/', title: 'Gone' });
     await expect(work).rejects.toMatchObject({ code: 'url.unreachable', kind: 'unavailable' });

@@ -17,7 +17,7 @@ import type { PagePort } from '../page.port.js';
 import { knowledgeUri } from '../resource.js';
 import { defineTool } from '../tool.js';
 
-/** What an agent adds has the weight of what an agent knows (`store_knowledge`). */
+/** Text that an agent adds has the same weight as its knowledge (`store_knowledge`). */
 const CONFIDENCE = 80;
 
 const fields = z.strictObject({
@@ -41,7 +41,7 @@ const fields = z.strictObject({
 
 type Fields = z.output<typeof fields>;
 
-/** What is wrong with the fields together, and with which of them. */
+/** The fault in a combination of fields, and the field to name. */
 const mistakeIn = (args: Fields): { readonly field: keyof Fields; readonly message: string } | undefined => {
   const other = args.kind === 'url' ? 'text' : 'url';
   if (args[args.kind] === undefined) return { field: args.kind, message: `is required when kind is ${args.kind}` };

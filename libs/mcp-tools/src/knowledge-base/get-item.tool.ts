@@ -42,7 +42,7 @@ const headOf = (item: FoundItem): string => {
   return note === undefined ? HEAD : `This item was superseded: ${note} ${HEAD}`;
 };
 
-/** An item with this id is missing; undefined for every other trouble. */
+/** The error if the item with this id is missing; undefined for every other failure. */
 const missing = (thrown: unknown): AppError | undefined =>
   thrown instanceof AppError && thrown.code === 'item.not_found' ? thrown : undefined;
 
@@ -51,7 +51,7 @@ const chunkHint = ({ code, kind, message }: AppError, chunkOf: string): AppError
   return new AppError(code, kind, `${message}: ${hint}`, { field: 'id', chunkOf });
 };
 
-/** The item is asked for like any other before a refusal names it, so that a hint passes every check an item passes. */
+/** The item is read like any other before a refusal names it, so that a hint passes every visibility check. */
 const withHint = async (cairn: CairnPort, refusal: AppError): Promise<AppError> => {
   const { chunkOf, ...details } = refusal.details;
   const plain = new AppError(refusal.code, refusal.kind, refusal.message, details);

@@ -34,7 +34,7 @@ describe('list_recent', () => {
     expect(listRecent.inputSchema['required']).toBeUndefined();
   });
 
-  it('answers the newest first, for programs and as a numbered list of titles and dates', async () => {
+  it('returns the newest first, for programs and as a numbered list of titles and dates', async () => {
     const { cairn } = await libraryOf(['Old', 'New\nest']);
     const { text, structured } = await call(cairn, 'list_recent', {});
     expect(text.split('\n')).toEqual([
@@ -46,7 +46,7 @@ describe('list_recent', () => {
     expect(newest.resource).toBe(`drobek://knowledge/${newest.id}`);
   });
 
-  it('answers 20 by default, and as many as asked for', async () => {
+  it('returns 20 by default, and as many as requested', async () => {
     const { cairn } = await libraryOf(Array.from({ length: 25 }, (_, i) => `Entry ${i}`));
     for (const [args, count] of [
       [{}, 20],
@@ -57,7 +57,7 @@ describe('list_recent', () => {
     }
   });
 
-  it('asks as an MCP tool does, so that no sensitive folder answers', async () => {
+  it('queries as an MCP tool, so that no sensitive folder is included', async () => {
     const asked: unknown[] = [];
     const query = (type: string, data: unknown) => {
       asked.push([type, data]);
@@ -67,13 +67,13 @@ describe('list_recent', () => {
     expect(asked).toEqual([['items.list', { limit: 20, surface: 'mcp' }]]);
   });
 
-  it('says so in words when there is nothing, also of another workspace', async () => {
+  it('reports an empty list in words, also if only another workspace has items', async () => {
     const { store } = await libraryOf(['Theirs']);
     const { text, structured } = await call(store.as({ ...alice, workspaceId: 'two' }), 'list_recent', {});
     expect([text, structured]).toEqual(['There are no items yet.', { items: [] }]);
   });
 
-  it('fails as the query does', async () => {
+  it('fails with the error of the query', async () => {
     const query = () => Promise.reject(fail('service.unavailable', 'search is unavailable'));
     const work = call({ query } as unknown as CairnPort, 'list_recent', {});
     await expect(work).rejects.toMatchObject({ code: 'service.unavailable' });

@@ -90,7 +90,7 @@ const REFERENCES_HEAD =
   `For the full text of an entry above, read the resource ${knowledgeUri('{id}')} with its id; ` +
   'supersede_knowledge takes the id too:';
 
-/** Only shown when the caller asks for superseded entries: nothing else tells them from those that replaced them. */
+/** Shown only if the caller requests superseded entries: nothing else distinguishes them from their replacements. */
 const marked = <T extends { readonly title: string; readonly supersededById: string | null }>(hit: T): T =>
   hit.supersededById === null ? hit : { ...hit, title: `${hit.title} (superseded by ${hit.supersededById})` };
 

@@ -1,10 +1,16 @@
-import { IsoTime, KNOWLEDGE_BODY_CHARS_MAX, Tags, TASK_ID_CHARS_MAX, text, TITLE_CHARS_MAX } from '@cairn/contracts';
+import {
+  AGENT_ITEM_CONFIDENCE,
+  IsoTime,
+  KNOWLEDGE_BODY_CHARS_MAX,
+  Tags,
+  TASK_ID_CHARS_MAX,
+  text,
+  TITLE_CHARS_MAX,
+} from '@cairn/contracts';
 import { z } from 'zod';
 import { ClientToken } from '../client-token.js';
 import { oneLine } from '../hit-list.js';
 import { defineTool } from '../tool.js';
-
-const CONFIDENCE_DEFAULT = 80;
 
 const input = z.strictObject({
   title: text(1, TITLE_CHARS_MAX).describe('A short title by which the entry is recognised.'),
@@ -12,7 +18,7 @@ const input = z.strictObject({
   tags: Tags.default([]).describe(
     'Kebab-case tags; upper case is folded, anything else that is not kebab-case is refused. The same tag counts once.',
   ),
-  confidence: z.int().min(0).max(100).default(CONFIDENCE_DEFAULT).describe('How sure the author is, in percent.'),
+  confidence: z.int().min(0).max(100).default(AGENT_ITEM_CONFIDENCE).describe('How sure the author is, in percent.'),
   expiresAt: IsoTime.optional().describe('ISO-8601 time, strictly in the future, after which search hides the entry.'),
   taskRef: z
     .strictObject({
@@ -51,7 +57,8 @@ export const storeKnowledge = defineTool({
       kind: 'knowledge',
       source: { kind: 'agent' },
       surface: 'mcp',
-      // Whether that is in the future is decided with the store: a repeat under its clientToken may come later.
+      // Whether the time is in the future is decided when the item is stored: a repeat under its clientToken may come
+      // later.
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
       ...(taskRef ? { taskRef } : {}),
       ...(clientToken ? { clientToken } : {}),

@@ -34,7 +34,7 @@ const refusal = async (promise: Promise<unknown>): Promise<AppError> => {
 };
 
 describe('correct', () => {
-  it('[N-38] [N-42] [N-43] [N-45] answers with both texts, their diff and when it ends', async () => {
+  it('[N-38] [N-42] [N-43] [N-45] answers with both texts, their diff and the expiry time', async () => {
     const { call, chunkId } = await withChunk('The API endpoint is /v1/search.');
     const { structured, text } = await call(correct, { chunkId, proposal: 'The API endpoint is /v2/query.' });
     expect(structured).toEqual({
@@ -49,13 +49,13 @@ describe('correct', () => {
     expect(text).toContain('- The API endpoint is /v1/search.\n+ The API endpoint is /v2/query.');
   });
 
-  it('[N-46] says in its description and in its answer that the user must see the diff first', async () => {
+  it('[N-46] states in its description and in its answer that the user must see the diff first', async () => {
     expect(correct.description).toContain('Always show the diff to the user before calling apply');
     const { call, chunkId } = await withChunk('one');
     expect((await call(correct, { chunkId, proposal: 'two' })).text).toMatch(/Show this diff to the user/);
   });
 
-  it('[N-38] [N-41] [N-42] [N-43] takes the corrected text from the caller, with the proposal as its reason', async () => {
+  it('[N-38] [N-41] [N-42] [N-43] takes the corrected text from the caller, and the proposal as its reason', async () => {
     const { call, chunkId, cairn, itemId } = await withChunk('The API endpoint is /v1/search.');
     const newText = 'The API endpoint is /v3/find.';
     const { structured } = await call(correct, { chunkId, proposal: 'moved in May', newText });
@@ -91,7 +91,7 @@ describe('correct', () => {
     expect(await refusal(call(correct, args))).toMatchObject({ code: 'input.invalid', details: { field } });
   });
 
-  it('[N-40] does not find a chunk that is not there', async () => {
+  it('[N-40] does not find a chunk that does not exist', async () => {
     const { call } = await withChunk('one');
     const args = { chunkId: crypto.randomUUID(), proposal: 'x' };
     expect(await refusal(call(correct, args))).toMatchObject({ code: 'chunk.not_found' });
@@ -105,7 +105,7 @@ describe('apply', () => {
     return { ...given, correctionId: structured['correctionId'] as string };
   };
 
-  it('[N-48] [N-50] commits what was proposed, and says where in the op-log', async () => {
+  it('[N-48] [N-50] commits the proposal, and returns its position in the op-log', async () => {
     const { call, correctionId, chunkId, cairn, itemId } = await proposed();
     const { structured } = await call(apply, { correctionId });
     expect(structured).toEqual({
@@ -133,7 +133,7 @@ describe('apply', () => {
     });
   });
 
-  it('[N-49] does not find what is not there, nor what another agent has proposed', async () => {
+  it('[N-49] does not find an unknown correction, nor that of another agent', async () => {
     const { call, correctionId } = await proposed();
     const unknown = call(apply, { correctionId: crypto.randomUUID() });
     expect(await refusal(unknown)).toMatchObject({ code: 'correction.not_found' });

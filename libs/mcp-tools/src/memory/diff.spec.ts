@@ -7,7 +7,7 @@ const changed = (...places: number[]): string[] =>
   SENTENCES.map((sentence, i) => (places.includes(i) ? sentence.replace('a thing', 'something else') : sentence));
 
 describe('the diff of a correction', () => {
-  it('[N-43] of one line is the line as it is and as it would be', () => {
+  it('[N-43] of one line is the line before and after', () => {
     expect(diffOf('The port is 8080. Ask Ada.', 'The port is 8443. Ask Ada.')).toBe(
       '- The port is 8080. Ask Ada.\n+ The port is 8443. Ask Ada.',
     );
@@ -16,14 +16,14 @@ describe('the diff of a correction', () => {
     );
   });
 
-  it('[N-43] of several lines shows those that change and their neighbours', () => {
+  it('[N-43] of several lines shows the changed lines and their neighbours', () => {
     const lines = ['port: 8080', 'host: a', 'user: b', 'path: /', 'mode: c'];
     const [before, after] = [lines.join('\n'), lines.join('\n').replace('user: b', 'user: x')];
     expect(diffOf(before, after)).toBe('  …\n  host: a\n- user: b\n+ user: x\n  path: /\n  …');
     expect(diffOf('a\nb\n', 'a\nc\n')).toBe('  a\n- b\n+ c');
   });
 
-  it('of a long line shows the sentences that change, each place apart', () => {
+  it('of a long line shows the changed sentences, each place separately', () => {
     expect(diffOf(SENTENCES.join(' '), changed(2, 17).join(' '))).toBe(
       [
         '  …',
@@ -49,11 +49,11 @@ describe('the diff of a correction', () => {
     );
   });
 
-  it('says so where nothing changes that can be seen', () => {
+  it('reports that no visible character changes', () => {
     expect(diffOf('One. Two.\nThree.', 'One.  Two.\nThree.')).toBe('  (only blanks change)');
   });
 
-  it('leaves nothing out that changes, whatever the texts', () => {
+  it('omits no change, for any texts', () => {
     const texts = fc.array(fc.constantFrom('One. ', 'Two! ', 'Three', '\n', ' ', 'Four? '), { maxLength: 120 });
     fc.assert(
       fc.property(texts, texts, (a, b) => {

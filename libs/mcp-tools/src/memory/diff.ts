@@ -1,6 +1,6 @@
 import { sentencesOf } from '@cairn/contracts';
 
-/** A text of one line up to this long is shown whole, as it is and as it would be. */
+/** A text of one line up to this length is shown whole, before and after. */
 const WHOLE_CHARS_MAX = 300;
 const SKIPPED = '  …';
 
@@ -11,7 +11,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Without blanks at their ends: the last sentence of a text is the same when another follows it. */
+/** Without spaces at their ends: the last sentence of a text stays the same when another follows it. */
 const piecesOf = (text: string): string[] => sentencesOf(text).map((piece) => piece.replace(/[ \t]+$/u, ''));
 
 const sharedStart = (a: readonly string[], b: readonly string[]): number => {
@@ -20,7 +20,7 @@ const sharedStart = (a: readonly string[], b: readonly string[]): number => {
   return end;
 };
 
-/** Lengths of the longest common rest of `a` from `i` and `b` from `j`, row by row. */
+/** Lengths of the longest common suffix of `a` from `i` and `b` from `j`, row by row. */
 const commonRests = (a: readonly string[], b: readonly string[]): Uint16Array[] => {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
@@ -31,7 +31,7 @@ const commonRests = (a: readonly string[], b: readonly string[]): Uint16Array[] 
   return rows;
 };
 
-/** What goes comes before what takes its place. */
+/** Removed lines come before their replacements. */
 const edits = (a: readonly string[], b: readonly string[]): Line[] => {
   const rests = commonRests(a, b);
   const lines: Line[] = [];
@@ -58,10 +58,10 @@ const marked = (before: string, after: string): Line[] => {
 
 const isChange = (line: Line | undefined): boolean => line !== undefined && line.mark !== '  ';
 
-/** Blanks are not shown. */
+/** Spaces are not visible. */
 const ONLY_BLANKS = '  (only blanks change)';
 
-/** The changed pieces with one unchanged piece around them; a longer run of unchanged ones is one mark. */
+/** The changed pieces with one unchanged piece around them; a longer run of unchanged pieces becomes one mark. */
 const shortened = (lines: readonly Line[]): string[] =>
   lines.flatMap((line, i) => {
     if (isChange(line) || isChange(lines[i - 1]) || isChange(lines[i + 1]))
@@ -71,13 +71,13 @@ const shortened = (lines: readonly Line[]): string[] =>
 
 const changesOf = (lines: readonly Line[]): string[] => (lines.some(isChange) ? shortened(lines) : [ONLY_BLANKS]);
 
-/** The line breaks at the ends of a chunk part it from its neighbours. */
+/** The line breaks at the ends of a chunk separate it from its neighbours. */
 const withoutEnds = (text: string): string => text.replace(/^\n+|\n+$/gu, '');
 const isShort = (text: string): boolean => text.length <= WHOLE_CHARS_MAX && !withoutEnds(text).includes('\n');
 
 /**
- * What changes, for a person to read: lines as they are with `- ` before them, as they would be with `+ `. Of a longer
- * text only the sentences that change, with one before and one after them.
+ * The changes, for a person to read: old lines begin with `- `, new lines with `+ `. For a longer text, only the
+ * changed sentences, with one before and one after them.
  */
 export const diffOf = (before: string, after: string): string =>
   isShort(before) && isShort(after)

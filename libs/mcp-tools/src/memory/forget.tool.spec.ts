@@ -24,14 +24,14 @@ const stored = () =>
   });
 
 describe('forget', () => {
-  it('[N-62] [N-58] removes a source, and says exactly what is gone', async () => {
+  it('[N-62] [N-58] removes a source, and lists exactly what is gone', async () => {
     const { itemId } = await stored();
     const { structured, text } = await forget({ sourceId: itemId });
     expect(structured).toEqual({ deleted: true, chunksRemoved: 1, sourceRemoved: true, position: expect.any(Number) });
     expect(text).toMatch(/^Forgotten for good: 1 chunk and the source itself\. Receipt: [0-9a-f-]{36}\.$/);
   });
 
-  it('answers a second time that nothing was deleted, exactly as for what never was', async () => {
+  it('answers the second time that nothing was deleted, exactly as for an id that never existed', async () => {
     const { itemId, chunkIds } = await stored();
     await forget({ sourceId: itemId });
     const answers: unknown[] = [];
@@ -43,7 +43,7 @@ describe('forget', () => {
     expect(answers).toEqual(answers.map(() => answers[0]));
   });
 
-  it('fails where it could not look', async () => {
+  it('fails if the lookup fails', async () => {
     const unavailable = {
       ...cairn,
       command: () => Promise.reject(fail('service.unavailable', 'ingest is unavailable')),
@@ -52,7 +52,7 @@ describe('forget', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('[N-54] removes a chunk, with the source it is of or without', async () => {
+  it('[N-54] removes a chunk, with or without the source it belongs to', async () => {
     for (const isNamed of [true, false]) {
       const { itemId, chunkIds } = await stored();
       const { structured } = await forget({ chunkId: chunkIds[0], ...(isNamed ? { sourceId: itemId } : {}) });
@@ -60,14 +60,14 @@ describe('forget', () => {
     }
   });
 
-  it('finds no chunk that is not of the source named with it', async () => {
+  it('does not find a chunk that does not belong to the named source', async () => {
     const [one, other] = [await stored(), await stored()];
     const { structured } = await forget({ chunkId: one.chunkIds[0], sourceId: other.itemId });
     expect(structured).toMatchObject({ deleted: false });
     expect(await cairn.query('item.get', { itemId: one.itemId, surface: 'mcp' })).toMatchObject({ id: one.itemId });
   });
 
-  it('[N-57] wants at least one of the two', async () => {
+  it('[N-57] requires at least one of the two', async () => {
     await expect(forget({})).rejects.toMatchObject({
       code: 'input.invalid',
       message: expect.stringContaining('chunkId or sourceId is required'),

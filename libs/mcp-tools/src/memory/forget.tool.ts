@@ -24,7 +24,10 @@ const output = z.strictObject({
 
 const NOT_THERE: ReadonlySet<string> = new Set(['item.not_found', 'chunk.not_found']);
 
-/** Forgotten before, never there, or out of the caller's sight: one answer for all, so that it tells none from another. */
+/**
+ * The same answer for an item that was forgotten before, never existed, or is not visible to the caller, so that it
+ * does not distinguish between them.
+ */
 const nothingThere = (thrown: unknown): undefined => {
   if (thrown instanceof AppError && NOT_THERE.has(thrown.code)) return undefined;
   throw thrown;

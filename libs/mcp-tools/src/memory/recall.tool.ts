@@ -89,7 +89,7 @@ const ALL_CAPPED =
 
 const slugsOf = ({ available }: UnknownGraphs): string[] => available.map(({ slug }) => slug);
 
-/** The same words for a graph that does not exist and for one this caller may not see. */
+/** The same message for a graph that does not exist and for one that this caller may not see. */
 const unknownNote = (unknown: UnknownGraphs): string => {
   const names = unknown.names.map((name) => `"${oneLine(name)}"`).join(', ');
   return `No graph you may see is named ${names}. Available graphs: ${slugsOf(unknown).join(', ') || 'none'}.`;

@@ -49,13 +49,13 @@ describe('remember', () => {
     expect(text).toBe('Remembered "L" in book-notes as src789.');
   });
 
-  it('[N-18] [N-19] [N-21] hands on slug, name and kind as they were given', async () => {
+  it('[N-18] [N-19] [N-21] passes slug, name and kind on unchanged', async () => {
     expect((await call({ text: 'x', graphId: 'a' })).sent).toMatchObject({ slug: 'a', name: undefined, kind: 'clip' });
     const named = await call({ text: 'x', target_engram: 'A b', kind: 'ai-conversation' });
     expect(named.sent).toMatchObject({ slug: undefined, name: 'A b', kind: 'ai-conversation' });
   });
 
-  it('[N-20] sends no label when none is given, and answers with the beginning of the text', async () => {
+  it('[N-20] sends no label if none is given, and answers with the beginning of the text', async () => {
     const { sent, text } = await call({ text: 'A secret that may be forgotten\nand more' });
     expect(sent.label).toBeUndefined();
     expect(text).toBe('Remembered "A secret that may be forgotten" in book-notes as src789.');
@@ -77,7 +77,7 @@ describe('remember', () => {
     });
   });
 
-  it('[N-30] [N-32] [N-36] fails with the closest names and their reasons, in fields and in words', async () => {
+  it('[N-30] [N-32] [N-36] fails with the closest names and their reasons, in fields and in text', async () => {
     const candidates = [
       { name: 'Book Notes', slug: 'book-notes', match: 'close spelling' as const },
       { name: 'Books\nto read', slug: 'books', match: 'same words' as const },
@@ -120,7 +120,7 @@ describe('remember', () => {
 });
 
 describe('all tools', () => {
-  it('[N-35] send no command that could make a folder or decide in the place of a person', () => {
+  it('[N-35] send no command that could create a folder or decide in place of a person', () => {
     const root = new URL('../', import.meta.url);
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tool.ts'));
     expect(files.length).toBeGreaterThan(5);

@@ -21,7 +21,7 @@ const call = (args: unknown, found: StatsAnswer = answer) => {
 };
 
 describe('stats', () => {
-  it('[N-64] [N-65] [N-66] answers exactly the shape of its spec, with a locator and no path', async () => {
+  it('[N-64] [N-65] [N-66] returns exactly the published shape, with a locator and no path', async () => {
     const { structured, text } = await call({});
     expect(stats.output.safeParse(structured).error).toBeUndefined();
     expect(structured).toEqual({
@@ -39,7 +39,7 @@ describe('stats', () => {
     expect(text).toContain('- work (personal): 48 sources, 1823 chunks, about 912000 tokens');
   });
 
-  it('gives the readme of a graph that has one, in one line of the text', async () => {
+  it('returns the readme of a graph that has one, on one line of the text', async () => {
     const [home, work] = answer.folders as [FolderStats, FolderStats];
     const readme = 'Decisions.\nSystem: one per note. ';
     const { structured, text } = await call({}, { ...answer, folders: [home, { ...work, readme }] });
@@ -63,7 +63,7 @@ describe('stats', () => {
     expect(new Set(graphs.map(({ readme }) => readme))).toEqual(new Set([`${'x'.repeat(chars - 1)}…`]));
   });
 
-  it('[N-67] adds up to nothing over no graphs, and names no model while none is known', async () => {
+  it('[N-67] sums to zero without graphs, and names no model while none is known', async () => {
     const { structured } = await call(undefined, { ...answer, folders: [], embeddingModel: null });
     expect(structured).toMatchObject({ graphs: [], totalSources: 0, totalChunks: 0, embeddingModel: 'unknown' });
   });

@@ -21,7 +21,10 @@ interface ArchiveRow {
 /** Shown in place of the content of an op. */
 const FORGOTTEN = '<forgotten>';
 
-/** What the archive keeps of an op whose content was forgotten: who did what and when, and its place in the chain. */
+/**
+ * The part of an op that the archive keeps after its content is forgotten: who did what and when, and its place in the
+ * chain.
+ */
 export const erasedBody = ({ position: _, ...envelope }: ErasedOp, itemId: string): Buffer =>
   Buffer.from(JSON.stringify({ ...envelope, data: { itemId, content: FORGOTTEN } }));
 
@@ -102,7 +105,7 @@ export const archive = defineProjection({
   handler: () => handler,
   erases: {
     method: 'payloads blanked',
-    // In a version beside the live one the rows are deleted; the op of the forgetting adds the blanked rows.
+    // In a version next to the live one, the rows are deleted; the op of the forgetting adds the blanked rows.
     rows: {
       ops: `position = any (${GIVEN.positions})
         and convert_from(body, 'UTF8')::jsonb -> 'data' ->> 'content' is distinct from '${FORGOTTEN}'`,

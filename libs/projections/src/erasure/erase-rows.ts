@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
 import type { Projection } from '../projection.js';
-import { GIVEN, valuesOf, type Erasure, type Statement } from './erasure.js';
+import { conditionIn, GIVEN, valuesOf, type Erasure, type RowsCondition, type Statement } from './erasure.js';
 import type { Forgetting } from './forgettings.js';
 import { changeSlots, slotsBeside, standingSlots } from './standing-slots.js';
 
-/** Counts what is left of a forgetting in all versions of a projection in Postgres. */
+const conditionsOf = (rows: Erasure['rows']): (readonly [table: string, condition: RowsCondition])[] =>
+  Object.entries(rows).flatMap(([table, condition]) => (condition === undefined ? [] : [[table, condition] as const]));
+
+/** Counts the rows that a forgetting has left in all versions of a projection in Postgres. */
 export const rowsLeft = async (
   pool: Pool,
   { name }: Projection,
@@ -13,8 +16,8 @@ export const rowsLeft = async (
 ): Promise<number> => {
   const slots = await standingSlots(pool, name);
   const counts = slots.flatMap((slot) =>
-    Object.entries(conditions).map(
-      ([table, condition]) => `(select count(*) from ${slot}.${table} where ${condition})`,
+    conditionsOf(conditions).map(
+      ([table, condition]) => `(select count(*) from ${slot}.${table} where ${conditionIn(slot, condition)})`,
     ),
   );
   if (counts.length === 0) return 0;
@@ -25,8 +28,8 @@ export const rowsLeft = async (
 };
 
 const deletions = ({ rows }: Erasure, slot: string, forgetting: Forgetting): Statement[] =>
-  Object.entries(rows).map(([table, condition]) => [
-    `with ${GIVEN} delete from ${slot}.${table} where ${condition}`,
+  conditionsOf(rows).map(([table, condition]) => [
+    `with ${GIVEN} delete from ${slot}.${table} where ${conditionIn(slot, condition)}`,
     valuesOf(forgetting),
   ]);
 

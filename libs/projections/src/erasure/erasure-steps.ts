@@ -7,11 +7,11 @@ import type { Forgetting } from './forgettings.js';
 
 export interface ErasureStep {
   readonly store: string;
-  /** How the store erases it, for the receipt. */
+  /** The store's method of erasure, for the receipt. */
   readonly method: string;
-  /** Counts what is left in the store. */
+  /** Counts the forgotten content that is left in the store. */
   readonly left: (stores: Stores, forgetting: Forgetting) => Promise<number>;
-  /** Erases it. Repeating it does nothing, so it can be retried after any interruption. */
+  /** Erases the forgotten content. Repeating it does nothing, so it can be retried after any interruption. */
   readonly run: (stores: Stores, forgetting: Forgetting) => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export interface StoreFinding {
   readonly left: number;
 }
 
-/** Checks every store for what is left. Read-only. */
+/** Checks every store for forgotten content that is left. Read-only. */
 export const findLeftovers = async (stores: Stores, forgetting: Forgetting): Promise<StoreFinding[]> => {
   const findings: StoreFinding[] = [];
   for (const { store, method, left } of ERASURE_STEPS)

@@ -2,21 +2,27 @@ import type { Forgetting } from './forgettings.js';
 
 export type Statement = readonly [sql: string, values: readonly unknown[]];
 
-/** What a projection in Postgres erases when something is forgotten. */
+export type RowsCondition = string | ((slot: string) => string);
+
+/** The rows that a projection in Postgres erases after a forgetting. */
 export interface Erasure<T extends string = string> {
-  /** How it is erased, for the receipt. */
+  /** The method of erasure, for the receipt. */
   readonly method: string;
   /**
-   * By table, the condition for the rows that hold something that was forgotten, written with `FORGOTTEN`. No such row may
-   * be left when the receipt is signed.
+   * The condition, per table, for rows that hold forgotten content, written with `FORGOTTEN`. No such row may be left
+   * when the receipt is signed. It is a function if the condition reads other tables of the version.
    */
-  readonly rows: Readonly<Partial<Record<T, string>>>;
+  readonly rows: Readonly<Partial<Record<T, RowsCondition>>>;
   /**
-   * Erases those rows from one version of the projection, where deleting them is not enough. Repeating it does nothing. Not
-   * called for the live version of an awaited projection: its handler erased the rows before the command was answered.
+   * Erases those rows from one version of the projection, if deleting them is not enough. Repeating it does nothing.
+   * Not called for the live version of an awaited projection: its handler erased the rows before the command was
+   * answered.
    */
   readonly erase?: (slot: string, forgetting: Forgetting) => readonly Statement[];
 }
+
+export const conditionIn = (slot: string, condition: RowsCondition): string =>
+  typeof condition === 'string' ? condition : condition(slot);
 
 /** Parameters of the conditions. */
 export const FORGOTTEN = {
@@ -26,14 +32,13 @@ export const FORGOTTEN = {
   isWhole: '$3::boolean',
   /** Positions of the ops that held its content. */
   positions: '$4::bigint[]',
+  workspaceId: '$5::uuid',
 } as const;
 
-export const valuesOf = ({ itemId, chunkIds, sourceRemoved, erased }: Forgetting): readonly unknown[] => [
-  itemId,
-  chunkIds,
-  sourceRemoved,
-  erased,
-];
+export const valuesOf = (forgetting: Forgetting): readonly unknown[] => {
+  const { itemId, chunkIds, sourceRemoved, erased, workspaceId } = forgetting;
+  return [itemId, chunkIds, sourceRemoved, erased, workspaceId];
+};
 
 /** Declares every parameter: Postgres refuses a statement in which one has no type. */
 export const GIVEN = `given as (select ${Object.values(FORGOTTEN).join(', ')})`;

@@ -18,11 +18,14 @@ export const unrecordedForgettings = async (pool: Pool, receiptIds: readonly str
   return (await pool.query<LedgerEntry>(`${ENTRIES} where not exists (${isKnown})`, [receiptIds])).rows;
 };
 
-/** What the library still has although the ledger lists it, because the library was restored from an earlier copy. */
+/**
+ * Items and texts that the library still has although the ledger lists them, because the library was restored from an
+ * earlier backup.
+ */
 export interface Revived {
   readonly items: readonly LedgerEntry[];
   readonly chunks: readonly LedgerEntry[];
-  /** Texts that wait for a decision again. */
+  /** Texts that are waiting for a decision again. */
   readonly confirmations: readonly LedgerEntry[];
 }
 

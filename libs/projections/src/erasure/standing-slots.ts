@@ -1,14 +1,14 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, nextSlotName, rewriteSlotName, slotsWithTables } from '../slots.js';
 
-/** Versions beside the live one. Their build applies a forgetting only when it continues. */
+/** Versions next to the live one. Their build applies a forgetting only when it continues. */
 const besideOf = (projection: string): string[] => [nextSlotName(projection), rewriteSlotName(projection)];
 
-/** The versions of a projection that have tables in Postgres now: the live one and those beside it. */
+/** The versions of a projection that have tables in Postgres now: the live one and those next to it. */
 export const standingSlots = (pool: Pool, projection: string): Promise<string[]> =>
   slotsWithTables(pool, [projection, ...besideOf(projection)]);
 
-/** Those beside the live one. */
+/** The versions next to the live one. */
 export const slotsBeside = (pool: Pool, projection: string): Promise<string[]> =>
   slotsWithTables(pool, besideOf(projection));
 

@@ -1,6 +1,6 @@
 /**
- * The `lexical` read model: BM25 over title and text, in Postgres (standalone) or OpenSearch (cluster). Both writers take
- * the same changes and index the same words. Refuses to search: that is `@cairn/retrieval`.
+ * The `lexical` read model: BM25 over title and text, in Postgres (standalone) or OpenSearch (cluster). Both writers
+ * take the same changes and index the same words. Does not search: `@cairn/retrieval` does.
  */
 export { type LexicalChange, type LexicalDocument, type LexicalPlace, type LexicalSource } from './lexical-change.js';
 export { lexicalQuery, lexicalText } from './lexical-text.js';

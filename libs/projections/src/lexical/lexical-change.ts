@@ -1,11 +1,11 @@
-/** What the lexical index stores of a chunk: the text to rank and the columns to filter by. */
+/** The lexical index's data for a chunk: the text to rank and the columns to filter by. */
 export interface LexicalDocument {
   readonly chunkId: string;
   readonly workspaceId: string;
   readonly folderId: string;
   readonly itemId: string;
   readonly superseded: boolean;
-  /** ISO-8601; null never expires. */
+  /** ISO-8601; null means that it never expires. */
   readonly expiresAt: string | null;
   /** Title and text of the chunk. */
   readonly body: string;
@@ -14,7 +14,7 @@ export interface LexicalDocument {
 /** One op may cause several changes; each carries the op's position, so that an older one never overwrites a newer one. */
 export type LexicalChange =
   | { readonly kind: 'put'; readonly position: number; readonly document: LexicalDocument }
-  /** `inKb`: whether the item has documents at this position; undefined if the op does not say. */
+  /** `inKb`: whether the item has documents at this position; undefined if the op does not state it. */
   | {
       readonly kind: 'supersede' | 'revive';
       readonly position: number;

@@ -24,7 +24,7 @@ describe('lexical text', () => {
     expect(lexicalText(text)).toBe(words);
   });
 
-  it('queries pairs in scripts without spaces between words, and a single letter only where it stands alone', () => {
+  it('queries pairs in scripts without spaces between words, and a single letter only if it stands alone', () => {
     expect(lexicalQuery('東京タワー')).toBe('東京 京タ タワ ワー');
     expect(lexicalQuery('猫 𠮷野')).toBe('猫 𠮷野');
     expect(lexicalQuery('𠮷')).toBe('𠮷');

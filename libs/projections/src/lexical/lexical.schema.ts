@@ -1,7 +1,7 @@
 import { table } from '@cairn/persistence';
 import { LEXICAL_FORM } from './lexical-text.js';
 
-/** How soon further occurrences of a word stop counting, and how much a long text is penalised. */
+/** `k1`: how soon further occurrences of a word stop counting; `b`: how much a long text is penalised. */
 export interface Bm25 {
   readonly k1: number;
   readonly b: number;

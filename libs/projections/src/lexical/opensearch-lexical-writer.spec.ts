@@ -35,8 +35,8 @@ const writing = (source = LIBRARY) => {
 
 const versioned = { _id: 'chunk', version: 7, version_type: 'external_gte' };
 
-describe('what is written to OpenSearch', () => {
-  it('follows the op when an item is moved, whatever the library holds at that time', async () => {
+describe('the lines that are written to OpenSearch', () => {
+  it('follow the op when an item is moved, whatever the library holds at that time', async () => {
     const { writer, lines } = writing();
     const to = { folderId: 'folder', superseded: true, expiresAt: '2027-01-01T00:00:00.000Z', title: 'Title' };
     await writer.write('chunks', [{ kind: 'move', position: 7, itemId: 'item', to }]);
@@ -47,7 +47,7 @@ describe('what is written to OpenSearch', () => {
     ]);
   });
 
-  it('follows the op when an item is superseded, and the library only if the op does not say', async () => {
+  it('follow the op when an item is superseded, and the library only if the op does not state it', async () => {
     const change = { kind: 'supersede', position: 7, itemId: 'item' } as const;
     const inKb = writing();
     await inKb.writer.write('chunks', [{ ...change, inKb: true }]);
@@ -60,7 +60,7 @@ describe('what is written to OpenSearch', () => {
     expect(unsaid.lines).toHaveLength(2);
   });
 
-  it('follows the op when an item becomes visible again', async () => {
+  it('follow the op when an item becomes visible again', async () => {
     const { writer, lines } = writing({ ...LIBRARY, inKb: true, place: { ...LIBRARY.place, superseded: true } });
     await writer.write('chunks', [{ kind: 'revive', position: 7, itemId: 'item', inKb: true }]);
     expect(lines).toEqual([
@@ -69,7 +69,7 @@ describe('what is written to OpenSearch', () => {
     ]);
   });
 
-  it('[G-29] is a tombstone, with its position and without content, when an item leaves the knowledge base', async () => {
+  it('[G-29] are a tombstone, with its position and without content, when an item leaves the knowledge base', async () => {
     const { writer, lines } = writing({ ...LIBRARY, inKb: true });
     await writer.write('chunks', [{ kind: 'remove', position: 7, itemId: 'item' }]);
     expect(lines).toEqual([{ index: versioned }, { removedAt: expect.any(String) }]);
@@ -129,7 +129,7 @@ describe('a folder of many items in OpenSearch', () => {
 });
 
 describe('the change that an op causes in a lexical index', () => {
-  it('is a tier when a folder becomes sensitive or is no longer, and nothing when it is only renamed', async () => {
+  it('is a tier when a folder becomes sensitive or stops being so, and nothing when it is only renamed', async () => {
     const op = (type: string, data: object) =>
       ({ type, position: 7, data: { folderId: 'f', ...data } }) as unknown as Op;
     const change = { kind: 'tier', position: 7, folderId: 'f' };

@@ -8,7 +8,7 @@ import { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
 import { CHUNKS_INDICES, chunksIndexBody } from './opensearch-index.js';
 import { NOT_REMOVED, TOMBSTONE_MAPPING, tombstoneLines, versionedLines } from './opensearch-tombstone.js';
 
-/** What the index reads from the library. */
+/** The index's reads from the library. */
 export interface LexicalLibrary {
   /**
    * The chunks of an item as the library has them now. A change of a filter column rewrites the whole document: its text is
@@ -62,7 +62,7 @@ export class OpenSearchLexicalWriter {
       const { body: exists } = await this.client.indices.exists({ index: name });
       const body = chunksIndexBody(this.options.bm25 ?? BM25_DEFAULT);
       if (!exists) await this.client.indices.create({ index: name, body, wait_for_active_shards: '1' });
-      // An older build has created it, and maybe others beside it, which are written to when something is forgotten.
+      // An older build has created it, and maybe others next to it, which are written to when content is forgotten.
       else await this.client.indices.putMapping({ index: CHUNKS_INDICES, body: { properties: TOMBSTONE_MAPPING } });
     });
   }

@@ -118,7 +118,7 @@ interface BodyRow {
   readonly item_key: Buffer;
 }
 
-/** Reads from the library in Postgres what the index needs. */
+/** Reads the index's data from the library in Postgres. */
 export const lexicalLibrary = (pool: Pool, vault: Vault): LexicalLibrary => ({
   sourcesOf: async (itemId) => {
     const { rows } = await pool.query<BodyRow>(

@@ -12,7 +12,7 @@ export const NOT_REMOVED = { bool: { must_not: { exists: { field: REMOVED_AT } }
 
 /**
  * Tombstones that are no longer needed. No write takes a day: a client gives up after seconds, and a rebuild that
- * continues after years no longer finds a key to open what was forgotten.
+ * continues after years no longer finds a key to decrypt forgotten content.
  */
 export const OLD_TOMBSTONES = { range: { [REMOVED_AT]: { lt: 'now-1d' } } };
 

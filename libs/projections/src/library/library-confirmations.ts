@@ -7,7 +7,10 @@ type Discarded = Extract<Op, { type: 'confirmation.discarded' }>;
 type Restored = Extract<Op, { type: 'confirmation.restored' }>;
 type Resolved = Extract<Op, { type: 'confirmation.resolved' }>;
 
-/** The wrapped keys of the confirmations that a batch requests, by their id, without those that are already resolved. */
+/**
+ * The wrapped keys of the confirmations that a batch requests, by confirmation id, without those that are already
+ * resolved.
+ */
 export const keysOfConfirmations = async (
   vault: Vault,
   ops: readonly Op[],
@@ -47,7 +50,7 @@ export const confirmationRequested = (
   );
 };
 
-/** Sets until when a text can be restored; null once it was. */
+/** Sets the time until which a text can be restored; null once it is restored. */
 export const confirmationDiscarded = (db: StatementSink, schema: string, op: Discarded | Restored): void => {
   const restorableUntil = op.type === 'confirmation.discarded' ? op.data.restorableUntil : null;
   void db.query(`update ${schema}.confirmations set restorable_until = $2 where id = $1`, [

@@ -27,7 +27,7 @@ export const countCorrectedChunk = (schema: string): string =>
   `update ${schema}.folders f set token_count = f.token_count + $2::int - c.tokens
    from ${schema}.chunks c where c.id = $1 and f.id = c.folder_id`;
 
-/** Item $1 is in folder $2 from now on, in the knowledge base or not ($3), with its meta ($4), changed at $5. */
+/** Places item $1 in folder $2, inside or outside the knowledge base ($3), with its meta ($4), changed at $5. */
 export const placeItem = (schema: string): string =>
   `with previous as (
      select folder_id, in_kb from ${schema}.items where id = $1 and (folder_id, in_kb) is distinct from ($2::uuid, $3::boolean)

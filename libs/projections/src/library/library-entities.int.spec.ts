@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => library.stop());
 
-describe('an entity that listings are read by', () => {
+describe('an entity for listings', () => {
   it.each(LIBRARY_ENTITIES)('has the columns of its table as Postgres knows them: $options.name', async (entity) => {
     const { tableName, schema, columns } = library.database.orm.getMetadata(entity);
     const { rows } = await library.pool.query(

@@ -2,6 +2,7 @@ import type { ErasedOp } from '@cairn/contracts';
 import type { StatementSink } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
 import { deleteChunks } from './library-counts.js';
+import { linksGone, removeLinks } from './library-links.js';
 import type { OpOf, Update } from './library-updates.js';
 
 type ItemForgotten = OpOf<'item.forgotten'>;
@@ -19,7 +20,7 @@ const deleteItems = (schema: string): string =>
    from (select workspace_id, count(*) as n from gone where kind = 'knowledge' group by workspace_id) counted
    where q.workspace_id = counted.workspace_id and q.name = 'knowledge_stored'`;
 
-/** A forgetting may be named by several ops. */
+/** Several ops may name the same forgetting. */
 const byReceipt = (ops: readonly ItemForgotten[]) => {
   const rows = new Map<string, { last: ItemForgotten; chunkIds: string[]; erased: number[] }>();
   for (const op of ops) {
@@ -31,7 +32,7 @@ const byReceipt = (ops: readonly ItemForgotten[]) => {
   return [...rows.values()];
 };
 
-/** Removes what it finds: repeated, or for a later op, it changes nothing more. */
+/** Removes the rows that it finds: repeated, or for a later op, it changes nothing more. */
 export const removeItems = (
   update: Update,
   schema: string,
@@ -40,13 +41,14 @@ export const removeItems = (
   update(deleteChunks(schema, 'item_id = any ($1::uuid[])'), [itemIds]);
   update(`delete from ${schema}.bodies where item_id = any ($1::uuid[])`, [itemIds]);
   update(deleteItems(schema), [itemIds]);
+  removeLinks(update, schema, itemIds);
   // An unused quota without a limit is removed, as if it had never existed.
   update(`delete from ${schema}.quotas where workspace_id = any ($1::uuid[]) and used = 0 and max_used is null`, [
     workspaceIds,
   ]);
 };
 
-/** The title is on the first chunk that is left. */
+/** The title is on the first remaining chunk. */
 const handTitlesOn = (schema: string): string =>
   `update ${schema}.chunks heir set title = gone.title
    from ${schema}.chunks gone
@@ -57,7 +59,7 @@ const handTitlesOn = (schema: string): string =>
        order by b.ordinal limit 1
      )`;
 
-/** In a rebuild none of the chunks before those of an `item.extended` may be left. Item $1, its title $2. */
+/** In a rebuild, all chunks before those of an `item.extended` may be gone. Item $1, its title $2. */
 export const titleFirstChunk = (schema: string): string =>
   `update ${schema}.chunks set title = $2
    where id = (
@@ -74,8 +76,8 @@ export const removeChunks = (update: Update, schema: string, chunkIds: readonly 
 };
 
 /**
- * Starts from the ids in the op: in a rebuild some of the items never existed, because they are forgotten later, but the
- * items that link to them are still found. An item that becomes visible again is the newest of its own chain.
+ * Starts from the ids in the op: in a rebuild some of the items never existed, because they are forgotten later, but
+ * the items that point to them are still found. An item that becomes visible again is the newest of its own chain.
  */
 const leadOn = (schema: string): string =>
   `with recursive older(id, head) as (
@@ -98,12 +100,13 @@ const chainsLedOn = (update: Update, schema: string, { data, at }: ItemForgotten
 };
 
 /**
- * Only ids are left. Every statement removes what it finds: in a rebuild the items may never have existed, because their
- * ops are erased, and the rows must come out the same. Consecutive ops in the log are applied together.
+ * Only ids are left. Every statement removes the rows that it finds: in a rebuild the items may never have existed,
+ * because their ops are erased, and the rows must come out the same. Consecutive ops in the log are applied together.
  */
 export const itemsForgotten = (update: Update, schema: string, ops: readonly ItemForgotten[]): void => {
   const itemIds = [...new Set(ops.map(({ data }) => data.itemId))];
   removeItems(update, schema, { itemIds, workspaceIds: ops.map(({ workspace }) => workspace) });
+  linksGone(update, schema, ops);
   for (const op of ops) chainsLedOn(update, schema, op);
   const rows = byReceipt(ops);
   update(
@@ -146,33 +149,51 @@ export const receiptIssued = (update: Update, schema: string, { data }: OpOf<'re
     JSON.stringify(data),
   ]);
 
-/**
- * The commands that made the erased ops must not be executed again, so their ids stay, and a rebuild restores them from
- * here. The keyed hash of their content is removed: its key belongs to the installation and could confirm a guess.
- */
-export const keepCommandIds = (db: StatementSink, schema: string, ops: readonly ItemForgotten[]): void => {
-  const commands = new Map<string, { first: ErasedOp; itemId: string; position: number }>();
+interface ErasedCommand {
+  readonly first: ErasedOp;
+  readonly itemId: string;
+  readonly position: number;
+}
+
+/** What is known of the commands that made the erased ops. One command may have made items that are forgotten in any order. */
+const commandsOf = (ops: readonly ItemForgotten[]): ErasedCommand[] => {
+  const commands = new Map<string, ErasedCommand>();
   for (const { data } of ops) {
     for (const op of data.erased) {
       const key = `${op.workspace}|${op.commandId}`;
-      const { first = op, itemId = data.itemId } = commands.get(key) ?? {};
-      commands.set(key, { first, itemId, position: op.position });
+      const known = commands.get(key);
+      const { first, itemId } =
+        known && known.first.position < op.position ? known : { first: op, itemId: data.itemId };
+      commands.set(key, { first, itemId, position: Math.max(op.position, known?.position ?? 0) });
     }
   }
-  const rows = [...commands.values()];
+  return [...commands.values()];
+};
+
+/**
+ * The commands that made the erased ops must not be executed again, so their ids stay, and a rebuild restores them from
+ * here. In a rebuild the row may come from a later op of the command that is not erased: the first one counts. The keyed
+ * hash of their content is removed: its key belongs to the installation and could confirm a guess.
+ */
+export const keepCommandIds = (db: StatementSink, schema: string, ops: readonly ItemForgotten[]): void => {
+  const rows = commandsOf(ops);
   if (rows.length === 0) return;
   void db.query(
-    `insert into ${schema}.commands as c (id, workspace_id, position, entity_id, type, token_id, payload_hash)
-     select id, workspace, position, entity, type, token, null
-     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::text[], $6::uuid[])
-       as x(id, workspace, position, entity, type, token)
+    `insert into ${schema}.commands as c
+       (id, workspace_id, position, first_position, entity_id, type, token_id, payload_hash)
+     select id, workspace, position, first, entity, type, token, null
+     from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::uuid[])
+       as x(id, workspace, position, first, entity, type, token)
      on conflict (workspace_id, id) do update
        set position = greatest(c.position, excluded.position), payload_hash = null,
-         entity_id = case when c.type = excluded.type then excluded.entity_id else c.entity_id end`,
+         first_position = least(c.first_position, excluded.first_position),
+         entity_id = case when excluded.first_position <= c.first_position then excluded.entity_id else c.entity_id end,
+         type = case when excluded.first_position <= c.first_position then excluded.type else c.type end`,
     [
       rows.map(({ first }) => first.commandId),
       rows.map(({ first }) => first.workspace),
       rows.map(({ position }) => position),
+      rows.map(({ first }) => first.position),
       rows.map(({ itemId }) => itemId),
       rows.map(({ first }) => first.type),
       rows.map(({ first }) => first.actor.tokenId),

@@ -1,10 +1,12 @@
 import type { EventData, itemFields } from '@cairn/contracts';
 import { RowBuffer } from '../row-buffer.js';
+import { linkBuffer } from './library-links.js';
 
 export interface CommandRow {
   readonly id: string;
   readonly workspace: string;
   readonly position: number;
+  readonly first: number;
   readonly entity: string;
   readonly type: string;
   readonly token: string;
@@ -44,6 +46,10 @@ interface ItemRow extends Pick<Stored, keyof typeof itemFields | 'folderId' | 's
   readonly meta: Buffer;
   readonly wrappedKey: Buffer;
   readonly chunkCount: number;
+  readonly retention: string;
+  readonly accountId: string | null;
+  readonly externalKey: Buffer | null;
+  readonly externalVersion: Buffer | null;
   readonly position: number;
   readonly createdAt: string;
 }
@@ -121,14 +127,20 @@ export const libraryBuffers = () => ({
       meta: 'bytea',
       wrappedKey: 'bytea',
       chunkCount: 'int',
+      retention: 'text',
+      accountId: 'uuid',
+      externalKey: 'bytea',
+      externalVersion: 'bytea',
       position: 'bigint',
       createdAt: 'timestamptz',
     },
     (schema, x) => `with added as (
         insert into ${schema}.items (id, workspace_id, folder_id, in_kb, kind, source_kind, created_by_agent_id,
-          confidence, expires_at, links, meta, wrapped_key, chunk_count, position, created_at, updated_at)
+          confidence, expires_at, links, meta, wrapped_key, chunk_count, retention, account_id, external_key, external_version,
+          position, created_at, updated_at)
         select id, "workspaceId", "folderId", "inKb", kind, "sourceKind", "createdByAgentId", confidence, "expiresAt",
-          links::jsonb, meta, "wrappedKey", "chunkCount", position, "createdAt", "createdAt" from ${x} on conflict do nothing returning workspace_id, kind, folder_id, in_kb
+          links::jsonb, meta, "wrappedKey", "chunkCount", retention, "accountId", "externalKey", "externalVersion", position,
+          "createdAt", "createdAt" from ${x} on conflict do nothing returning workspace_id, kind, folder_id, in_kb
       ), counted as (
         update ${schema}.folders f set item_count = f.item_count + added_here.n
         from (select folder_id, count(*) as n from added where in_kb group by folder_id) added_here
@@ -195,15 +207,17 @@ export const libraryBuffers = () => ({
       id: 'uuid',
       workspace: 'uuid',
       position: 'bigint',
+      first: 'bigint',
       entity: 'uuid',
       type: 'text',
       token: 'uuid',
       payload: 'text',
     },
     (schema, x) => `insert into ${schema}.commands
-        (id, workspace_id, position, entity_id, type, token_id, payload_hash) select * from ${x}
+        (id, workspace_id, position, first_position, entity_id, type, token_id, payload_hash) select * from ${x}
       on conflict (workspace_id, id) do update set position = excluded.position`,
   ),
+  links: linkBuffer(),
   clientTokens: new RowBuffer<ClientTokenRow>(
     {
       workspace: 'uuid',

@@ -6,7 +6,7 @@ type Registered = Extract<Op, { type: 'server.registered' }>;
 type Configured = Extract<Op, { type: 'server.configured' }>;
 type Removed = Extract<Op, { type: 'server.removed' }>;
 
-/** The wrapped keys of the servers that a batch registers, by their id, without those that were removed since. */
+/** The wrapped keys of the servers that a batch registers, by server id, without servers that were removed since. */
 export const keysOfServers = async (vault: Vault, ops: readonly Op[]): Promise<ReadonlyMap<string, Buffer | null>> => {
   const registrations = ops.filter((op): op is Registered => op.type === 'server.registered');
   const keys = registrations.map(async ({ workspace, data: { serverId } }) => {
@@ -61,7 +61,10 @@ export const serverConfigured = (db: StatementSink, schema: string, { data }: Co
   );
 };
 
-/** Removes the address, the credential and their key; the row stays until their key is known to be destroyed, and after. */
+/**
+ * Removes the address, the credential and their key; the row stays until the key is known to be destroyed, and after
+ * that.
+ */
 export const serverRemoved = (db: StatementSink, schema: string, { position, data }: Removed): void => {
   void db.query(
     `update ${schema}.external_mcp_servers

@@ -29,3 +29,11 @@ export const itemSuperseded = (update: Update, schema: string, { data, at }: OpO
   update(`update ${schema}.items set superseded_head_id = $2 where id = any($1::uuid[])`, [updatedIds, headId]);
   update(`update ${schema}.chunks set superseded = true where item_id = $1`, [itemId]);
 };
+
+/** Undone by a later op with the same id. */
+export const entityMerged = (update: Update, schema: string, op: OpOf<'entity.merged' | 'entity.split'>): void =>
+  update(
+    `insert into ${schema}.merges (id, workspace_id, is_split, position) values ($1, $2, $3, $4)
+     on conflict (id) do update set is_split = excluded.is_split, position = excluded.position`,
+    [op.data.mergeId, op.workspace, op.type === 'entity.split', op.position],
+  );

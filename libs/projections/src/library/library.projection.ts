@@ -4,6 +4,7 @@ import type { StoredOp } from '@cairn/op-log';
 import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
 import { defineProjection, type Handler, type HandlerStores, type StatementSink, type Write } from '../projection.js';
 import { arrayLiteral } from '../row-buffer.js';
+import { connectorConfigured, connectorConnected, connectorDisconnected, keysOfAccounts } from './library-accounts.js';
 import {
   confirmationDiscarded,
   confirmationRequested,
@@ -19,15 +20,25 @@ import {
   receiptIssued,
   titleFirstChunk,
 } from './library-forgetting.js';
+import { linksRemoved } from './library-links.js';
 import { libraryBuffers, type ClientTokenRow, type CommandRow, type LibraryBuffers } from './library-rows.js';
 import { libraryIndexes, libraryTables } from './library.schema.js';
 import { keysOfServers, serverConfigured, serverRegistered, serverRemoved } from './library-servers.js';
-import { folderConfigured, itemSuperseded, quotaSet, tokenRevoked, type OpOf } from './library-updates.js';
+import {
+  entityMerged,
+  folderConfigured,
+  itemSuperseded,
+  quotaSet,
+  tokenRevoked,
+  type OpOf,
+} from './library-updates.js';
 
 const commandOf = (op: Op): CommandRow => {
   const { position, entityId: entity, type, tokenId: token, payloadHash: payload } = commandRecord(op);
-  return { id: op.commandId, workspace: op.workspace, position, entity, type, token, payload };
+  return { id: op.commandId, workspace: op.workspace, position, first: position, entity, type, token, payload };
 };
+
+const bytesOf = (hash: string | undefined): Buffer | null => (hash === undefined ? null : Buffer.from(hash, 'hex'));
 
 /** Writes one batch. Rows are collected and inserted in few statements; an update of earlier rows flushes them first. */
 class LibraryBatch {
@@ -46,6 +57,7 @@ class LibraryBatch {
     private readonly opened: ReadonlyMap<number, OpenedItem>,
     private readonly confirmationKeys: ReadonlyMap<string, Buffer | null>,
     private readonly serverKeys: ReadonlyMap<string, Buffer | null>,
+    private readonly accountKeys: ReadonlyMap<string, Buffer | null>,
   ) {}
 
   apply(op: Op): void {
@@ -102,6 +114,22 @@ class LibraryBatch {
         return serverConfigured(this.db, this.schema, op);
       case 'server.removed':
         return serverRemoved(this.db, this.schema, op);
+      case 'link.added':
+        return this.linksAdded(op);
+      case 'link.removed':
+        return linksRemoved(this.change, this.schema, op);
+      case 'connector.connected':
+        return connectorConnected(this.change, this.schema, op, this.accountKeys.get(op.data.accountId) ?? null);
+      case 'connector.configured':
+        return connectorConfigured(this.change, this.schema, op);
+      case 'connector.disconnected':
+        return connectorDisconnected(this.change, this.schema, op);
+      case 'edge.observed':
+      case 'edge.reviewed':
+        return;
+      case 'entity.merged':
+      case 'entity.split':
+        return entityMerged(this.change, this.schema, op);
       case 'quota.set':
         return quotaSet(this.change, this.schema, op);
     }
@@ -167,6 +195,10 @@ class LibraryBatch {
       links: JSON.stringify(data.links ?? []),
       meta: Buffer.from(data.meta, 'base64'),
       wrappedKey: opened.wrappedItemKey,
+      retention: data.retention ?? 'full',
+      accountId: data.accountId ?? null,
+      externalKey: bytesOf(data.externalKey),
+      externalVersion: bytesOf(data.externalVersion),
       position,
       createdAt: at,
     });
@@ -224,6 +256,10 @@ class LibraryBatch {
     this.change(placeItem(this.schema), [itemId, folderId, inKb, Buffer.from(meta, 'base64'), at]);
   }
 
+  private linksAdded({ data, workspace, position }: OpOf<'link.added'>): void {
+    for (const link of data.links) this.buffers.links.add({ ...link, workspace, position });
+  }
+
   private forgetNow(): void {
     if (this.forgettingNow.length === 0) return;
     itemsForgotten(this.change, this.schema, this.forgettingNow);
@@ -236,7 +272,7 @@ class LibraryBatch {
     this.forgotten.push(op);
   }
 
-  /** Nothing to do for a chunk that was forgotten since. */
+  /** Does nothing for a chunk that was forgotten since. */
   private chunkCorrected({ data, at, position }: OpOf<'chunk.corrected'>): void {
     const opened = this.opened.get(position);
     const chunk = opened?.chunks[0];
@@ -269,13 +305,14 @@ class LibraryBatch {
 const handler = ({ vault }: HandlerStores): Handler<StoredOp> => ({
   prepare: async (entries): Promise<Write> => {
     const ops = entries.map(({ op }) => op);
-    const [opened, confirmationKeys, serverKeys] = await Promise.all([
+    const [opened, confirmationKeys, serverKeys, accountKeys] = await Promise.all([
       openItems(vault, ops),
       keysOfConfirmations(vault, ops),
       keysOfServers(vault, ops),
+      keysOfAccounts(vault, ops),
     ]);
     return (db, schema) => {
-      const batch = new LibraryBatch(db, schema, opened, confirmationKeys, serverKeys);
+      const batch = new LibraryBatch(db, schema, opened, confirmationKeys, serverKeys, accountKeys);
       for (const op of ops) batch.apply(op);
       batch.finish();
     };
@@ -303,7 +340,10 @@ export const library = defineProjection({
     client_tokens: 'ids',
     confirmations: 'rewritten',
     external_mcp_servers: 'rewritten',
+    accounts: 'rewritten',
     forgets: 'ids',
+    memory_links: 'ids',
+    merges: 'ids',
   },
   wrappedKeys: libraryKeys,
 });

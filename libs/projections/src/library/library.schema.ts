@@ -2,10 +2,10 @@ import { table } from '@cairn/persistence';
 
 /**
  * Tables of the `library` read model. Their schema is `library` for the live version and `library_next` for one that is
- * being rebuilt beside it; a swap renames the schemas, so readers always name `library`.
+ * being rebuilt next to it; a swap renames the schemas, so readers always name `library`.
  *
- * `items` and `bodies` hold ciphertext with the wrapped keys beside it. `chunks` is what search reads: it is derived from
- * plaintext, and has rows only for items that are in the knowledge base.
+ * `items` and `bodies` hold ciphertext with the wrapped keys next to it. Search reads `chunks`: it is derived from
+ * plaintext, and has rows only for items in the knowledge base.
  */
 export const libraryTables = {
   workspaces: table({
@@ -30,7 +30,7 @@ export const libraryTables = {
       max_tokens_per_recall: 'int',
       readme: 'text not null',
       is_default: 'boolean not null',
-      // Counts of what is in the knowledge base, so that readers need not count rows. By chunk_count search also chooses
+      // Counts for the knowledge base, so that readers need not count rows. Search also uses chunk_count to choose
       // between the index and an exact scan.
       item_count: 'int not null default 0',
       chunk_count: 'int not null default 0',
@@ -70,19 +70,29 @@ export const libraryTables = {
       created_by_agent_id: 'text not null',
       confidence: 'int not null',
       expires_at: 'timestamptz',
-      // The direct replacement, and the newest one at the end of the chain.
+      // The direct replacement, and the newest one or, after many changes, one on the way to it (ADR 0104).
       superseded_by_id: 'uuid',
       superseded_head_id: 'uuid',
-      // Only of ops that carry them unencrypted; later ops have them in meta.
+      // Only for ops that carry them unencrypted; later ops have them in meta.
       links: 'jsonb not null',
       meta: 'bytea not null',
       wrapped_key: 'bytea not null',
       chunk_count: 'int not null',
+      // How much of the source's text is stored, and the account that the item came from.
+      retention: 'text not null',
+      account_id: 'uuid',
+      // The document of the source and its state, hashed under the account's key.
+      external_key: 'bytea',
+      external_version: 'bytea',
       position: 'bigint not null',
       created_at: 'timestamptz not null',
       updated_at: 'timestamptz not null',
     },
-    indexes: ['(workspace_id, position desc)', '(superseded_by_id) where superseded_by_id is not null'],
+    indexes: [
+      '(workspace_id, position desc)',
+      '(superseded_by_id) where superseded_by_id is not null',
+      '(account_id, external_key) where account_id is not null',
+    ],
   }),
   bodies: table({
     columns: {
@@ -118,9 +128,11 @@ export const libraryTables = {
     columns: {
       workspace_id: 'uuid not null',
       id: 'uuid not null',
+      // Of its last op. The rest of the row is taken from its first, also where that one was erased and later ones stay.
       position: 'bigint not null',
+      first_position: 'bigint not null',
       entity_id: 'uuid not null',
-      // What was done under this id, by which token and with which content: distinguishes a repeat from a reuse.
+      // The type, token and content of the command with this id: they distinguish a repeat from a reuse.
       type: 'text not null',
       token_id: 'uuid not null',
       payload_hash: 'text',
@@ -150,7 +162,7 @@ export const libraryTables = {
       sealed: 'bytea',
       wrapped_key: 'bytea',
       expires_at: 'timestamptz not null',
-      // Set while it is discarded: until then it can be restored.
+      // Set while the text is discarded: it can be restored until this time.
       restorable_until: 'timestamptz',
       position: 'bigint not null',
       created_at: 'timestamptz not null',
@@ -163,7 +175,35 @@ export const libraryTables = {
       '(resolved_position) where resolved_position is not null',
     ],
   }),
-  // What was forgotten, by ids only. The receipt is set once nothing is left in any store.
+  // Accounts at sources. A disconnected account keeps its ids, without the sealed part and its key.
+  accounts: table({
+    columns: {
+      id: 'uuid primary key',
+      workspace_id: 'uuid not null',
+      connector_id: 'text not null',
+      folder_id: 'uuid not null',
+      retention: 'text not null',
+      hydrate: 'boolean not null',
+      confirm: 'text not null',
+      batch_tokens_max: 'int not null',
+      // Label, settings and credential, and their key.
+      sealed: 'bytea',
+      wrapped_key: 'bytea',
+      created_at: 'timestamptz not null',
+      disconnected_position: 'bigint',
+    },
+    indexes: ['(workspace_id, id)', '(disconnected_position) where disconnected_position is not null'],
+  }),
+  // Merges of two names, by ids only: a command that undoes one decides on them.
+  merges: table({
+    columns: {
+      id: 'uuid primary key',
+      workspace_id: 'uuid not null',
+      is_split: 'boolean not null',
+      position: 'bigint not null',
+    },
+  }),
+  // Forgotten items and chunks, by ids only. The receipt is set once nothing is left in any store.
   forgets: table({
     columns: {
       receipt_id: 'uuid primary key',
@@ -179,7 +219,8 @@ export const libraryTables = {
     },
     indexes: ['(position) where receipt is null', '(item_id)'],
   }),
-  // External MCP servers. Name, settings and approved definitions; address and credential sealed, with their wrapped key.
+  // External MCP servers: name, settings and approved definitions; address and credential are sealed, with their
+  // wrapped key.
   external_mcp_servers: table({
     columns: {
       id: 'uuid primary key',
@@ -197,7 +238,26 @@ export const libraryTables = {
     },
     indexes: ['(workspace_id) where removed_position is null', '(removed_position) where removed_position is not null'],
   }),
-  // The command that a clientToken stands for, by ids only: its content is in the row of the command.
+  // Stated links: ids only. They are here and not in the graph projection, because a command decides on them.
+  memory_links: table({
+    columns: {
+      id: 'uuid primary key',
+      workspace_id: 'uuid not null',
+      from_id: 'uuid not null',
+      to_id: 'uuid not null',
+      type: 'text not null',
+      confidence: 'real not null',
+      source_kind: 'text not null',
+      // Whether the item that this one was derived from is forgotten. Readers show that and nothing else of it.
+      to_gone: 'boolean not null',
+      // Where that item was: only those who could see it there are shown that something is gone.
+      gone_folder_id: 'uuid',
+      gone_in_kb: 'boolean',
+      position: 'bigint not null',
+    },
+    indexes: ['(from_id)', '(to_id)'],
+  }),
+  // The command that a clientToken identifies, by ids only: its content is in the row of the command.
   client_tokens: table({
     columns: {
       workspace_id: 'uuid not null',

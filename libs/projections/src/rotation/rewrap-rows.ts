@@ -79,8 +79,8 @@ const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRow
 };
 
 /**
- * Wraps every key that a projection stores beside a row with the current KEK. A version that is being built comes first: if
- * it is swapped with the live one meanwhile, it is already done, or is processed as the live one.
+ * Wraps every key that a projection stores next to a row with the current KEK. A version that is being built comes
+ * first: if it is swapped with the live one meanwhile, it is already done, or is processed as the live one.
  */
 export const rewrapRows = async ({ name, wrappedKeys }: Projection, options: RewrapRowsOptions): Promise<void> => {
   if (wrappedKeys === 'nothing') return;

@@ -1,4 +1,4 @@
-/** A table with a wrapped key beside its ciphertext, in a column `wrapped_key`. */
+/** A table with a wrapped key next to its ciphertext, in a column `wrapped_key`. */
 export interface WrappedKeys<T extends string = string> {
   readonly table: T;
   /** The column with the id of the key's owner. */

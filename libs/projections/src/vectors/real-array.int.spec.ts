@@ -23,7 +23,7 @@ const received = async (vectors: readonly Float32Array[]): Promise<number[]> => 
 };
 
 describe('vectors as the binary form of real[]', () => {
-  it('arrive bit for bit, one after the other', async () => {
+  it('are transferred bit for bit, one after the other', async () => {
     const vectors = [Float32Array.of(0.1, -1 / 3, 1e-30), Float32Array.of(Math.PI, -0, 3.4e38, 1)];
     expect(await received(vectors)).toEqual(vectors.flatMap((vector) => [...vector]));
   });

@@ -11,7 +11,7 @@ export const realArray = (vectors: readonly Float32Array[]): Buffer => {
   const length = vectors.reduce((total, vector) => total + vector.length, 0);
   const bytes = Buffer.alloc(HEADER_BYTES + length * ELEMENT_BYTES);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Dimensions, "has nulls", type of the elements; of the one dimension its length and its lowest index.
+  // Dimensions, "has nulls", element type; for the only dimension, its length and its lowest index.
   [1, 0, REAL_OID, length, 1].forEach((word, i) => view.setInt32(i * 4, word));
   let offset = HEADER_BYTES;
   for (const vector of vectors) {

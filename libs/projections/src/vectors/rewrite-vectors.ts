@@ -78,9 +78,9 @@ const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
 
 /**
  * Rewrites the table of vectors and its index in files that never held the deleted rows, and removes the old ones.
- * `vacuum full` does the same but blocks every client while the index is built: minutes for a large library. This works in
- * small steps beside the live version, which serves and grows meanwhile; only the swap is one step. After an interruption,
- * such as by `signal`, it starts again from the beginning.
+ * `vacuum full` does the same but blocks every client while the index is built: minutes for a large library. This works
+ * in small steps next to the live version, which serves and grows meanwhile; only the swap is one step. After an
+ * interruption, such as by `signal`, it starts again from the beginning.
  */
 export const rewriteVectors = async (pool: Pool, signal: AbortSignal): Promise<void> => {
   const live = await readSlot(pool, LIVE);

@@ -19,7 +19,7 @@ interface VectorRow {
 /** A text that was given up. */
 type FailureRow = Omit<VectorRow, 'embedding'>;
 
-/** The rows of the last text of each chunk, whatever the order in which they arrive. */
+/** The rows of each chunk's last text, regardless of the order in which they arrive. */
 const newestOf = <R extends FailureRow>(rows: readonly R[]): R[] => {
   const newest = new Map<string, R>();
   for (const row of rows) {
@@ -133,7 +133,7 @@ export const vectors = defineProjection({
   handler,
   erases: { method: 'rows deleted, tables rewritten', rows: { embeddings: ofChunks, failures: ofChunks } },
   purges: { embeddings: 'rewritten', failures: 'ids' },
-  // The index takes longest to rebuild, so the table is rewritten beside the live one.
+  // The index takes longest to rebuild, so the table is rewritten next to the live one.
   rewriteLive: rewriteVectors,
   wrappedKeys: 'nothing',
 });

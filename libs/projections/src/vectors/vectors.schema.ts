@@ -10,7 +10,8 @@ export const vectorsTables = {
       text_hash: 'bytea not null',
       workspace_id: 'uuid not null',
       embedding: `vector(${VECTOR_DIMENSIONS}) not null`,
-      // Of the op that the text came from. The vector of an earlier text would reveal that text, so it is not kept.
+      // The position of the op that the text came from. The vector of an earlier text would reveal that text, so it is
+      // not kept.
       position: 'bigint not null default 0',
     },
     constraints: ['primary key (chunk_id, model, text_hash)'],

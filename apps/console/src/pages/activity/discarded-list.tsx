@@ -28,7 +28,7 @@ const DiscardedCard = ({ memory }: { readonly memory: Confirmation }) => {
   );
 };
 
-/** What was discarded and can still be restored. */
+/** Discarded memories that can still be restored. */
 export const DiscardedList = () => {
   const { discarded } = useLive();
   if (discarded.length === 0) return null;

@@ -23,7 +23,7 @@ describe('the folders that a waiting memory can be stored in', () => {
     ]);
   });
 
-  it('begin with the closest, in the order of the candidates and under their present names, and list none twice', () => {
+  it('begin with the closest matches, in the order of the candidates and under their present names, without duplicates', () => {
     const folders = [folder('a'), folder('b'), folder('c')];
     expect(folderChoices([candidate('c'), candidate('gone'), candidate('b')], folders)).toEqual([
       CHOOSE,

@@ -10,7 +10,7 @@ interface Group {
   readonly items: Choice[];
 }
 
-/** All folders, each once: those whose names came close first, with the reason. One that is gone is not offered. */
+/** All folders, each once: close matches first, with the reason. A folder that no longer exists is not offered. */
 export const folderChoices = (candidates: readonly Candidate[], folders: readonly Folder[]): (Choice | Group)[] => {
   const close = candidates.flatMap(({ folderId, match }) => {
     const folder = folders.find(({ id }) => id === folderId);

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { Op } from '../../api/answers.js';
 import classes from './op.module.css';
 
-/** The op as it is, for those who want to know: text only, made when it is opened. */
+/** The raw op for readers who want the details: plain text, rendered when it is opened. */
 export const OpDetails = ({ op }: { readonly op: Op }) => {
   const [isOpen, setOpen] = useState(false);
   const { receiptId } = op.data;

@@ -1,7 +1,7 @@
-/** What the server shows in place of what cannot be read any more. */
+/** The server's placeholder for text that can no longer be read. */
 export const FORGOTTEN = '<forgotten>';
 
-/** The name of a folder, a token or a workspace, or the label of a memory that waits: whatever an op about no item has. */
+/** The name of a folder, token or workspace, or the label of a waiting memory: the name of an op without an item. */
 export const nameIn = (data: Readonly<Record<string, unknown>>): string | undefined => {
   const { name, sealed } = data;
   const label = (sealed as { readonly label?: unknown } | null | undefined)?.label;

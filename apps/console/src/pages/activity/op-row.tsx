@@ -7,7 +7,7 @@ import { FORGOTTEN, nameIn } from './op-name.js';
 import { OpDetails } from './op-details.js';
 import classes from './op.module.css';
 
-/** What the op was about: its item by title, or whatever else has a name. */
+/** The subject of the op: its item by title, or another named thing. */
 const About = ({ op: { item, data } }: { readonly op: Op }) => {
   const name = nameIn(data);
   if (!item) return name !== undefined && <StoredText>{name}</StoredText>;

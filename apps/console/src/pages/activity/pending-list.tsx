@@ -4,11 +4,11 @@ import { useFolders } from '../../api/use-folders.js';
 import { useLive } from '../../live/live.js';
 import { PendingCard } from './pending-card.js';
 
-/** What waits for a decision: each memory can be decided here, with any folder. */
+/** The waiting memories. Each can be decided here, with any folder. */
 export const PendingList = () => {
   const { pending } = useLive();
   const { data: folders, reload } = useFolders();
-  // A decision may have made a folder.
+  // A decision may have created a folder.
   useEffect(() => reload(), [pending.length, reload]);
   if (pending.length === 0) return null;
   return (

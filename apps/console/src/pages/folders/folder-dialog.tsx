@@ -8,7 +8,7 @@ import { slugOf, wholeNumber } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
 
 interface FolderDialogProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new folder. */
   readonly folder: Folder | undefined;
   readonly onSaved: () => void;
   readonly onClose: () => void;

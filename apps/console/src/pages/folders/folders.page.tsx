@@ -12,7 +12,7 @@ import { FolderDialog } from './folder-dialog.js';
 
 interface FolderCardProps {
   readonly folder: Folder;
-  /** Undefined for those who may not. */
+  /** Undefined if the user may not edit folders. */
   readonly onEdit: (() => void) | undefined;
 }
 

@@ -5,11 +5,11 @@ import { StoredText } from '../../ui/stored-text.js';
 
 interface ChunkListProps {
   readonly chunks: readonly Chunk[];
-  /** Undefined for those who may not. */
+  /** Undefined if the user may not forget chunks. */
   readonly onForget: ((chunk: Chunk) => void) | undefined;
 }
 
-/** The text as search sees it: cut into chunks. */
+/** The text as search sees it, split into chunks. */
 export const ChunkList = ({ chunks, onForget }: ChunkListProps) => (
   <section aria-label="Chunks">
     <Title order={2} size="h4" mb="xs">
@@ -43,7 +43,7 @@ export const ChunkList = ({ chunks, onForget }: ChunkListProps) => (
   </section>
 );
 
-/** Outside of the knowledge base a text is not cut: no search sees it. */
+/** A text outside the knowledge base is not split into chunks, because no search sees it. */
 export const WholeText = ({ content }: { readonly content: string }) => (
   <section aria-label="Text">
     <Title order={2} size="h4" mb="xs">

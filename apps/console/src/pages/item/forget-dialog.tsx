@@ -20,7 +20,7 @@ interface ForgetDialogProps {
   readonly onClose: () => void;
 }
 
-/** Forgetting cannot be taken back, so it is asked for twice, and proven afterwards. */
+/** Forgetting cannot be undone, so the user confirms it twice, and a receipt proves it afterwards. */
 export const ForgetDialog = ({ target, onForgotten, onClose }: ForgetDialogProps) => {
   const api = useApi();
   const [forgotten, setForgotten] = useState<AnswerTo<'DELETE /items/{id}'>>();

@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useFolders } from '../../api/use-folders.js';
+import { isMissing } from '../../api/api-error.js';
 import { useLoad } from '../../api/use-load.js';
 import type { Folder, ItemDetail } from '../../api/answers.js';
 import { useLive } from '../../live/live.js';
@@ -16,6 +17,8 @@ import { When } from '../../ui/when.js';
 import { ChunkList, WholeText } from './chunk-list.js';
 import { ForgetDialog, type ForgetTarget } from './forget-dialog.js';
 import { ItemSettings } from './item-settings.js';
+import { ItemLinks } from './link-list.js';
+import { MentionList } from './mention-list.js';
 import { SupersededNote } from './superseded-note.js';
 import { Timeline } from './timeline.js';
 
@@ -48,7 +51,7 @@ const Provenance = ({ item }: { readonly item: ItemDetail }) => {
   );
 };
 
-/** What the settings say, for those who may not change them. */
+/** The settings as text, for users who may not change them. */
 const Facts = ({ item, folder }: { readonly item: ItemDetail; readonly folder: Folder | undefined }) => (
   <Text size="sm">
     {folder && (
@@ -84,7 +87,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
       <Anchor component={Link} href="/sources" size="sm">
         ← All sources
       </Anchor>
-      {error?.status === 404 && (
+      {error && isMissing(error) && (
         <PageHead
           title="This item is not here"
           note={
@@ -94,7 +97,7 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
           }
         />
       )}
-      {error && error.status !== 404 && <ErrorNote error={error} onRetry={reload} />}
+      {error && !isMissing(error) && <ErrorNote error={error} onRetry={reload} />}
       {!item && !error && <Loading />}
       {item && (
         <>
@@ -142,9 +145,13 @@ export const ItemPage = ({ itemId }: { readonly itemId: string }) => {
           ) : (
             <WholeText content={item.content} />
           )}
+          <MentionList item={item} />
+          <ItemLinks itemId={item.id} />
         </>
       )}
-      {rights.isAdmin && <Timeline itemId={itemId} changes={`${item?.updatedAt}:${sourceChanges}`} />}
+      {rights.isAdmin && error?.status !== 400 && (
+        <Timeline itemId={itemId} changes={`${item?.updatedAt}:${sourceChanges}`} />
+      )}
       {target && <ForgetDialog target={target} onForgotten={reload} onClose={() => setTarget(undefined)} />}
     </Stack>
   );

@@ -51,7 +51,7 @@ const Signed = ({ receipt }: { readonly receipt: NonNullable<ReceiptAnswer['rece
   </>
 );
 
-/** How far a forgetting is, followed while it is in view, and the signed proof once nothing is left. */
+/** The progress of a forgetting, updated while it is in view, and the signed receipt once nothing is left. */
 export const Receipt = ({ receiptId }: { readonly receiptId: string }) => {
   const { state, error } = useReceipt(receiptId);
   if (error) return <ErrorNote error={error} />;

@@ -2,7 +2,7 @@ import { Alert, Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Item } from '../../api/answers.js';
 
-/** Warns that the text below is no longer valid. The replacement may be out of this token's reach. */
+/** Warns that the text below is superseded. The replacement may be outside this token's scope. */
 export const SupersededNote = ({ item }: { readonly item: Item }) =>
   item.superseded && (
     <Alert color="yellow" title="Superseded">

@@ -9,11 +9,11 @@ import { When } from '../../ui/when.js';
 
 interface TimelineProps {
   readonly itemId: string;
-  /** Another value whenever there may be something new. */
+  /** Changes whenever there may be new entries. */
   readonly changes: string;
 }
 
-/** What has happened to an item, from the log: it goes on after the item itself is forgotten. */
+/** The history of an item, from the log: it continues after the item itself is forgotten. */
 export const Timeline = ({ itemId, changes }: TimelineProps) => {
   const api = useApi();
   const { items, error, reload, ...more } = usePages(`ops:${itemId}`, (cursor) =>

@@ -8,7 +8,10 @@ type Receipt = AnswerTo<'GET /receipts/{id}'>;
 const ASK_AGAIN_MS = 1_000;
 const GIVE_UP_AFTER = 30;
 
-/** Asks until the receipt is signed. It may not be known in the first moments, so a 404 counts only when it stays. */
+/**
+ * Polls until the receipt is signed. The receipt may not exist in the first moments, so a 404 only counts if it
+ * persists.
+ */
 export const useReceipt = (receiptId: string): { readonly state?: Receipt; readonly error?: ApiError } => {
   const api = useApi();
   const [answer, setAnswer] = useState<{ state?: Receipt; error?: ApiError }>({});

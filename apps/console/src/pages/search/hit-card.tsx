@@ -7,7 +7,7 @@ import classes from './hit-card.module.css';
 
 const NAMES: Readonly<Record<string, string>> = { vector: 'Meaning', bm25: 'Words', fulltext: 'Words', title: 'Title' };
 
-/** The track is what the leg can add at most, the bar what it did add. */
+/** The track is the most that the leg can contribute; the bar is what it did contribute. */
 const LegBar = ({ leg }: { readonly leg: Leg }) => {
   const name = NAMES[leg.leg] ?? leg.leg;
   const place = leg.rank === null ? 'not found' : `rank ${leg.rank}`;

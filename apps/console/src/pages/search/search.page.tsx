@@ -19,7 +19,7 @@ const RELATIVE =
   'A score compares the hits of this answer only: the best match of each bar counts as 1, the weakest as 0. It does not ' +
   'say how certain a hit is: even a question without an answer has a best hit.';
 
-/** How to read the scores of each mode. */
+/** Explains the scores of each mode. */
 const SCORE_HELP: Readonly<Record<SearchMode, string>> = {
   hybrid: RELATIVE,
   keyword: RELATIVE,

@@ -14,7 +14,7 @@ interface AddSourcesProps {
 
 const NOTHING_DROPPED: Dropped = { files: [], folders: 0 };
 
-/** How a person stores something: a note, or files that are chosen or dropped on the page. */
+/** The ways a person can store something: a note, or files that are chosen or dropped on the page. */
 export const AddSources = ({ folders, shownFolder, onStored }: AddSourcesProps) => {
   const [isWriting, setWriting] = useState(false);
   const [dropped, setDropped] = useState<Dropped>();

@@ -6,7 +6,7 @@ export type Dropped = ReturnType<typeof droppedFiles>;
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') ?? false;
 
-/** Takes files that are dropped anywhere on the page, and says so while they are above it. */
+/** Accepts files that are dropped anywhere on the page, and shows a hint while they are dragged over it. */
 export const DropTarget = ({ onDrop }: { readonly onDrop: (dropped: Dropped) => void }) => {
   const [isOver, setOver] = useState(false);
   const latest = useRef(onDrop);
@@ -16,7 +16,7 @@ export const DropTarget = ({ onDrop }: { readonly onDrop: (dropped: Dropped) => 
     const { signal } = ending;
     const over = (event: DragEvent): void => {
       if (!hasFiles(event)) return;
-      // Without this the browser opens the file in place of the console.
+      // Without this, the browser would open the file in place of the console.
       event.preventDefault();
       setOver(true);
     };

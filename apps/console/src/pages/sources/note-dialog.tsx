@@ -11,7 +11,7 @@ import type { StoredSource } from './stored-source.js';
 
 interface NoteDialogProps {
   readonly folders: readonly Folder[];
-  /** The folder that the page shows. */
+  /** The folder whose list the page shows. */
   readonly shownFolder: string;
   readonly onStored: (stored: StoredSource) => void;
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ interface NoteDialogProps {
 /** Fields that show the server's error beside them; any other error is shown below. */
 const FIELDS_WITH_ERRORS = ['title', 'text', 'folderId', 'tags'];
 
-/** A text of the person who is signed in. The server marks it as written by a human. */
+/** A note by the signed-in user. The server marks it as written by a human. */
 export const NoteDialog = ({ folders, shownFolder, onStored, onClose }: NoteDialogProps) => {
   const api = useApi();
   const [keys] = useState(() => new IdempotencyKeys());
@@ -33,7 +33,7 @@ export const NoteDialog = ({ folders, shownFolder, onStored, onClose }: NoteDial
     const { id } = await api.call('POST /items', { body: note, idempotencyKey: keys.keyFor(note) });
     onStored({ id, title: note.title, folderId, kind: 'document' });
   });
-  // An entry of a list is named with its place, such as tags[0].
+  // An entry of a list is identified by its index, such as tags[0].
   const fieldOf = error?.field?.replace(/\[.*$/, '');
   const errorAt = (field: string) => (fieldOf === field ? error?.message : undefined);
   const submit = (event: FormEvent): void => {

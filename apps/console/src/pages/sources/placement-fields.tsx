@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { Folder } from '../../api/answers.js';
 import { TAGS_HINT } from '../../ui/format.js';
 
-/** Where a new item goes, as the form has it. */
+/** The target of a new item, as entered in the form. */
 export interface Placement {
   readonly folderId: string;
   readonly tags: string;
@@ -10,7 +10,7 @@ export interface Placement {
 
 const DEFAULT_SLUG = 'inbox';
 
-/** The folder that the page shows, else the one that items go to by themselves, else the first. */
+/** The folder that the page shows, or else the default folder, or else the first. */
 export const firstFolder = (folders: readonly Folder[], shown: string): string =>
   (folders.find(({ id }) => id === shown) ?? folders.find(({ slug }) => slug === DEFAULT_SLUG) ?? folders[0])?.id ?? '';
 

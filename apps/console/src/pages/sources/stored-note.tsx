@@ -9,7 +9,7 @@ interface StoredNoteProps {
   readonly folders: readonly Folder[];
 }
 
-/** Names what was stored last and links to it. It is rendered from the start, so that screen readers announce the change. */
+/** Names the last stored item and links to it. It is rendered from the start, so screen readers announce the change. */
 export const StoredNote = ({ stored, folders }: StoredNoteProps) => (
   <Text size="sm" role="status" aria-label="Last stored" mb={stored ? 'md' : 0}>
     {stored && (

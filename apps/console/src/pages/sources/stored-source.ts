@@ -1,6 +1,6 @@
 import type { ItemKind } from '../../api/answers.js';
 
-/** What has just been stored here. */
+/** The item that was just stored on this page. */
 export interface StoredSource {
   readonly id: string;
   readonly title: string;
@@ -8,7 +8,7 @@ export interface StoredSource {
   readonly kind: ItemKind;
 }
 
-/** The filters of the list without those that would hide what has just been stored. */
+/** The filters of the list, without those that would hide the item that was just stored. */
 export const filterShowing = (
   params: URLSearchParams,
   { kind, folderId }: Pick<StoredSource, 'kind' | 'folderId'>,

@@ -13,9 +13,9 @@ import classes from './uploads.module.css';
 
 interface UploadDialogProps {
   readonly folders: readonly Folder[];
-  /** The folder that the page shows. */
+  /** The folder whose list the page shows. */
   readonly shownFolder: string;
-  /** Those that were dropped on the page. */
+  /** The files that were dropped on the page. */
   readonly dropped: { readonly files: readonly File[]; readonly folders: number };
   readonly onStored: (stored: StoredSource) => void;
   readonly onClose: () => void;
@@ -38,7 +38,7 @@ const UploadRow = ({ upload: { file, state, itemId, error } }: { readonly upload
   </li>
 );
 
-/** The files with their states, and what sends those that are left. */
+/** The files with their states, and the function that sends the remaining ones. */
 const useUploads = (dropped: readonly File[], send: (file: File) => Promise<{ readonly id: string }>) => {
   const [uploads, setUploads] = useState(() => withFiles([], dropped));
   const [isBusy, setBusy] = useState(false);
@@ -57,7 +57,7 @@ const useUploads = (dropped: readonly File[], send: (file: File) => Promise<{ re
   return { uploads, isBusy, run, add: (files: readonly File[]) => setUploads((before) => withFiles(before, files)) };
 };
 
-/** Several files into one folder. They are named before they are sent, so that the folder can be chosen first. */
+/** Uploads several files into one folder. They are listed before they are sent, so the folder can be chosen first. */
 export const UploadDialog = ({ folders, shownFolder, dropped, onStored, onClose }: UploadDialogProps) => {
   const api = useApi();
   const [placement, setPlacement] = useState({ folderId: firstFolder(folders, shownFolder), tags: '' });

@@ -4,7 +4,7 @@ import { droppedFiles, sendUploads, withFiles, type Upload } from './uploads.js'
 
 const file = (name: string): File => new File(['text'], name, { lastModified: 1 });
 
-/** Sends all of them and gives each step as "name: state". */
+/** Sends all files and records each step as "name: state". */
 const stepsOf = async (
   uploads: readonly Upload[],
   send: (file: File) => Promise<{ id: string }>,
@@ -16,7 +16,7 @@ const stepsOf = async (
   return steps;
 };
 
-describe('files that are uploaded', () => {
+describe('uploaded files', () => {
   it('are listed once, however often they are added', () => {
     const listed = withFiles([], [file('a.txt'), file('b.txt')]);
     expect(withFiles(listed, [file('b.txt'), file('c.txt')]).map((upload) => upload.file.name)).toEqual([
@@ -26,7 +26,7 @@ describe('files that are uploaded', () => {
     ]);
   });
 
-  it('go one after the other, and one that fails does not stop the rest', async () => {
+  it('are sent one after the other, and a failure does not stop the rest', async () => {
     const send = async ({ name }: File) => {
       if (name === 'bad.pdf') throw new ApiError(422, 'file.unreadable', 'no PDF');
       return { id: name };
@@ -39,7 +39,7 @@ describe('files that are uploaded', () => {
     ]);
   });
 
-  it('are sent again when they have failed, and never when they are stored', async () => {
+  it('are sent again after a failure, and never once they are stored', async () => {
     const uploads: readonly Upload[] = [
       { file: file('a.txt'), state: 'stored', itemId: '1' },
       { file: file('b.txt'), state: 'failed' },
@@ -47,12 +47,12 @@ describe('files that are uploaded', () => {
     expect(await stepsOf(uploads, async () => ({ id: '2' }))).toEqual(['b.txt: sending', 'b.txt: stored']);
   });
 
-  it('stop before the next one when asked to', async () => {
+  it('stop before the next file when asked to', async () => {
     const uploads = withFiles([], [file('a.txt'), file('b.txt')]);
     expect(await stepsOf(uploads, async () => ({ id: '1' }), 2)).toEqual(['a.txt: sending', 'a.txt: stored']);
   });
 
-  it('come from a drop without its folders and texts', () => {
+  it('are taken from a drop without its folders and texts', () => {
     const entry = (name: string, isDirectory: boolean) => ({
       kind: 'file',
       webkitGetAsEntry: () => ({ isDirectory }),

@@ -1,6 +1,6 @@
 import { asApiError, type ApiError } from '../../api/api-error.js';
 
-/** One file on its way. */
+/** One file of an upload. */
 export interface Upload {
   readonly file: File;
   readonly state: 'waiting' | 'sending' | 'stored' | 'failed';
@@ -8,10 +8,10 @@ export interface Upload {
   readonly error?: ApiError;
 }
 
-/** As a file input offers them; the server decides. */
+/** The types that a file input offers; the server decides. */
 export const FILE_TYPES = '.txt,.md,.csv,.json,.html,.pdf,.docx';
 
-/** Files that are added, without those that are listed already: a file dropped twice is meant once. */
+/** The added files without those that are already listed: a file that is dropped twice is uploaded once. */
 export const withFiles = (uploads: readonly Upload[], files: readonly File[]): readonly Upload[] => {
   const isListed = (file: File): boolean =>
     uploads.some(
@@ -31,7 +31,7 @@ export interface Sending {
   readonly isStopped: () => boolean;
 }
 
-/** Sends what is left, one file after the other. One that fails does not stop the rest. */
+/** Sends the remaining files, one after the other. A failure does not stop the rest. */
 export const sendUploads = async (uploads: readonly Upload[], { send, onStep, isStopped }: Sending): Promise<void> => {
   for (const { file } of uploads.filter(isLeft)) {
     if (isStopped()) return;
@@ -43,7 +43,7 @@ export const sendUploads = async (uploads: readonly Upload[], { send, onStep, is
   }
 };
 
-/** The files of a drop. A folder comes as an entry without content, and is left out. */
+/** The files of a drop. A folder arrives as an entry without content and is left out. */
 export const droppedFiles = ({ items }: Pick<DataTransfer, 'items'>): { files: File[]; folders: number } => {
   const entries = [...items].filter(({ kind }) => kind === 'file');
   const files = entries.filter((entry) => !entry.webkitGetAsEntry()?.isDirectory).map((entry) => entry.getAsFile());

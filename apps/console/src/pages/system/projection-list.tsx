@@ -16,7 +16,7 @@ const Lag = ({ lagOps, lagSeconds }: ProjectionLag) =>
     </Badge>
   );
 
-/** Asked for once, then kept fresh by the events. */
+/** Loaded once, then kept up to date by the events. */
 export const ProjectionList = () => {
   const api = useApi();
   const live = useLive();

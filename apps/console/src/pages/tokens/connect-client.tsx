@@ -6,7 +6,7 @@ import { CopyField } from '../../ui/copy-field.js';
 import { ErrorNote } from '../../ui/states.js';
 import { filledIn } from './filled-in.js';
 
-/** What connects a client with a new token: this page is served where the clients find /mcp. */
+/** The instructions that connect a client with a new token: clients find /mcp at the origin of this page. */
 export const ConnectClient = ({ token }: { readonly token: string }) => {
   const api = useApi();
   const { data, error, reload } = useLoad('clients', () => api.call('GET /clients'));

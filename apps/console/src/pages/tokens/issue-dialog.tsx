@@ -10,7 +10,7 @@ interface IssueDialogProps {
   readonly onClose: () => void;
 }
 
-/** The form, then the secret: once, and not to be closed by a slip. */
+/** The form, then the secret, which is shown once and cannot be closed by accident. */
 export const IssueDialog = ({ folders, onIssued, onClose }: IssueDialogProps) => {
   const [secret, setSecret] = useState<string>();
   const isShown = secret !== undefined;

@@ -33,7 +33,7 @@ describe('the form for a token', () => {
     ['rate', { rate: '0' }],
     ['rate', { rate: 'many' }],
     ['expiresAt', { expiresAt: 'soon' }],
-  ])('names the field %s when it has to be put right', (field, change) => {
+  ])('names the field %s that has to be corrected', (field, change) => {
     const { token, problem } = newTokenOf({ ...DRAFT, ...change });
     expect(token).toBeUndefined();
     expect(problem?.field).toBe(field);

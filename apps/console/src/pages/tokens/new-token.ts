@@ -1,7 +1,7 @@
 import type { NewToken, Scope } from '../../api/answers.js';
 import { instantOf, wholeNumber } from '../../ui/format.js';
 
-/** The form as it stands, still text. */
+/** The state of the form, still as text. */
 export interface TokenDraft {
   readonly name: string;
   readonly agentId: string;
@@ -17,7 +17,7 @@ export interface TokenCheck {
   readonly problem?: { readonly field: keyof TokenDraft; readonly message: string };
 }
 
-/** What to send, or the first thing to put right. The server checks again; this only saves a round trip. */
+/** The request body, or the first field to correct. The server validates again; this only saves a round trip. */
 export const newTokenOf = (draft: TokenDraft): TokenCheck => {
   const refuse = (field: keyof TokenDraft, message: string): TokenCheck => ({ problem: { field, message } });
   const rateLimitPerHour = wholeNumber(draft.rate);

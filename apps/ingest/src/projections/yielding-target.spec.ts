@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { yieldingTarget } from './yielding-target.js';
+
+const targetOf = (applied: number[]) => ({
+  name: 'graph',
+  checkpoint: () => Promise.resolve({ position: 7, epoch: 1 }),
+  announce: () => applied.push(-1),
+  apply: (_: readonly number[], __: object, reached: number) => {
+    applied.push(reached);
+    return Promise.resolve('applied' as const);
+  },
+});
+
+describe('a follower that yields', () => {
+  it('applies a batch when no command is in progress, and not before', async () => {
+    const applied: number[] = [];
+    let isBusy = true;
+    const target = yieldingTarget(targetOf(applied), () => isBusy);
+    expect(await target.checkpoint()).toEqual({ position: 7, epoch: 1 });
+    expect(target).not.toHaveProperty('announce');
+    const outcome = target.apply([], { position: 7, epoch: 1 }, 9);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(applied).toEqual([]);
+    isBusy = false;
+    expect([await outcome, applied]).toEqual(['applied', [9]]);
+  });
+
+  it('continues when commands never pause', async () => {
+    const applied: number[] = [];
+    const target = yieldingTarget(targetOf(applied), () => true);
+    await target.apply([], { position: 7, epoch: 1 }, 8);
+    expect(applied).toEqual([8]);
+  });
+});

@@ -1,0 +1,82 @@
+import {
+  GRAPH_EDGES_MAX,
+  GRAPH_EDGES_PER_NODE_MAX,
+  type EdgeEvidence,
+  type EdgeSourceKind,
+  type EdgeVerdict,
+} from '@cairn/contracts';
+import type { EdgeSource, EntityClass, Hop, HopEdge } from '@cairn/graph';
+import type { QueryResultRow } from 'pg';
+import { classesOf, graphRows, type GraphContext } from './graph-context.js';
+
+/** A chunk that states an edge, with the data of its own row. */
+export interface StatedIn extends Omit<EdgeEvidence, 'placement'> {
+  readonly edgeId: string;
+  readonly sourceKind: EdgeSourceKind;
+  readonly reviewed: EdgeVerdict | null;
+}
+
+interface HopRow extends QueryResultRow {
+  readonly subject_key: string | null;
+  readonly predicate: string;
+  readonly object_key: string;
+  readonly confidence: number;
+  readonly evidence_count: number;
+  /** Id, source kind, verdict, chunk, item, position and folder of each piece of evidence. */
+  readonly evidence: readonly (readonly [string, EdgeSourceKind, EdgeVerdict | '', string, string, string, string])[];
+  readonly dropped_confidence: number;
+  readonly dropped_kind: number;
+  readonly is_cut: boolean;
+}
+
+const statedIn = ([edgeId, sourceKind, verdict, chunkId, itemId, position, folderId]: HopRow['evidence'][number]) => ({
+  edgeId,
+  sourceKind,
+  reviewed: verdict === '' ? null : verdict,
+  chunkId,
+  itemId,
+  position: Number(position),
+  folderId,
+});
+
+const edgeOf = (row: HopRow): HopEdge<StatedIn> => ({
+  subjectKey: row.subject_key!,
+  predicate: row.predicate,
+  objectKey: row.object_key,
+  confidence: row.confidence,
+  evidence: row.evidence.map(statedIn),
+  evidenceCount: row.evidence_count,
+});
+
+export interface EdgeFilter {
+  readonly minConfidence: number;
+  readonly sourceKinds: readonly EdgeSourceKind[];
+}
+
+const hop = async (
+  context: GraphContext,
+  entities: readonly EntityClass[],
+  { minConfidence, sourceKinds }: EdgeFilter,
+): Promise<Hop<StatedIn>> => {
+  const names = entities.flatMap(({ keys }, i) => keys.map((key) => ({ key, class: i })));
+  const rows = await graphRows<HopRow>(context, 'graph_hop', [
+    names.map(({ key }) => key),
+    names.map((name) => name.class),
+    sourceKinds,
+    minConfidence,
+    GRAPH_EDGES_PER_NODE_MAX,
+    GRAPH_EDGES_MAX + 1,
+  ]);
+  const summary = rows.find((row) => row.subject_key === null)!;
+  return {
+    edges: rows.filter((row) => row.subject_key !== null).map(edgeOf),
+    dropped: { confidence: summary.dropped_confidence, sourceKind: summary.dropped_kind },
+    isCut: summary.is_cut,
+  };
+};
+
+/** The edges in the database that a reader may see, as the source of a walk. */
+export const postgresEdges = (context: GraphContext, filter: EdgeFilter): EdgeSource<StatedIn> => ({
+  classesOf: (keys) => classesOf(context, keys),
+  hop: (entities) => hop(context, entities, filter),
+});
