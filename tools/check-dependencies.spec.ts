@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkDependencies, problemsOf, versionProblems } from './check-dependencies.mjs';
-import { readProjects, type Manifest, type SourceFile } from './workspace.mjs';
+import { importsOf, readProjects, type Manifest, type SourceFile } from './workspace.mjs';
 
 const projectOf = (manifest: Partial<Manifest>, ...files: SourceFile[]) => ({
   dir: 'libs/x',
@@ -44,6 +44,13 @@ describe('the dependencies of a project', () => {
       code('@nestjs/platform-express'),
     );
     expect(problemsOf(project).join('\n')).toContain('rxjs is not declared');
+  });
+});
+
+describe('the imports of a file', () => {
+  it('are read from statements, not from SQL in a constant', () => {
+    const source = "import { a } from 'a';\nexport { b } from 'b';\nexport const SQL = `x is distinct from 'c'`;";
+    expect(importsOf(source)).toEqual(['a', 'b']);
   });
 });
 

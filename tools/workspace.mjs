@@ -20,7 +20,7 @@ import { isTestSupport } from './test-support.mjs';
 export const ROOT = join(import.meta.dirname, '..');
 
 const IMPORT =
-  /^\s*(?:import|export)\b[^'"]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\bcreateRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"]([^'"]+)['"]/gm;
+  /^\s*(?:import|export)\b[^'"`=]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\bcreateRequire\(import\.meta\.url\)(?:\.resolve)?\(\s*['"]([^'"]+)['"]/gm;
 
 /** @param {string} source */
 export const importsOf = (source) =>

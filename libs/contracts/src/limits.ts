@@ -176,8 +176,8 @@ export const REVIEWED_TOGETHER_MAX = 100;
 /** A walk over the graph: hops, edges per node, and the size of the whole answer. */
 export const GRAPH_DEPTH_MAX = 3;
 export const GRAPH_EDGES_PER_NODE_MAX = 50;
-export const GRAPH_NODES_MAX = 500;
-export const GRAPH_EDGES_MAX = 1_000;
+export const GRAPH_NODES_MAX = 200;
+export const GRAPH_EDGES_MAX = 400;
 /** Mentions of one name that are counted. */
 export const MENTIONS_READ_MAX = 1_000;
 /** The newest mentions of a name, whose most frequent form and type are shown for it. */

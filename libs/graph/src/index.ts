@@ -3,6 +3,7 @@
  * arguments, so the product and the in-memory Cairn share it. Never uses I/O, clocks or language models.
  */
 export { entityKey } from './entity-key.js';
+export { nameEntity, type NamingMention } from './entity-name.js';
 export { itemIdsIn } from './text-links.js';
 export {
   PARTS_OF_SPEECH,

@@ -17,7 +17,7 @@ export interface Dropped {
 }
 
 export interface Hop<E> {
-  /** The most certain first. */
+  /** The most certain first; of several entities, the best edge of each, then the second best of each. */
   readonly edges: readonly HopEdge<E>[];
   readonly dropped: Dropped;
   /** Whether a cap left out edges. */
@@ -27,14 +27,15 @@ export interface Hop<E> {
 /** The source of a walk's edges: only those that the reader may see. */
 export interface EdgeSource<E> {
   classesOf(keys: readonly string[]): Promise<ReadonlyMap<string, EntityClass>>;
-  /** The edges at these entities, in both directions. */
-  hop(entities: readonly EntityClass[]): Promise<Hop<E>>;
+  /** The edges at these entities, in both directions: at most so many at each entity. */
+  hop(entities: readonly EntityClass[], edgesMax: number): Promise<Hop<E>>;
 }
 
 export interface WalkLimits {
   readonly depth: number;
   readonly nodesMax: number;
   readonly edgesMax: number;
+  readonly edgesPerNodeMax: number;
   /** The number of chunks shown as evidence of an edge. */
   readonly evidenceMax: number;
 }
@@ -62,6 +63,9 @@ export interface Walk<E> {
   readonly dropped: Dropped;
 }
 
+/** At least so many edges are read at each entity, even if fewer nodes can still be shown. */
+const SHARE_MIN = 3;
+
 /** The state of one walk. */
 class Walker<E> {
   readonly nodes = new Map<string, ReachedNode>();
@@ -79,13 +83,23 @@ class Walker<E> {
 
   /** The entities that this hop reached first. */
   async step(frontier: readonly EntityClass[], hop: number): Promise<readonly EntityClass[]> {
-    const { edges, dropped, isCut } = await this.source.hop(frontier);
+    const { edges, dropped, isCut } = await this.source.hop(frontier, this.shareOf(frontier.length));
     const { confidence, sourceKind } = this.dropped;
     this.dropped = { confidence: confidence + dropped.confidence, sourceKind: sourceKind + dropped.sourceKind };
     this.truncated ||= isCut;
     const ends = edges.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]);
     const classes = await this.source.classesOf([...new Set(ends)]);
     return edges.flatMap((edge) => this.take(edge, classes, hop));
+  }
+
+  /**
+   * Each entity of a hop gets an equal share of the nodes that can still be shown, so that none crowds out the others.
+   * The share is doubled, because many edges lead to nodes that the walk has already reached.
+   */
+  private shareOf(entities: number): number {
+    const { nodesMax, edgesPerNodeMax } = this.limits;
+    const share = Math.ceil((2 * (nodesMax - this.nodes.size)) / entities);
+    return Math.min(edgesPerNodeMax, Math.max(SHARE_MIN, share));
   }
 
   private take(edge: HopEdge<E>, classes: ReadonlyMap<string, EntityClass>, hop: number): EntityClass[] {

@@ -4,6 +4,7 @@ import {
   GRAPH_EDGES_MAX,
   GRAPH_EDGES_PER_NODE_MAX,
   GRAPH_NODES_MAX,
+  MENTIONS_NAMING_MAX,
   SNIPPET_CHARS,
   cutAtWord,
   type CandidateMatch,
@@ -12,7 +13,6 @@ import {
   type EdgeSourceKind,
   type EntityCandidates,
   type EntityRef,
-  type EntityType,
   type EventData,
   type GraphOrigin,
   type GraphWalk,
@@ -30,6 +30,7 @@ import {
   entityClasses,
   entityKey,
   misspelt,
+  nameEntity,
   walkEntities,
   type EdgeSource,
   type EntityClass,
@@ -121,16 +122,6 @@ interface Context {
 const mentionsOf = (seen: readonly Visible[]): (ObservedMention & { readonly key: string; readonly at: Visible })[] =>
   seen.flatMap((at) => at.findings.mentions.map((mention) => ({ ...mention, key: keyOf(mention.name), at })));
 
-/** The key with the largest weight; of equals, the first. */
-const heaviest = (weights: ReadonlyMap<string, number>): string =>
-  [...weights].reduce((best, next) => (next[1] > best[1] ? next : best))[0];
-
-const sums = (pairs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> => {
-  const weights = new Map<string, number>();
-  for (const [name, weight] of pairs) weights.set(name, (weights.get(name) ?? 0) + weight);
-  return weights;
-};
-
 interface Seen extends EntityRef {
   readonly entity: EntityClass;
   readonly mentions: number;
@@ -142,12 +133,19 @@ const seenEntity = (graph: InMemoryGraph, seen: readonly Visible[], entity: Enti
   const own = mentionsOf(seen).filter(({ key }) => entity.keys.includes(key));
   const newest = own.at(-1);
   if (!newest) return undefined;
-  const named = own.filter(({ key }) => key === entity.key);
+  const naming = entity.keys.flatMap((name) => own.filter(({ key }) => key === name).slice(-MENTIONS_NAMING_MAX));
   return {
     entity,
     id: graph.idOf('entity', entity.key),
-    name: heaviest(sums((named.length > 0 ? named : own).map(({ name }) => [name, 1]))),
-    type: heaviest(sums(own.map(({ type, typeConfidence }) => [type, typeConfidence]))) as EntityType,
+    ...nameEntity(
+      naming.map(({ name: surface, key, type, typeConfidence, at: { position } }) => ({
+        surface,
+        isOwnName: key === entity.key,
+        type,
+        typeConfidence,
+        position,
+      })),
+    ),
     mentions: new Set(own.map(({ at }) => at.chunkId)).size,
     at: newest.at,
     folderIds: [...new Set(own.map(({ at }) => at.item.folderId))],
@@ -163,11 +161,17 @@ type Evidence = { readonly edge: ObservedEdge; readonly at: Visible };
 
 const byCertainty = (a: HopEdge<Evidence>, b: HopEdge<Evidence>): number =>
   b.confidence - a.confidence ||
+  b.evidenceCount - a.evidenceCount ||
   (JSON.stringify([a.subjectKey, a.predicate, a.objectKey]) < JSON.stringify([b.subjectKey, b.predicate, b.objectKey])
     ? -1
     : 1);
 
-const hopOf = (seen: readonly Visible[], entities: readonly EntityClass[], filter: Filter): Hop<Evidence> => {
+const hopOf = (
+  seen: readonly Visible[],
+  entities: readonly EntityClass[],
+  edgesMax: number,
+  filter: Filter,
+): Hop<Evidence> => {
   const keys = new Set(entities.flatMap((entity) => entity.keys));
   const groups = new Map<string, Evidence[]>();
   for (const at of seen)
@@ -189,13 +193,26 @@ const hopOf = (seen: readonly Visible[], entities: readonly EntityClass[], filte
     if (confidence === undefined || confidence < filter.minConfidence) return [];
     return [{ subjectKey, predicate, objectKey, confidence, evidence, evidenceCount: evidence.length }];
   });
-  const shown = edges.toSorted(byCertainty).slice(0, GRAPH_EDGES_PER_NODE_MAX * entities.length);
+  const classOf = ({ subjectKey, objectKey }: HopEdge<Evidence>): EntityClass =>
+    entities.find((entity) => entity.keys.includes(subjectKey)) ??
+    entities.find((one) => one.keys.includes(objectKey))!;
+  const ranks = new Map<EntityClass, number>();
+  const ranked = edges.toSorted(byCertainty).map((edge) => {
+    const entity = classOf(edge);
+    const rank = (ranks.get(entity) ?? 0) + 1;
+    ranks.set(entity, rank);
+    return { edge, rank };
+  });
+  const shown = ranked
+    .filter(({ rank }) => rank <= edgesMax)
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ edge }) => edge);
   return { edges: shown, dropped, isCut: shown.length < edges.length };
 };
 
 const sourceOn = (seen: readonly Visible[], merges: readonly NameMerge[], filter: Filter): EdgeSource<Evidence> => ({
   classesOf: (keys) => Promise.resolve(entityClasses(keys, merges)),
-  hop: (entities) => Promise.resolve(hopOf(seen, entities, filter)),
+  hop: (entities, edgesMax) => Promise.resolve(hopOf(seen, entities, edgesMax, filter)),
 });
 
 const visibleTo = ({ workspace }: Context, reader: Reader): Visible[] =>
@@ -221,7 +238,13 @@ export const walkGraph = async (context: Context, query: QueryData<'graph.walk'>
     return { entity: null, candidates: candidates.map(({ shown }) => refOf(shown)), ...NOTHING };
   }
   const { depth, minConfidence, sourceKinds } = query;
-  const limits = { depth, nodesMax: GRAPH_NODES_MAX, edgesMax: GRAPH_EDGES_MAX, evidenceMax: 3 };
+  const limits = {
+    depth,
+    nodesMax: GRAPH_NODES_MAX,
+    edgesMax: GRAPH_EDGES_MAX,
+    edgesPerNodeMax: GRAPH_EDGES_PER_NODE_MAX,
+    evidenceMax: 3,
+  };
   const walk = await walkEntities(start.entity, sourceOn(seen, [], { minConfidence, sourceKinds }), limits);
   const shown = new Map(walk.nodes.map(({ entity }) => [entity.key, seenEntity(graph, seen, entity)!]));
   return {
@@ -275,7 +298,7 @@ export const findEntities = (context: Context, query: QueryData<'entities.find'>
   const seen = visibleTo(context, readerOf(context.principal, surface));
   const around = (key: string): string[] => {
     const filter = { minConfidence: 0, sourceKinds: EDGE_SOURCE_KINDS };
-    const { edges } = hopOf(seen, [{ key, keys: [key] }], filter);
+    const { edges } = hopOf(seen, [{ key, keys: [key] }], GRAPH_EDGES_PER_NODE_MAX, filter);
     return [...new Set(edges.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]))].filter(
       (one) => one !== key,
     );

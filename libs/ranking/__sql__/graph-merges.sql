@@ -19,20 +19,16 @@ begin
     union
     select b.key
       from known
-      join graph.merges a on a.workspace_id = p_workspace and a.key = known.key join library.chunks ca on ca.id = a.chunk_id
-      and (ca.workspace_id = p_workspace and ca.folder_id = any (v_folders) and not ca.superseded
+      join graph.merges a on a.workspace_id = p_workspace and a.key = known.key join library.chunks ca on ca.id = a.chunk_id and (ca.workspace_id = p_workspace and ca.folder_id = any (v_folders) and not ca.superseded
       and (ca.expires_at is null or ca.expires_at > now())) is true
-      join graph.merges b on b.merge_id = a.merge_id and b.side <> a.side join library.chunks cb on cb.id = b.chunk_id
-      and (cb.workspace_id = p_workspace and cb.folder_id = any (v_folders) and not cb.superseded
+      join graph.merges b on b.merge_id = a.merge_id and b.side <> a.side join library.chunks cb on cb.id = b.chunk_id and (cb.workspace_id = p_workspace and cb.folder_id = any (v_folders) and not cb.superseded
       and (cb.expires_at is null or cb.expires_at > now())) is true
   )
   select distinct a.merge_id, a.key, b.key, a.position
     from known
-    join graph.merges a on a.workspace_id = p_workspace and a.key = known.key and a.side = 'alias' join library.chunks ca on ca.id = a.chunk_id
-      and (ca.workspace_id = p_workspace and ca.folder_id = any (v_folders) and not ca.superseded
+    join graph.merges a on a.workspace_id = p_workspace and a.key = known.key and a.side = 'alias' join library.chunks ca on ca.id = a.chunk_id and (ca.workspace_id = p_workspace and ca.folder_id = any (v_folders) and not ca.superseded
       and (ca.expires_at is null or ca.expires_at > now())) is true
-    join graph.merges b on b.merge_id = a.merge_id and b.side <> a.side join library.chunks cb on cb.id = b.chunk_id
-      and (cb.workspace_id = p_workspace and cb.folder_id = any (v_folders) and not cb.superseded
+    join graph.merges b on b.merge_id = a.merge_id and b.side <> a.side join library.chunks cb on cb.id = b.chunk_id and (cb.workspace_id = p_workspace and cb.folder_id = any (v_folders) and not cb.superseded
       and (cb.expires_at is null or cb.expires_at > now())) is true;
 end
 $function$;

@@ -10,6 +10,7 @@ import {
   type Wire,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { oneLine, searchNotes, twoDecimals } from '../hit-list.js';
 import { artifactUri } from './artifact.js';
 import { defineGraphTool } from './graph-tool.js';
@@ -17,7 +18,7 @@ import { searchGraphHints } from './hints/search-graph.hints.js';
 
 const input = z.strictObject({
   start_entity: text(1, ENTITY_QUERY_CHARS_MAX).describe('Name of the entity to start from, or its id.'),
-  depth: z.int().min(1).max(GRAPH_DEPTH_MAX).default(1).describe('How many edges to follow, in both directions.'),
+  depth: countArgument(GRAPH_DEPTH_MAX, 1, 'How many edges to follow, in both directions.'),
   min_confidence: z.number().min(0).max(1).default(0.5).describe('Leave out edges below this confidence.'),
   source_kinds: z
     .array(EdgeSourceKind)
@@ -48,7 +49,7 @@ const output = z.strictObject({
       evidence: z
         .array(z.strictObject({ artifact: z.string(), chunk_id: z.string(), position: z.int() }))
         .describe('Addresses of the best three of the passages that state it.'),
-      evidence_count: z.int(),
+      evidence_count: z.int().describe('How many passages state it. Of a name with thousands, only some are counted.'),
     }),
   ),
   truncated: z.boolean().describe('Whether a cap has left out nodes or edges.'),

@@ -35,7 +35,8 @@ export const findingsTables = (extractor: string) => ({
       position: 'bigint not null',
     },
     constraints: [ONCE_PER_OP],
-    indexes: ['(workspace_id, entity_key, position)', '(item_id)'],
+    // The newest first: naming an entity reads a few of its mentions.
+    indexes: ['(workspace_id, entity_key, position desc, chunk_id, ordinal)', '(item_id)'],
   }),
   edges: table({
     columns: {

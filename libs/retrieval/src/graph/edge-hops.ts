@@ -1,10 +1,4 @@
-import {
-  GRAPH_EDGES_MAX,
-  GRAPH_EDGES_PER_NODE_MAX,
-  type EdgeEvidence,
-  type EdgeSourceKind,
-  type EdgeVerdict,
-} from '@cairn/contracts';
+import { GRAPH_EDGES_MAX, type EdgeEvidence, type EdgeSourceKind, type EdgeVerdict } from '@cairn/contracts';
 import type { EdgeSource, EntityClass, Hop, HopEdge } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
@@ -22,29 +16,35 @@ interface HopRow extends QueryResultRow {
   readonly object_key: string;
   readonly confidence: number;
   readonly evidence_count: number;
-  /** Id, source kind, verdict, chunk, item, position and folder of each piece of evidence. */
-  readonly evidence: readonly (readonly [string, EdgeSourceKind, EdgeVerdict | '', string, string, string, string])[];
+  /** The pieces of evidence, separated by semicolons; commas separate the fields of each. */
+  readonly evidence: string;
   readonly dropped_confidence: number;
   readonly dropped_kind: number;
   readonly is_cut: boolean;
 }
 
-const statedIn = ([edgeId, sourceKind, verdict, chunkId, itemId, position, folderId]: HopRow['evidence'][number]) => ({
-  edgeId,
-  sourceKind,
-  reviewed: verdict === '' ? null : verdict,
-  chunkId,
-  itemId,
-  position: Number(position),
-  folderId,
-});
+/** Id, source kind, verdict, chunk, item, position and folder. */
+type EvidenceFields = [string, EdgeSourceKind, EdgeVerdict | '', string, string, string, string];
+
+const statedIn = (evidence: string): StatedIn => {
+  const [edgeId, sourceKind, verdict, chunkId, itemId, position, folderId] = evidence.split(',') as EvidenceFields;
+  return {
+    edgeId,
+    sourceKind,
+    reviewed: verdict === '' ? null : verdict,
+    chunkId,
+    itemId,
+    position: Number(position),
+    folderId,
+  };
+};
 
 const edgeOf = (row: HopRow): HopEdge<StatedIn> => ({
   subjectKey: row.subject_key!,
   predicate: row.predicate,
   objectKey: row.object_key,
   confidence: row.confidence,
-  evidence: row.evidence.map(statedIn),
+  evidence: row.evidence.split(';').map(statedIn),
   evidenceCount: row.evidence_count,
 });
 
@@ -56,15 +56,16 @@ export interface EdgeFilter {
 const hop = async (
   context: GraphContext,
   entities: readonly EntityClass[],
+  edgesMax: number,
   { minConfidence, sourceKinds }: EdgeFilter,
 ): Promise<Hop<StatedIn>> => {
   const names = entities.flatMap(({ keys }, i) => keys.map((key) => ({ key, class: i })));
-  const rows = await graphRows<HopRow>(context, 'graph_hop', [
+  const rows = await graphRows<HopRow>(context, 'graph_edges_at', [
     names.map(({ key }) => key),
     names.map((name) => name.class),
     sourceKinds,
     minConfidence,
-    GRAPH_EDGES_PER_NODE_MAX,
+    edgesMax,
     GRAPH_EDGES_MAX + 1,
   ]);
   const summary = rows.find((row) => row.subject_key === null)!;
@@ -78,5 +79,5 @@ const hop = async (
 /** The edges in the database that a reader may see, as the source of a walk. */
 export const postgresEdges = (context: GraphContext, filter: EdgeFilter): EdgeSource<StatedIn> => ({
   classesOf: (keys) => classesOf(context, keys),
-  hop: (entities) => hop(context, entities, filter),
+  hop: (entities, edgesMax) => hop(context, entities, edgesMax, filter),
 });

@@ -1,8 +1,8 @@
 import { notFound } from '@cairn/access';
 import { REVIEWED_TOGETHER_MAX, type EdgeSourceKind, type EdgeVerdict, type PlacedEdge } from '@cairn/contracts';
 import type { QueryResultRow } from 'pg';
-import { seenEntities } from './entity-views.js';
-import { classesOf, graphRows, type GraphContext } from './graph-context.js';
+import { namedEntities } from './entity-views.js';
+import { classesOf, distinctClasses, graphRows, type GraphContext } from './graph-context.js';
 import { placementsOf } from './placements.js';
 
 export interface EdgeRow extends QueryResultRow {
@@ -32,7 +32,7 @@ export const endsOf = async (
 ) => {
   const keys = [...new Set(pairs.flatMap((pair) => [pair.subject_key, pair.object_key]))];
   const classes = await classesOf(context, keys);
-  const seen = await seenEntities(context, [...new Map([...classes.values()].map((one) => [one.key, one])).values()]);
+  const seen = await namedEntities(context, distinctClasses(classes));
   const named = (key: string) => seen.get(classes.get(key)!.key);
   return (subjectKey: string, objectKey: string) => {
     const [subject, object] = [named(subjectKey), named(objectKey)];

@@ -2,9 +2,9 @@ import { notFound } from '@cairn/access';
 import { EDGE_SOURCE_KINDS, ENTITY_ITEMS_MAX, type PlacedEntityDetail } from '@cairn/contracts';
 import type { QueryResultRow } from 'pg';
 import { loadWinners } from '../winners.js';
-import { aliasesOf, viewOfEntity } from './entity-views.js';
+import { aliasesOf, seenEntities, viewOfEntity } from './entity-views.js';
 import { graphRows, type GraphContext } from './graph-context.js';
-import { entityOf, walkGraph } from './walk-graph.js';
+import { classOf, walkGraph } from './walk-graph.js';
 
 interface PlaceRow extends QueryResultRow {
   readonly chunk_id: string;
@@ -49,9 +49,9 @@ const edgesAt = async (context: GraphContext, entityId: string): Promise<PlacedE
 
 /** One entity with its edges and the items that mention it. */
 export const entityDetail = async (context: GraphContext, entityId: string): Promise<PlacedEntityDetail> => {
-  const seen = await entityOf(context, entityId);
+  const entity = await classOf(context, entityId);
+  const seen = entity && (await seenEntities(context, [entity])).get(entity.key);
   if (!seen) throw notFound('entity');
-  const { entity } = seen;
   const [aliases, edges, places] = await Promise.all([
     aliasesOf(context, [entity]),
     edgesAt(context, entityId),

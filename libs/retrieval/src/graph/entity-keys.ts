@@ -1,6 +1,6 @@
 import type { GraphContext } from './graph-context.js';
-import { entityOf } from './walk-graph.js';
+import { classOf } from './walk-graph.js';
 
-/** The keys of an entity, by its name, an alias or its id; none of an unknown one. */
+/** The keys of an entity, by its name, an alias or its id; none if the id is unknown. */
 export const entityKeys = async (context: GraphContext, name: string): Promise<readonly string[]> =>
-  (await entityOf(context, name, 0))?.entity.keys ?? [];
+  (await classOf(context, name))?.keys ?? [];

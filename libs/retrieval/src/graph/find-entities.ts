@@ -1,5 +1,6 @@
 import {
   EDGE_SOURCE_KINDS,
+  GRAPH_EDGES_PER_NODE_MAX,
   SNIPPET_CHARS,
   type EntityCandidate,
   type EntityHints,
@@ -8,7 +9,7 @@ import {
 import { byRank, candidateScore, entityKey, type EntityClass, type RankedCandidate } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
 import { loadWinners } from '../winners.js';
-import { aliasesOf, seenEntities, viewOfEntity, type SeenEntity } from './entity-views.js';
+import { aliasesOf, namedEntities, seenEntities, viewOfEntity, type SeenEntity } from './entity-views.js';
 import { postgresEdges } from './edge-hops.js';
 import { graphRows, type GraphContext } from './graph-context.js';
 import { findClasses, type FoundClass } from './matched-names.js';
@@ -19,13 +20,13 @@ const NEIGHBOURS_SHOWN_MAX = 5;
 /** How many mentions of a name are read to find its folders. */
 const FOLDERS_READ_MAX = 200;
 
-/** The names of neighbouring entities, the most certain first. */
+/** The neighbouring entities, keyed by preferred key, the most certain first. */
 const neighboursOf = async (
   context: GraphContext,
   entities: readonly EntityClass[],
-): Promise<ReadonlyMap<string, readonly SeenEntity[]>> => {
+): Promise<ReadonlyMap<string, readonly EntityClass[]>> => {
   const source = postgresEdges(context, { minConfidence: 0, sourceKinds: EDGE_SOURCE_KINDS });
-  const { edges } = await source.hop(entities);
+  const { edges } = await source.hop(entities, GRAPH_EDGES_PER_NODE_MAX);
   const classes = await source.classesOf([
     ...new Set(edges.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey])),
   ]);
@@ -39,21 +40,30 @@ const neighboursOf = async (
     connect(subject, object);
     connect(object, subject);
   }
-  const near = new Map(entities.map(({ key }) => [key, [...(around.get(key)?.values() ?? [])]]));
-  const seen = await seenEntities(context, [
+  return new Map(entities.map(({ key }) => [key, [...(around.get(key)?.values() ?? [])]]));
+};
+
+/** The names of the closest neighbours, keyed by preferred key. */
+const neighbourNames = async (
+  context: GraphContext,
+  best: readonly { readonly key: string }[],
+  neighbours: ReadonlyMap<string, readonly EntityClass[]>,
+): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const near = new Map(best.map(({ key }) => [key, (neighbours.get(key) ?? []).slice(0, NEIGHBOURS_SHOWN_MAX)]));
+  const named = await namedEntities(context, [
     ...new Map([...near.values()].flat().map((entity) => [entity.key, entity])).values(),
   ]);
-  return new Map([...near].map(([key, others]) => [key, others.flatMap((entity) => seen.get(entity.key) ?? [])]));
+  return new Map([...near].map(([key, others]) => [key, others.flatMap((other) => named.get(other.key)?.name ?? [])]));
 };
 
 /** The share of hints that fit, 0..1. A folder that the reader may not see fits nothing. */
 const hintsFit = (
   { type, near = [], folderId }: EntityHints,
   seen: SeenEntity,
-  neighbours: readonly SeenEntity[],
+  neighbours: readonly EntityClass[],
   folders: ReadonlySet<string>,
 ): number => {
-  const around = new Set(neighbours.flatMap(({ entity }) => entity.keys));
+  const around = new Set(neighbours.flatMap(({ keys }) => keys));
   const fits = [
     ...(type === undefined ? [] : [seen.type === type]),
     ...near.map((name) => around.has(entityKey(name) ?? '')),
@@ -85,7 +95,7 @@ const foldersOf = async (
 
 /** The details that distinguish entities of the same name. */
 interface Surroundings {
-  readonly neighbours: ReadonlyMap<string, readonly SeenEntity[]>;
+  readonly neighbours: ReadonlyMap<string, readonly EntityClass[]>;
   readonly folders: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -144,11 +154,12 @@ export const findEntities = async (
   const { best, surroundings } = await rankedOf(context, found, hints, limit);
   const { neighbours, folders } = surroundings;
   const chunkIds = best.map(({ shown }) => shown.example.chunkId);
-  const [aliases, names, texts] = await Promise.all([
+  const [aliases, near, names, texts] = await Promise.all([
     aliasesOf(
       context,
       best.map(({ entity }) => entity),
     ),
+    neighbourNames(context, best, neighbours),
     folderNamesOf(
       context,
       best.flatMap(({ key }) => folders.get(key) ?? []),
@@ -163,7 +174,7 @@ export const findEntities = async (
       match,
       score: candidateScore(candidate),
       folders: (folders.get(key) ?? []).flatMap((id) => names.get(id) ?? []),
-      neighbours: (neighbours.get(key) ?? []).slice(0, NEIGHBOURS_SHOWN_MAX).map(({ name }) => name),
+      neighbours: near.get(key) ?? [],
       example: { itemId, snippet: snippetAt(texts.get(chunkId)?.text ?? '', start ?? 0, SNIPPET_CHARS) },
     };
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   EDGE_SOURCE_KINDS,
+  GRAPH_NODES_MAX,
   MENTIONS_NAMING_MAX,
   REVIEWED_TOGETHER_MAX,
   type EdgeSourceKind,
@@ -174,6 +175,35 @@ describe('a walk', () => {
     );
     const found = await walk(reader, 'Alice Chen');
     expect([found.edges.length, found.truncated]).toEqual([50, true]);
+  });
+
+  it('shows what is stated most often first among edges of equal confidence', async () => {
+    const { workspaceId, open, reader } = await world();
+    for (const object of ['Anchorage', 'Zurich', 'Zurich'])
+      await reads.observe(await reads.text(workspaceId, open, 'one two three'), [{ object, predicate: 'visited' }]);
+    const { edges, nodes } = await walk(reader, 'Alice Chen');
+    expect(edges.map(({ evidenceCount }) => evidenceCount)).toEqual([2, 1]);
+    expect(nodes.map(({ name }) => name)).toEqual(['Alice Chen', 'Zurich', 'Anchorage']);
+  });
+
+  it('with many entities in a hop shows as many edges of each of them', async () => {
+    const { workspaceId, open, reader } = await world();
+    const firms = Array.from({ length: 40 }, (_, i) => `Firm ${String(i).padStart(2, '0')}`);
+    const at = await reads.text(workspaceId, open, 'one two three');
+    await reads.observe(
+      at,
+      firms.map((object) => ({ object })),
+    );
+    for (const firm of firms)
+      await reads.observe(
+        at,
+        Array.from({ length: 20 }, (_, i) => ({ subject: firm, predicate: 'owns', object: `${firm} Site ${i}` })),
+      );
+    const { nodes, edges, truncated } = await walk(reader, 'Alice Chen', { depth: 2 });
+    expect([nodes.length, truncated]).toEqual([GRAPH_NODES_MAX, true]);
+    const far = edges.filter(({ hop }) => hop === 2);
+    const shown = firms.map((_, i) => far.filter(({ from }) => from === nodes[i + 1]!.id).length);
+    expect([Math.min(...shown), Math.max(...shown)]).toEqual([3, 4]);
   });
 
   it('from an unknown name is empty, with similar names that the reader may see', async () => {

@@ -1,6 +1,6 @@
 import { ITEM_MENTIONS_MAX, type EntityRef, type Placed } from '@cairn/contracts';
 import type { QueryResultRow } from 'pg';
-import { refOf, seenEntities } from './entity-views.js';
+import { namedEntities, refOf } from './entity-views.js';
 import { classesOf, distinctClasses, graphRows, type GraphContext } from './graph-context.js';
 
 /** The entities that an item mentions, in text order. */
@@ -15,9 +15,9 @@ export const itemMentions = async (context: GraphContext, itemId: string): Promi
       rows.map(({ key }) => key),
     ),
   );
-  const seen = await seenEntities(context, entities);
+  const named = await namedEntities(context, entities);
   return entities.flatMap(({ key }) => {
-    const found = seen.get(key);
+    const found = named.get(key);
     return found ? [refOf(found)] : [];
   });
 };

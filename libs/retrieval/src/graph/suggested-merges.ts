@@ -4,7 +4,7 @@ import { uuidV8 } from '@cairn/kernel';
 import { edgeRef } from '@cairn/vault';
 import type { QueryResultRow } from 'pg';
 import { chunkKeys } from './chunk-keys.js';
-import { seenEntities, type SeenEntity } from './entity-views.js';
+import { namedEntities, type NamedEntity } from './entity-views.js';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
 
 /** Names a suggestion as an edge of one chunk of the shorter name. */
@@ -15,8 +15,8 @@ interface InChunk {
 
 /** A merge that may be meant, in the newest chunk of the shorter name. */
 export interface SuggestedMerge extends InChunk {
-  readonly alias: SeenEntity;
-  readonly canonical: SeenEntity;
+  readonly alias: NamedEntity;
+  readonly canonical: NamedEntity;
   readonly reason: MergeSuggestion['reason'];
 }
 
@@ -55,13 +55,13 @@ const judgedMerges = async (context: GraphContext, pairs: readonly MergeSuggesti
 
 const shown = async (context: GraphContext, pairs: readonly MergeSuggestion[]): Promise<SuggestedMerge[]> => {
   const names = pairs.flatMap(({ aliasKey, canonicalKey }) => [aliasKey, canonicalKey]);
-  const seen = await seenEntities(context, [...entityClasses([...new Set(names)], []).values()]);
+  const named = await namedEntities(context, [...entityClasses([...new Set(names)], []).values()]);
   const keys = await chunkKeys(
     context,
-    pairs.flatMap(({ aliasKey }) => seen.get(aliasKey)?.example.chunkId ?? []),
+    pairs.flatMap(({ aliasKey }) => named.get(aliasKey)?.example.chunkId ?? []),
   );
   return pairs.flatMap((pair): SuggestedMerge[] => {
-    const [alias, canonical] = [seen.get(pair.aliasKey), seen.get(pair.canonicalKey)];
+    const [alias, canonical] = [named.get(pair.aliasKey), named.get(pair.canonicalKey)];
     const key = alias && keys.get(alias.example.chunkId);
     if (!key || !canonical) return [];
     const { itemId, chunkId } = alias.example;

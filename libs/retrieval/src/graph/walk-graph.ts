@@ -1,5 +1,6 @@
 import {
   GRAPH_EDGES_MAX,
+  GRAPH_EDGES_PER_NODE_MAX,
   GRAPH_NODES_MAX,
   Uuid,
   type GraphWalk,
@@ -10,7 +11,7 @@ import {
 } from '@cairn/contracts';
 import { entityKey, walkEntities, type EntityClass, type ReachedEdge } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
-import { refOf, seenEntities, type SeenEntity } from './entity-views.js';
+import { namedEntities, refOf } from './entity-views.js';
 import { findClasses } from './matched-names.js';
 import { postgresEdges, type StatedIn } from './edge-hops.js';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
@@ -22,26 +23,27 @@ const CANDIDATES_SHOWN_MAX = 5;
 
 type Walked = Omit<GraphWalk, 'stale'>;
 
-/** The entity of a name or an id, if the reader may see a mention of it. */
-export const entityOf = async (
-  context: GraphContext,
-  given: string,
-  mentionsMax?: number,
-): Promise<SeenEntity | undefined> => {
+const LIMITS = {
+  nodesMax: GRAPH_NODES_MAX,
+  edgesMax: GRAPH_EDGES_MAX,
+  edgesPerNodeMax: GRAPH_EDGES_PER_NODE_MAX,
+  evidenceMax: EVIDENCE_SHOWN_MAX,
+};
+
+/** The names of an entity that is given by name or by id. Whether the reader may see a mention is not checked here. */
+export const classOf = async (context: GraphContext, given: string): Promise<EntityClass | undefined> => {
   const key = Uuid.safeParse(given.trim()).success
     ? (await graphRows<{ key: string } & QueryResultRow>(context, 'graph_key_of', [given.trim().toLowerCase()]))[0]?.key
     : entityKey(given);
-  if (key === undefined) return undefined;
-  const entity = (await classesOf(context, [key])).get(key)!;
-  return (await seenEntities(context, [entity], mentionsMax)).get(entity.key);
+  return key === undefined ? undefined : (await classesOf(context, [key])).get(key);
 };
 
 const unknown = async (context: GraphContext, given: string): Promise<Walked> => {
   const found = (await findClasses(context, given)).slice(0, CANDIDATES_SHOWN_MAX).map(({ entity }) => entity);
-  const seen = await seenEntities(context, found, 0);
+  const named = await namedEntities(context, found);
   return {
     entity: null,
-    candidates: found.flatMap(({ key }) => seen.get(key) ?? []).map(refOf),
+    candidates: found.flatMap(({ key }) => named.get(key) ?? []).map(refOf),
     nodes: [],
     edges: [],
     truncated: false,
@@ -76,16 +78,18 @@ const shownEdge = (
 
 /** Walks the graph from an entity, only along edges, entities and names that the reader may see. */
 export const walkGraph = async (context: GraphContext, query: QueryData<'graph.walk'>): Promise<Walked> => {
-  // A walk shows no numbers of mentions, so none are counted.
-  const start = await entityOf(context, query.entity, 0);
-  if (!start) return unknown(context, query.entity);
+  const from = await classOf(context, query.entity);
+  if (!from) return unknown(context, query.entity);
   const { depth, minConfidence, sourceKinds } = query;
-  const limits = { depth, nodesMax: GRAPH_NODES_MAX, edgesMax: GRAPH_EDGES_MAX, evidenceMax: EVIDENCE_SHOWN_MAX };
-  const walk = await walkEntities(start.entity, postgresEdges(context, { minConfidence, sourceKinds }), limits);
-  const reached = walk.nodes.map(({ entity }) => entity);
-  const seen = await seenEntities(context, reached, 0);
-  const isSeen = ({ key }: EntityClass): boolean => seen.has(key);
-  const edges = walk.edges.filter(({ from, to }) => seen.has(from) && seen.has(to));
+  const source = postgresEdges(context, { minConfidence, sourceKinds });
+  const walk = await walkEntities(from, source, { ...LIMITS, depth });
+  const named = await namedEntities(
+    context,
+    walk.nodes.map(({ entity }) => entity),
+  );
+  const start = named.get(from.key);
+  if (!start) return unknown(context, query.entity);
+  const edges = walk.edges.filter((edge) => named.has(edge.from) && named.has(edge.to));
   const placed = await placementsOf(
     context,
     edges.flatMap(({ evidence }) => evidence.map(({ folderId }) => folderId)),
@@ -93,9 +97,9 @@ export const walkGraph = async (context: GraphContext, query: QueryData<'graph.w
   return {
     entity: refOf(start),
     nodes: walk.nodes
-      .filter(({ entity }) => isSeen(entity))
-      .map(({ entity, hop }): WalkedNode => ({ ...refOf(seen.get(entity.key)!), hop })),
-    edges: edges.map((edge) => shownEdge(edge, (key) => seen.get(key)!.id, placed)),
+      .filter(({ entity }) => named.has(entity.key))
+      .map(({ entity, hop }): WalkedNode => ({ ...refOf(named.get(entity.key)!), hop })),
+    edges: edges.map((edge) => shownEdge(edge, (key) => named.get(key)!.id, placed)),
     truncated: walk.truncated,
     dropped: walk.dropped,
   };

@@ -1,6 +1,6 @@
-create or replace function retrieval.graph_hop(
+create or replace function retrieval.graph_edges_at(
   p_workspace uuid, p_folders uuid[], p_sensitive boolean, p_keys text[], p_classes int[], p_kinds text[], p_min_confidence float8, p_per_node int, p_limit int
-) returns table (subject_key text, predicate text, object_key text, confidence float8, evidence_count int, evidence text[],
+) returns table (subject_key text, predicate text, object_key text, confidence float8, evidence_count int, evidence text,
   dropped_confidence int, dropped_kind int, is_cut boolean) language plpgsql stable
 set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan
@@ -16,7 +16,7 @@ begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   return query
   with rows as materialized (
-    select k.class, k.key, 'subject' as side, e.*
+    select k.class, k.key, 'subject' as side, e.*, e.kind = any (p_kinds) as fits
       from unnest(p_keys, p_classes) as k(key, class)
       cross join lateral (
         select e.subject_key, e.predicate, e.object_key, e.id, e.chunk_id, e.item_id, e.position, c.folder_id,
@@ -28,9 +28,9 @@ begin
         where not e.negated and r.verdict is distinct from 'rejected'
             and e.workspace_id = p_workspace and e.subject_key = k.key
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
-          limit greatest(1000, 10000 / greatest(1, cardinality(p_keys)))) e
+          limit greatest(50, 4000 / greatest(1, cardinality(p_keys)))) e
     union all
-    select k.class, k.key, 'object', e.*
+    select k.class, k.key, 'object', e.*, e.kind = any (p_kinds)
       from unnest(p_keys, p_classes) as k(key, class)
       cross join lateral (
         select e.subject_key, e.predicate, e.object_key, e.id, e.chunk_id, e.item_id, e.position, c.folder_id,
@@ -42,28 +42,26 @@ begin
         where not e.negated and r.verdict is distinct from 'rejected'
             and e.workspace_id = p_workspace and e.object_key = k.key and e.subject_key <> all (p_keys)
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
-          limit greatest(1000, 10000 / greatest(1, cardinality(p_keys)))) e
+          limit greatest(50, 4000 / greatest(1, cardinality(p_keys)))) e
   ), ranked as (
-    -- Only the best evidence is shown, so only that is put into arrays.
+    -- Only the best evidence is shown, so only that is put together.
     select r.*, row_number() over (
              partition by subject_key, predicate, object_key
-             order by (kind = any (p_kinds)) desc, confidence desc, position, chunk_id, id) as nth
+             order by fits desc, confidence desc, position, chunk_id, id) as nth
       from rows r
   ), edges as (
-    select min(class) as class, subject_key, predicate, object_key, bool_or(kind = any (p_kinds)) as of_kind,
-           max(confidence) filter (where kind = any (p_kinds)) as confidence,
-           count(*) filter (where kind = any (p_kinds)) as n,
-           array_agg(array[id::text, kind, coalesce(verdict, ''), chunk_id::text, item_id::text, position::text,
-             folder_id::text] order by nth)
-             filter (where kind = any (p_kinds) and nth <= 3) as evidence
+    select min(class) as class, subject_key, predicate, object_key, bool_or(fits) as of_kind,
+           max(confidence) filter (where fits) as confidence,
+           count(*) filter (where fits) as n,
+           string_agg(concat_ws(',', id, kind, coalesce(verdict, ''), chunk_id, item_id, position, folder_id), ';' order by nth) filter (where fits and nth <= 3) as evidence
       from ranked
       group by subject_key, predicate, object_key
   ), kept as (
-    select e.*, row_number() over (
-             partition by class order by confidence desc, subject_key, predicate, object_key) as rank
+    select e.*, row_number() over (partition by class order by confidence desc, n desc, subject_key, predicate, object_key) as rank
       from edges e where of_kind and confidence >= p_min_confidence
   ), shown as (
-    select * from kept where rank <= p_per_node order by confidence desc, subject_key, predicate, object_key limit p_limit
+    -- The best edge of each entity, then the second best of each: none crowds out the others.
+    select * from kept where rank <= p_per_node order by rank, confidence desc, n desc, subject_key, predicate, object_key limit p_limit
   )
   select s.subject_key, s.predicate, s.object_key, s.confidence, s.n::int, s.evidence, null::int, null::int, null::boolean
     from shown s
@@ -72,6 +70,6 @@ begin
          (select count(*)::int from edges where of_kind and confidence < p_min_confidence),
          (select count(*)::int from edges where not of_kind),
          (select count(*) from kept) > (select count(*) from shown)
-           or exists (select from rows group by key, side having count(*) >= greatest(1000, 10000 / greatest(1, cardinality(p_keys))));
+           or exists (select from rows group by key, side having count(*) >= greatest(50, 4000 / greatest(1, cardinality(p_keys))));
 end
 $function$;
