@@ -1,23 +1,13 @@
-import { ObservedFindings, type ObservedFindings as Findings } from '@cairn/contracts';
 import { fieldAad, keyedHash, open, seal } from './cipher.js';
 
-const FINDINGS = { type: 'edge.observed', version: 1 } as const;
-const NAME = { type: 'entity.merged', version: 1 } as const;
-
-export const sealFindings = (key: Uint8Array, workspaceId: string, chunkId: string, findings: Findings): Buffer =>
-  seal(key, fieldAad(workspaceId, chunkId, FINDINGS.type, FINDINGS.version), Buffer.from(JSON.stringify(findings)));
-
-export const openFindings = (key: Uint8Array, workspaceId: string, chunkId: string, sealed: Uint8Array): Findings =>
-  ObservedFindings.parse(
-    JSON.parse(open(key, fieldAad(workspaceId, chunkId, FINDINGS.type, FINDINGS.version), sealed).toString()),
-  );
+const aadOf = (workspaceId: string, chunkId: string): string => fieldAad(workspaceId, chunkId, 'entity.merged', 1);
 
 /** A name of a merge, under the key of the chunk in which it occurs. */
 export const sealName = (key: Uint8Array, workspaceId: string, chunkId: string, name: string): Buffer =>
-  seal(key, fieldAad(workspaceId, chunkId, NAME.type, NAME.version), Buffer.from(name));
+  seal(key, aadOf(workspaceId, chunkId), Buffer.from(name));
 
 export const openName = (key: Uint8Array, workspaceId: string, chunkId: string, sealed: Uint8Array): string =>
-  open(key, fieldAad(workspaceId, chunkId, NAME.type, NAME.version), sealed).toString();
+  open(key, aadOf(workspaceId, chunkId), sealed).toString();
 
 /** The two ends and the predicate of an edge, by the keys of its names. */
 export interface EdgeKeys {
