@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAction } from '../api/use-load.js';
 import { ErrorNote } from './states.js';
+import { DialogActions } from './dialog-actions.js';
 
 interface QuestionProps {
   readonly title: string;
@@ -23,14 +24,11 @@ export const Question = ({ title, children, action, isDangerous = false, onConfi
           {children}
         </Text>
         {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button {...(isDangerous && { color: 'red' })} loading={isBusy} onClick={() => run()}>
             {action}
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Modal>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { messageAtField } from '../../api/api-error.js';
 import { IdempotencyKeys } from '../../api/idempotency-keys.js';
@@ -9,6 +9,7 @@ import { ErrorNote } from '../../ui/states.js';
 import { firstFolder } from '../sources/placement-fields.js';
 import { changeOf, draftFor, draftOf, newAccountOf, type AccountDraft } from './account-draft.js';
 import { retentionLabel, retentionsWithin, settingLabel } from './connector-words.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 interface AccountDialogProps {
   readonly connector: Connector;
@@ -109,14 +110,11 @@ export const AccountDialog = ({ connector, account, folders, onSaved, onClose }:
             </>
           )}
           {error && !hasField && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
+          <DialogActions onCancel={onClose}>
             <Button type="submit" loading={isBusy}>
               {account ? 'Save' : 'Connect'}
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

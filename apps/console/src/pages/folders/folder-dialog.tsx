@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { useAction } from '../../api/use-load.js';
 import type { Folder, Tier } from '../../api/answers.js';
@@ -6,6 +6,7 @@ import { CHOICES } from '../../api/gateway-api.js';
 import { useApi } from '../../session/session.js';
 import { slugOf, wholeNumber } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 interface FolderDialogProps {
   /** Undefined for a new folder. */
@@ -97,14 +98,11 @@ export const FolderDialog = ({ folder, onSaved, onClose }: FolderDialogProps) =>
             onChange={(event) => setReadme(event.currentTarget.value)}
           />
           {error && !isShownAtField && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
+          <DialogActions onCancel={onClose}>
             <Button type="submit" loading={isBusy}>
               {folder ? 'Save' : 'Create folder'}
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useAction, useLoad } from '../../api/use-load.js';
@@ -7,6 +7,7 @@ import { useApi } from '../../session/session.js';
 import { EmptyState, ErrorNote, ListState } from '../../ui/states.js';
 import { StoredText } from '../../ui/stored-text.js';
 import { EntityFacts } from './entity-row.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 export interface MergeDone {
   readonly mergeId: string;
@@ -108,14 +109,11 @@ export const MergeDialog = ({ entity, onMerged, onClose }: MergeDialogProps) => 
           For everyone who may see both names they are one entity from then on. No text changes, and you can undo it.
         </Text>
         {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button disabled={!other} loading={isBusy} onClick={() => other && run(other)}>
             Merge
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Modal>
   );

@@ -9,6 +9,7 @@ import { SmallBadge } from '../../ui/small-badge.js';
 import { StoredText } from '../../ui/stored-text.js';
 import classes from './servers.module.css';
 import { approvalOf, toApprove } from './tool-states.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 interface ApproveDialogProps {
   readonly server: Server;
@@ -87,17 +88,14 @@ export const ApproveDialog = ({ server, onApproved, onClose }: ApproveDialogProp
           </ul>
         </ListState>
         {approval.error && <ErrorNote error={approval.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button variant="default" onClick={() => setChosen(tools ?? [])}>
             Choose all
           </Button>
           <Button disabled={chosen.length === 0} loading={approval.isBusy} onClick={() => approval.run()}>
             Approve {plural(chosen.length, 'tool')}
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Modal>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { messageAtField } from '../../api/api-error.js';
 import { IdempotencyKeys } from '../../api/idempotency-keys.js';
@@ -6,6 +6,7 @@ import { useAction } from '../../api/use-load.js';
 import { useApi } from '../../session/session.js';
 import { ErrorNote } from '../../ui/states.js';
 import { newServerOf, SERVER_DRAFT, type ServerDraft } from './new-server.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 interface RegisterDialogProps {
   readonly onRegistered: () => void;
@@ -111,14 +112,11 @@ export const RegisterDialog = ({ onRegistered, onClose }: RegisterDialogProps) =
             />
           )}
           {error && !FIELDS_WITH_ERRORS.includes(error.field ?? '') && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
+          <DialogActions onCancel={onClose}>
             <Button type="submit" loading={isBusy}>
               Register
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

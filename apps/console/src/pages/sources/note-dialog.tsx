@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type FormEvent } from 'react';
 import { IdempotencyKeys } from '../../api/idempotency-keys.js';
 import { useAction } from '../../api/use-load.js';
@@ -8,6 +8,7 @@ import { splitTags } from '../../ui/format.js';
 import { ErrorNote } from '../../ui/states.js';
 import { firstFolder, PlacementFields } from './placement-fields.js';
 import type { StoredSource } from './stored-source.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 interface NoteDialogProps {
   readonly folders: readonly Folder[];
@@ -66,14 +67,11 @@ export const NoteDialog = ({ folders, shownFolder, onStored, onClose }: NoteDial
           />
           <PlacementFields folders={folders} value={placement} onChange={setPlacement} errorAt={errorAt} />
           {error && !FIELDS_WITH_ERRORS.includes(fieldOf ?? '') && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
+          <DialogActions onCancel={onClose}>
             <Button type="submit" loading={isBusy}>
               Store note
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -7,6 +7,7 @@ import { useApi } from '../../session/session.js';
 import { ErrorNote } from '../../ui/states.js';
 import classes from './issue-form.module.css';
 import { newTokenOf, type TokenDraft } from './new-token.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 
 interface IssueFormProps {
   readonly folders: readonly Folder[];
@@ -112,14 +113,11 @@ export const IssueForm = ({ folders, onIssued, onCancel }: IssueFormProps) => {
           />
         </Group>
         {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
+        <DialogActions onCancel={onCancel}>
           <Button type="submit" loading={isBusy}>
             Issue
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </form>
   );
