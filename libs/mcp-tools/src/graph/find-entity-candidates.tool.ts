@@ -11,6 +11,7 @@ import {
   type Wire,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { oneLine, searchNotes, twoDecimals } from '../hit-list.js';
 import { artifactUri } from './artifact.js';
 import { defineGraphTool } from './graph-tool.js';
@@ -32,7 +33,7 @@ const input = z.strictObject({
     })
     .optional()
     .describe('What is known of the one that is meant: fitting candidates come first, and none is left out.'),
-  limit: z.int().min(1).max(ENTITIES_FOUND_MAX).default(LIMIT_DEFAULT).describe('Maximum number of candidates.'),
+  limit: countArgument(ENTITIES_FOUND_MAX, LIMIT_DEFAULT, 'Maximum number of candidates.'),
 });
 export type FindEntityCandidatesArgs = z.output<typeof input>;
 

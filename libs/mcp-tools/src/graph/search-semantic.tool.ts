@@ -9,6 +9,7 @@ import {
   type Wire,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { oneLine, searchNotes, twoDecimals } from '../hit-list.js';
 import { references } from '../references.js';
 import { snippet } from '../snippet.js';
@@ -18,7 +19,7 @@ import { searchSemanticHints } from './hints/search-semantic.hints.js';
 
 const input = z.strictObject({
   query: text(1, QUERY_CHARS_MAX).describe('What to look for, in natural language.'),
-  k: z.int().min(1).max(SEMANTIC_K_MAX).default(SEMANTIC_K_DEFAULT).describe('Maximum number of hits to return.'),
+  k: countArgument(SEMANTIC_K_MAX, SEMANTIC_K_DEFAULT, 'Maximum number of hits to return.'),
   min_similarity: z
     .number()
     .min(0)

@@ -14,6 +14,7 @@ import {
   type Wire,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { oneLine } from '../hit-list.js';
 import { artifactLinks, artifactUri } from './artifact.js';
 import { defineGraphTool } from './graph-tool.js';
@@ -35,12 +36,7 @@ const input = z
     mode: WalkMode.default('pagerank').describe(
       'pagerank ranks by importance seen from the anchors; shortest_path leads from the first anchor to the second; neighbours lists the nearest first.',
     ),
-    depth: z
-      .int()
-      .min(1)
-      .max(WALK_DEPTH_MAX)
-      .default(WALK_DEPTH_DEFAULT)
-      .describe('How many links the walk goes from an anchor.'),
+    depth: countArgument(WALK_DEPTH_MAX, WALK_DEPTH_DEFAULT, 'How many links the walk goes from an anchor.'),
     link_types: z
       .array(LinkType)
       .min(1)
@@ -48,7 +44,7 @@ const input = z
       .default(WALKED_BY_DEFAULT)
       .describe('Which links are walked. All but supersedes by default; naming it includes replaced memories.'),
     min_confidence: z.number().min(0).max(1).default(0).describe('Links below this confidence are not walked.'),
-    limit: z.int().min(1).max(WALK_LIMIT_MAX).default(WALK_LIMIT_DEFAULT).describe('How many memories are returned.'),
+    limit: countArgument(WALK_LIMIT_MAX, WALK_LIMIT_DEFAULT, 'How many memories are returned.'),
   })
   .superRefine(({ mode, anchor }, context) => {
     if (mode !== 'shortest_path' || new Set(anchor).size === 2) return;

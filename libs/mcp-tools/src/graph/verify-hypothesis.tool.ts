@@ -8,6 +8,7 @@ import {
   type QueryAnswer,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { oneLine } from '../hit-list.js';
 import { artifactLinks, artifactUri } from './artifact.js';
 import { defineGraphTool } from './graph-tool.js';
@@ -15,12 +16,7 @@ import { verifyHypothesisHints } from './hints/verify-hypothesis.hints.js';
 
 const input = z.strictObject({
   claim: text(1, CLAIM_CHARS_MAX).describe('One statement in plain words, such as "The deploy takes 20 minutes."'),
-  limit: z
-    .int()
-    .min(1)
-    .max(CLAIM_LIMIT_MAX)
-    .default(CLAIM_LIMIT_DEFAULT)
-    .describe('How many chunks are read to weigh the claim.'),
+  limit: countArgument(CLAIM_LIMIT_MAX, CLAIM_LIMIT_DEFAULT, 'How many chunks are read to weigh the claim.'),
 });
 
 const Evidence = z.strictObject({

@@ -1,12 +1,13 @@
 import { ITEM_KINDS, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, type QueryAnswer } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { oneLine } from '../hit-list.js';
 import { itemReferences } from '../references.js';
 import { knowledgeUri } from '../resource.js';
 import { defineTool } from '../tool.js';
 
 const input = z.strictObject({
-  limit: z.int().min(1).max(PAGE_LIMIT_MAX).default(PAGE_LIMIT_DEFAULT).describe('Maximum number of items to return.'),
+  limit: countArgument(PAGE_LIMIT_MAX, PAGE_LIMIT_DEFAULT, 'Maximum number of items to return.'),
 });
 
 const output = z.strictObject({

@@ -8,6 +8,7 @@ import {
   type ChunkHit,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { explainArgument } from '../explain-argument.js';
 import { hitList, searchNotes } from '../hit-list.js';
 import { itemReferences } from '../references.js';
@@ -17,12 +18,7 @@ import { defineTool } from '../tool.js';
 
 const input = z.strictObject({
   query: text(1, QUERY_CHARS_MAX).describe('Natural-language query to search for.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(KB_SEARCH_LIMIT_MAX)
-    .default(KB_SEARCH_LIMIT_DEFAULT)
-    .describe('Maximum number of chunks to return.'),
+  limit: countArgument(KB_SEARCH_LIMIT_MAX, KB_SEARCH_LIMIT_DEFAULT, 'Maximum number of chunks to return.'),
   mode: SearchMode.default('hybrid').describe(
     'semantic: by meaning, for questions that paraphrase the source. keyword: full text, for exact strings, names and ' +
       'error codes. hybrid: a blend of 70% semantic and 30% keyword.',

@@ -12,6 +12,7 @@ import {
   type KnowledgeHit,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { explainArgument } from '../explain-argument.js';
 import { hitList, searchNotes } from '../hit-list.js';
 import { references } from '../references.js';
@@ -24,12 +25,11 @@ const SearchedTag = text(1, TAG_CHARS_MAX).overwrite((tag) => tag.toLowerCase())
 
 const input = z.strictObject({
   query: text(1, QUERY_CHARS_MAX).describe('What to search for.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(KNOWLEDGE_SEARCH_LIMIT_MAX)
-    .default(KNOWLEDGE_SEARCH_LIMIT_DEFAULT)
-    .describe('Maximum number of entries to return.'),
+  limit: countArgument(
+    KNOWLEDGE_SEARCH_LIMIT_MAX,
+    KNOWLEDGE_SEARCH_LIMIT_DEFAULT,
+    'Maximum number of entries to return.',
+  ),
   tags: z
     .array(SearchedTag)
     .max(TAGS_MAX)
@@ -43,12 +43,11 @@ const input = z.strictObject({
     .max(1)
     .default(0)
     .describe('Leave out hits whose fused, normalised score is below this, before limit counts.'),
-  efSearch: z
-    .int()
-    .min(1)
-    .max(EF_SEARCH_MAX)
-    .default(EF_SEARCH_DEFAULT)
-    .describe('Probe width of the vector index: higher finds more and takes longer.'),
+  efSearch: countArgument(
+    EF_SEARCH_MAX,
+    EF_SEARCH_DEFAULT,
+    'Probe width of the vector index: higher finds more and takes longer.',
+  ),
   explain: explainArgument,
 });
 

@@ -13,6 +13,7 @@ import {
   type UnknownGraphs,
 } from '@cairn/contracts';
 import { z } from 'zod';
+import { countArgument } from '../count-argument.js';
 import { explainArgument } from '../explain-argument.js';
 import { fenced } from '../fence.js';
 import { oneLine, twoDecimals } from '../hit-list.js';
@@ -30,12 +31,7 @@ const input = z.strictObject({
       'Only chunks of these graphs, by slug or display name. Left out: all accessible graphs. A name that leads to none ' +
         'is reported in unknownGraphs. stats lists the graphs with their readmes.',
     ),
-  topK: z
-    .int()
-    .min(1)
-    .max(RECALL_TOP_K_MAX)
-    .default(RECALL_TOP_K_DEFAULT)
-    .describe('Maximum number of chunks to return.'),
+  topK: countArgument(RECALL_TOP_K_MAX, RECALL_TOP_K_DEFAULT, 'Maximum number of chunks to return.'),
   minScore: z
     .number()
     .min(0)
