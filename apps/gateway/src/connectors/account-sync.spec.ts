@@ -1,17 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { builtInConnectors, defineConnector, type Connector, type ConnectorHost } from '@cairn/connectors';
-import {
-  fail,
-  SYNC_ENTRIES_MAX,
-  SYNC_FAILURES_SHOWN_MAX,
-  SYNC_LISTED_MAX,
-  systemPrincipal,
-  type Retention,
-} from '@cairn/contracts';
+import { fail, SYNC_FAILURES_SHOWN_MAX, systemPrincipal, type Retention } from '@cairn/contracts';
 import { uuidV7, type AppError } from '@cairn/kernel';
 import { InMemoryCairn } from '@cairn/mcp-tools/testing';
 import { z } from 'zod';
-import { AccountSync, type SyncResult } from './account-sync.js';
+import { AccountSync, type SyncLimits, type SyncResult } from './account-sync.js';
 import { ConnectorRegistry } from './connector-registry.js';
 
 type FetchPage = ConnectorHost['fetchPage'];
@@ -31,6 +24,9 @@ const HOSTILE: Readonly<Record<string, () => ReturnType<FetchPage>>> = {
 };
 
 const WORKSPACE = uuidV7();
+
+/** Small, so that a source with more documents is quick to make. */
+const LIMITS: SyncLimits = { stored: 25, listed: 100 };
 
 /** A source of so many documents, each read by its number. */
 const numbered = (count: number, read: (n: number) => string | Promise<string>): Connector =>
@@ -82,7 +78,7 @@ const world = async (paths: readonly string[], retention: Retention = 'full', co
       Promise.resolve({ format: 'txt' as const, text: Buffer.from(bytes).toString() }),
   };
   const clock = { ms: 0, now: () => clock.ms };
-  const accounts = new AccountSync(registry, openAccount, parser, clock);
+  const accounts = new AccountSync(registry, openAccount, parser, clock, LIMITS);
   const sync = (cursor?: string) => accounts.sync(cairn, systemPrincipal(WORKSPACE), accountId, cursor);
   const titles = async () => {
     const { items } = await cairn.query('items.list', { limit: 100, surface: 'rest' });
@@ -117,23 +113,23 @@ describe('a sync of pages', () => {
 
 describe('a sync of many documents', () => {
   it('stores as many as a call takes behind any number that cannot be read, which are counted', async () => {
-    const unreadable = SYNC_ENTRIES_MAX + 10;
+    const unreadable = LIMITS.stored + 10;
     const read = (n: number): string => {
       if (n < unreadable) throw fail('file.unreadable', 'not a document');
       return `Text ${n}.`;
     };
-    const { sync } = await world([], 'full', numbered(unreadable + SYNC_ENTRIES_MAX + 1, read));
+    const { sync } = await world([], 'full', numbered(unreadable + LIMITS.stored + 1, read));
     const first = await sync();
-    expect(first).toMatchObject({ stored: SYNC_ENTRIES_MAX, unchanged: 0, failed: unreadable, left: 1 });
+    expect(first).toMatchObject({ stored: LIMITS.stored, unchanged: 0, failed: unreadable, left: 1 });
     expect(first.failures).toHaveLength(SYNC_FAILURES_SHOWN_MAX);
-  }, 60_000);
+  });
 
   it('ends after as many failures as a call takes when a part of Cairn is unavailable', async () => {
     const read = (): string => {
       throw fail('service.unavailable', 'try again');
     };
-    const { sync } = await world([], 'full', numbered(SYNC_ENTRIES_MAX + 5, read));
-    expect(await sync()).toMatchObject({ stored: 0, failed: SYNC_ENTRIES_MAX, left: 5 });
+    const { sync } = await world([], 'full', numbered(LIMITS.stored + 5, read));
+    expect(await sync()).toMatchObject({ stored: 0, failed: LIMITS.stored, left: 5 });
   });
 });
 
@@ -152,13 +148,13 @@ describe('a sync that does not end in one call', () => {
       if (n % 2 === 0) throw fail('file.unreadable', 'not a document');
       return `Text ${n}.`;
     };
-    const { sync } = await world([], 'full', numbered(2 * SYNC_ENTRIES_MAX + 20, read));
+    const { sync } = await world([], 'full', numbered(2 * LIMITS.stored + 20, read));
     const first = await answersOf(sync);
     expect(first.map(({ left }) => left)).toEqual([20, 0]);
-    expect(sums(first)).toEqual([SYNC_ENTRIES_MAX + 10, 0, SYNC_ENTRIES_MAX + 10]);
-    expect(sums(await answersOf(sync))).toEqual([0, SYNC_ENTRIES_MAX + 10, SYNC_ENTRIES_MAX + 10]);
+    expect(sums(first)).toEqual([LIMITS.stored + 10, 0, LIMITS.stored + 10]);
+    expect(sums(await answersOf(sync))).toEqual([0, LIMITS.stored + 10, LIMITS.stored + 10]);
     await expect(sync('!')).rejects.toMatchObject({ code: 'input.invalid', details: { field: 'cursor' } });
-  }, 60_000);
+  });
 
   it('starts no further document once its time is up, and goes on with those in the next call', async () => {
     const { sync, clock } = await world(
@@ -189,14 +185,14 @@ describe('a sync that does not end in one call', () => {
   });
 
   it('says that there are more documents than a call looks at, and reaches them', async () => {
-    const count = SYNC_LISTED_MAX + 5;
+    const count = LIMITS.listed + 5;
     const { sync } = await world([], 'dark', numbered(count, String));
     const [first, ...others] = await answersOf(sync);
-    expect(first).toMatchObject({ found: SYNC_LISTED_MAX + 1, stored: SYNC_ENTRIES_MAX });
+    expect(first).toMatchObject({ found: LIMITS.listed + 1, stored: LIMITS.stored });
     expect(sums([first!, ...others])).toEqual([count, 0, 0]);
     const [again] = await answersOf(sync);
     expect(again!.left).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('runs once at a time', async () => {
     const { sync } = await world(

@@ -104,6 +104,14 @@ const refOf = (cursor: string): string => {
   throw fail('input.invalid', 'cursor is not one that a sync answered', { field: 'cursor' });
 };
 
+/** Documents that one call stores, and those that it looks at. */
+export interface SyncLimits {
+  readonly stored: number;
+  readonly listed: number;
+}
+
+const SYNC_LIMITS: SyncLimits = { stored: SYNC_ENTRIES_MAX, listed: SYNC_LISTED_MAX };
+
 /** Stores the documents of a source as items, according to the account's retention (ADR 0097, ADR 0110). */
 export class AccountSync {
   /** Accounts whose sync runs in this process. */
@@ -114,6 +122,7 @@ export class AccountSync {
     private readonly openAccount: OpenAccount,
     private readonly parser: Pick<DocumentParser, 'parse'>,
     private readonly clock: Clock = systemClock,
+    private readonly limits: SyncLimits = SYNC_LIMITS,
   ) {}
 
   async sync(cairn: CairnPort, caller: Principal, accountId: string, cursor?: string): Promise<SyncResult> {
@@ -127,7 +136,7 @@ export class AccountSync {
     try {
       const account = await this.openAccount(caller.workspaceId, accountId);
       // One more than a call looks at: it is left for the next one.
-      const options = { limit: SYNC_LISTED_MAX + 1, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) };
+      const options = { limit: this.limits.listed + 1, signal: AbortSignal.timeout(LIST_TIMEOUT_MS) };
       const listing = connector.list(connectedOf(account), { ...options, ...(after !== undefined && { after }) });
       return await this.syncAll({ cairn, caller, connector, account }, await ofSource(listing));
     } finally {
@@ -141,8 +150,8 @@ export class AccountSync {
     const tally: Tally = { stored: 0, unchanged: 0, failed: 0, position, failures: [] };
     const endMs = this.clock.now() + STARTING_MS_MAX;
     const isLate = (): boolean => this.clock.now() > endMs;
-    const limits = { together: SYNC_IN_FLIGHT_MAX, max: SYNC_ENTRIES_MAX, isLate };
-    const listed = entries.slice(0, SYNC_LISTED_MAX);
+    const limits = { together: SYNC_IN_FLIGHT_MAX, max: this.limits.stored, isLate };
+    const listed = entries.slice(0, this.limits.listed);
     const taken = await untilDone(listed, limits, async (entry) => {
       if (!known.has(entry.ref)) return this.syncOne(run, entry, tally);
       tally.unchanged++;
