@@ -178,10 +178,12 @@ export const GRAPH_DEPTH_MAX = 3;
 export const GRAPH_EDGES_PER_NODE_MAX = 50;
 export const GRAPH_NODES_MAX = 200;
 export const GRAPH_EDGES_MAX = 400;
+/** Passages shown as the evidence of an edge. */
+export const EVIDENCE_SHOWN_MAX = 3;
 /** Mentions of one name that are counted. */
 export const MENTIONS_READ_MAX = 1_000;
 /** The newest mentions of a name, whose most frequent form and type are shown for it. */
-export const MENTIONS_NAMING_MAX = 5;
+export const MENTIONS_NAMING_MAX = 3;
 export const ENTITIES_FOUND_MAX = 20;
 export const NEAR_NAMES_MAX = 8;
 /** Limits of an entity's own page. */

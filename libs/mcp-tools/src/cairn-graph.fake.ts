@@ -1,6 +1,7 @@
 import { readerOf, type Reader } from '@cairn/access';
 import {
   EDGE_SOURCE_KINDS,
+  EVIDENCE_SHOWN_MAX,
   GRAPH_EDGES_MAX,
   GRAPH_EDGES_PER_NODE_MAX,
   GRAPH_NODES_MAX,
@@ -243,7 +244,7 @@ export const walkGraph = async (context: Context, query: QueryData<'graph.walk'>
     nodesMax: GRAPH_NODES_MAX,
     edgesMax: GRAPH_EDGES_MAX,
     edgesPerNodeMax: GRAPH_EDGES_PER_NODE_MAX,
-    evidenceMax: 3,
+    evidenceMax: EVIDENCE_SHOWN_MAX,
   };
   const walk = await walkEntities(start.entity, sourceOn(seen, [], { minConfidence, sourceKinds }), limits);
   const shown = new Map(walk.nodes.map(({ entity }) => [entity.key, seenEntity(graph, seen, entity)!]));
@@ -259,7 +260,7 @@ export const walkGraph = async (context: Context, query: QueryData<'graph.walk'>
       sourceKind: evidence[0]!.edge.sourceKind,
       reviewed: null,
       hop,
-      evidence: evidence.slice(0, 3).map(({ at }) => ({
+      evidence: evidence.slice(0, EVIDENCE_SHOWN_MAX).map(({ at }) => ({
         folderId: at.item.folderId,
         itemId: at.itemId,
         chunkId: at.chunkId,

@@ -24,6 +24,6 @@ begin
       and (c.expires_at is null or c.expires_at > now())) is true
           where m.workspace_id = p_workspace and m.entity_key = k.key
           order by m.position desc, m.chunk_id, m.ordinal
-          limit 5) m;
+          limit 3) m;
 end
 $function$;

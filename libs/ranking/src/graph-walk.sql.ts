@@ -1,4 +1,4 @@
-import { MENTIONS_NAMING_MAX } from '@cairn/contracts';
+import { EVIDENCE_SHOWN_MAX, MENTIONS_NAMING_MAX } from '@cairn/contracts';
 import { graphFunction, isVisible, joinChunk } from './graph-reader.sql.js';
 
 /** The anchor of a merge whose chunk the reader may see, even if its text has changed. */
@@ -75,24 +75,18 @@ export const KIND = `case when r.verdict = 'confirmed' then 'extracted' else e.s
  * Rows that are read at one name and in one direction: fewer of each where there are many names. They bound the time of a
  * hop, and with it the evidence that is counted.
  */
-const ROWS_AT_A_NAME = 'greatest(50, 4000 / greatest(1, cardinality(p_keys)))';
-
-/** Chunks shown for an edge. */
-const EVIDENCE_MAX = 3;
+const ROWS_AT_A_NAME = 'greatest(25, 2000 / greatest(1, cardinality(p_keys)))';
 
 /** The most certain rows first, in the order of an index: reading ends with the last row that counts. */
 const edgesAt = (side: 'subject' | 'object', condition: string): string => `
-        select e.subject_key, e.predicate, e.object_key, e.id, e.chunk_id, e.item_id, e.position, c.folder_id,
-               ${CONFIDENCE} as confidence, ${KIND} as kind, r.verdict
+        select e.subject_key, e.predicate, e.object_key, e.id, e.chunk_id, e.position,
+               ${CONFIDENCE} as confidence, ${KIND} as kind
           from graph.edges e
           ${joinChunk('e')}
           ${JUDGED.trim()}
             and e.workspace_id = p_workspace and e.${side}_key = k.key${condition}
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
           limit ${ROWS_AT_A_NAME}`;
-
-/** The fields of a piece of evidence; none of them contains a separator. */
-const EVIDENCE = `concat_ws(',', id, kind, coalesce(verdict, ''), chunk_id, item_id, position, folder_id)`;
 
 const BY_CERTAINTY = 'confidence desc, n desc, subject_key, predicate, object_key';
 
@@ -114,18 +108,12 @@ export const graphEdgesAt = graphFunction(
     select k.class, k.key, 'object', e.*, e.kind = any (p_kinds)
       from unnest(p_keys, p_classes) as k(key, class)
       cross join lateral (${edgesAt('object', ' and e.subject_key <> all (p_keys)')}) e
-  ), ranked as (
-    -- Only the best evidence is shown, so only that is put together.
-    select r.*, row_number() over (
-             partition by subject_key, predicate, object_key
-             order by fits desc, confidence desc, position, chunk_id, id) as nth
-      from rows r
   ), edges as (
     select min(class) as class, subject_key, predicate, object_key, bool_or(fits) as of_kind,
            max(confidence) filter (where fits) as confidence,
            count(*) filter (where fits) as n,
-           string_agg(${EVIDENCE}, ';' order by nth) filter (where fits and nth <= ${EVIDENCE_MAX}) as evidence
-      from ranked
+           array_agg(id order by confidence desc, position, chunk_id, id) filter (where fits) as ids
+      from rows
       group by subject_key, predicate, object_key
   ), kept as (
     select e.*, row_number() over (partition by class order by ${BY_CERTAINTY}) as rank
@@ -134,7 +122,8 @@ export const graphEdgesAt = graphFunction(
     -- The best edge of each entity, then the second best of each: none crowds out the others.
     select * from kept where rank <= p_per_node order by rank, ${BY_CERTAINTY} limit p_limit
   )
-  select s.subject_key, s.predicate, s.object_key, s.confidence, s.n::int, s.evidence, null::int, null::int, null::boolean
+  select s.subject_key, s.predicate, s.object_key, s.confidence, s.n::int,
+         array_to_string(s.ids[1:${EVIDENCE_SHOWN_MAX}], ','), null::int, null::int, null::boolean
     from shown s
   union all
   select null, null, null, null, null, null,
@@ -142,6 +131,21 @@ export const graphEdgesAt = graphFunction(
          (select count(*)::int from edges where not of_kind),
          (select count(*) from kept) > (select count(*) from shown)
            or exists (select from rows group by key, side having count(*) >= ${ROWS_AT_A_NAME})`,
-  `subject_key text, predicate text, object_key text, confidence float8, evidence_count int, evidence text,
+  `subject_key text, predicate text, object_key text, confidence float8, evidence_count int, evidence_ids text,
   dropped_confidence int, dropped_kind int, is_cut boolean`,
+);
+
+/** The rows of some edges as evidence, the best row of each id. */
+export const graphEvidence = graphFunction(
+  'graph_evidence',
+  'p_ids uuid[]',
+  `
+  select distinct on (e.id) e.id, ${KIND}, r.verdict, e.chunk_id, e.item_id, e.position, c.folder_id,
+         (select f.tier from library.folders f where f.id = c.folder_id)
+    from unnest(p_ids) as k(id)
+    join graph.edges e on e.id = k.id and e.workspace_id = p_workspace
+    ${joinChunk('e')}
+    left join graph.reviews r on r.chunk_id = e.chunk_id and r.ref_hash = e.ref_hash
+    order by e.id, ${CONFIDENCE} desc, e.position`,
+  `id uuid, source_kind text, verdict text, chunk_id uuid, item_id uuid, "position" bigint, folder_id uuid, tier text`,
 );

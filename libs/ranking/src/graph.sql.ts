@@ -16,7 +16,7 @@ import {
   graphPlaces,
   graphSpelledLike,
 } from './graph-names.sql.js';
-import { graphEdgesAt, graphMentionCounts, graphMerges, graphNewestMentions } from './graph-walk.sql.js';
+import { graphEdgesAt, graphEvidence, graphMentionCounts, graphMerges, graphNewestMentions } from './graph-walk.sql.js';
 
 /** File name in `__sql__` to statement. */
 export const GRAPH_SQL: Readonly<Record<string, string>> = {
@@ -24,6 +24,7 @@ export const GRAPH_SQL: Readonly<Record<string, string>> = {
   'graph-newest-mentions': graphNewestMentions,
   'graph-mention-counts': graphMentionCounts,
   'graph-edges-at': graphEdgesAt,
+  'graph-evidence': graphEvidence,
   'graph-names': graphNames,
   'graph-keys': graphKeys,
   'graph-key-of': graphKeyOf,

@@ -3,48 +3,25 @@ import type { EdgeSource, EntityClass, Hop, HopEdge } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
 
-/** A chunk that states an edge, with the data of its own row. */
-export interface StatedIn extends Omit<EdgeEvidence, 'placement'> {
-  readonly edgeId: string;
-  readonly sourceKind: EdgeSourceKind;
-  readonly reviewed: EdgeVerdict | null;
-}
-
 interface HopRow extends QueryResultRow {
   readonly subject_key: string | null;
   readonly predicate: string;
   readonly object_key: string;
   readonly confidence: number;
   readonly evidence_count: number;
-  /** The pieces of evidence, separated by semicolons; commas separate the fields of each. */
-  readonly evidence: string;
+  /** The ids of its best rows, separated by commas. */
+  readonly evidence_ids: string;
   readonly dropped_confidence: number;
   readonly dropped_kind: number;
   readonly is_cut: boolean;
 }
 
-/** Id, source kind, verdict, chunk, item, position and folder. */
-type EvidenceFields = [string, EdgeSourceKind, EdgeVerdict | '', string, string, string, string];
-
-const statedIn = (evidence: string): StatedIn => {
-  const [edgeId, sourceKind, verdict, chunkId, itemId, position, folderId] = evidence.split(',') as EvidenceFields;
-  return {
-    edgeId,
-    sourceKind,
-    reviewed: verdict === '' ? null : verdict,
-    chunkId,
-    itemId,
-    position: Number(position),
-    folderId,
-  };
-};
-
-const edgeOf = (row: HopRow): HopEdge<StatedIn> => ({
+const edgeOf = (row: HopRow): HopEdge<string> => ({
   subjectKey: row.subject_key!,
   predicate: row.predicate,
   objectKey: row.object_key,
   confidence: row.confidence,
-  evidence: row.evidence.split(';').map(statedIn),
+  evidence: row.evidence_ids.split(','),
   evidenceCount: row.evidence_count,
 });
 
@@ -58,7 +35,7 @@ const hop = async (
   entities: readonly EntityClass[],
   edgesMax: number,
   { minConfidence, sourceKinds }: EdgeFilter,
-): Promise<Hop<StatedIn>> => {
+): Promise<Hop<string>> => {
   const names = entities.flatMap(({ keys }, i) => keys.map((key) => ({ key, class: i })));
   const rows = await graphRows<HopRow>(context, 'graph_edges_at', [
     names.map(({ key }) => key),
@@ -76,8 +53,8 @@ const hop = async (
   };
 };
 
-/** The edges in the database that a reader may see, as the source of a walk. */
-export const postgresEdges = (context: GraphContext, filter: EdgeFilter): EdgeSource<StatedIn> => ({
+/** The edges in the database that a reader may see, as the source of a walk. Their evidence consists of the ids of rows. */
+export const postgresEdges = (context: GraphContext, filter: EdgeFilter): EdgeSource<string> => ({
   classesOf: (keys) => classesOf(context, keys),
   hop: (entities, edgesMax) => hop(context, entities, edgesMax, filter),
 });

@@ -48,7 +48,7 @@ const namedEntity = (
   entity: EntityClass,
   mentions: readonly MentionRow[],
 ): NamedEntity => {
-  const newest = mentions.toSorted(byAge)[0]!;
+  const newest = mentions.reduce((best, other) => (byAge(other, best) < 0 ? other : best));
   const naming = mentions.map(({ key, surface, type, type_confidence: typeConfidence, position }) => ({
     surface,
     isOwnName: key === entity.key,

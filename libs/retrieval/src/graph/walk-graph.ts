@@ -1,23 +1,22 @@
 import {
+  EVIDENCE_SHOWN_MAX,
   GRAPH_EDGES_MAX,
   GRAPH_EDGES_PER_NODE_MAX,
   GRAPH_NODES_MAX,
   Uuid,
   type GraphWalk,
-  type Placed,
   type QueryData,
   type WalkedEdge,
   type WalkedNode,
 } from '@cairn/contracts';
 import { entityKey, walkEntities, type EntityClass, type ReachedEdge } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
-import { namedEntities, refOf } from './entity-views.js';
+import { namedEntities, refOf, type NamedEntity } from './entity-views.js';
 import { findClasses } from './matched-names.js';
-import { postgresEdges, type StatedIn } from './edge-hops.js';
+import { evidenceOf, type StatedIn } from './edge-evidence.js';
+import { postgresEdges } from './edge-hops.js';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
-import { placementsOf } from './placements.js';
 
-export const EVIDENCE_SHOWN_MAX = 3;
 /** Suggestions for an unknown name. */
 const CANDIDATES_SHOWN_MAX = 5;
 
@@ -51,29 +50,31 @@ const unknown = async (context: GraphContext, given: string): Promise<Walked> =>
   };
 };
 
-/** The edge shows the id and the source kind of its best evidence. */
+/** The edge shows the id and the source kind of its best evidence. An edge without evidence is missing. */
 const shownEdge = (
-  edge: ReachedEdge<StatedIn>,
-  idOf: (key: string) => string,
-  placed: ReadonlyMap<string, Placed['placement']>,
-): WalkedEdge => {
-  const { from, to, predicate, confidence, hop, evidence, evidenceCount } = edge;
-  const [best] = evidence;
-  return {
-    id: best!.edgeId,
-    from: idOf(from),
-    to: idOf(to),
-    predicate,
-    confidence,
-    sourceKind: best!.sourceKind,
-    reviewed: best!.reviewed,
-    hop,
-    evidence: evidence.slice(0, EVIDENCE_SHOWN_MAX).map(({ folderId, itemId, chunkId, position }) => {
-      const placement = placed.get(folderId);
-      return { folderId, ...(placement && { placement }), itemId, chunkId, position };
-    }),
-    evidenceCount,
-  };
+  { from, to, predicate, confidence, hop, evidence: ids, evidenceCount }: ReachedEdge<string>,
+  named: ReadonlyMap<string, NamedEntity>,
+  evidence: ReadonlyMap<string, StatedIn>,
+): WalkedEdge[] => {
+  const [subject, object] = [named.get(from), named.get(to)];
+  const stated = [...new Set(ids)].flatMap((id) => evidence.get(id) ?? []);
+  const [best] = stated;
+  if (!subject || !object || !best) return [];
+  const { edgeId: id, sourceKind, reviewed } = best;
+  return [
+    {
+      id,
+      from: subject.id,
+      to: object.id,
+      predicate,
+      confidence,
+      sourceKind,
+      reviewed,
+      hop,
+      evidence: stated.map((one) => one.evidence),
+      evidenceCount,
+    },
+  ];
 };
 
 /** Walks the graph from an entity, only along edges, entities and names that the reader may see. */
@@ -83,23 +84,24 @@ export const walkGraph = async (context: GraphContext, query: QueryData<'graph.w
   const { depth, minConfidence, sourceKinds } = query;
   const source = postgresEdges(context, { minConfidence, sourceKinds });
   const walk = await walkEntities(from, source, { ...LIMITS, depth });
-  const named = await namedEntities(
-    context,
-    walk.nodes.map(({ entity }) => entity),
-  );
+  const [named, evidence] = await Promise.all([
+    namedEntities(
+      context,
+      walk.nodes.map(({ entity }) => entity),
+    ),
+    evidenceOf(
+      context,
+      walk.edges.flatMap((edge) => edge.evidence),
+    ),
+  ]);
   const start = named.get(from.key);
   if (!start) return unknown(context, query.entity);
-  const edges = walk.edges.filter((edge) => named.has(edge.from) && named.has(edge.to));
-  const placed = await placementsOf(
-    context,
-    edges.flatMap(({ evidence }) => evidence.map(({ folderId }) => folderId)),
-  );
   return {
     entity: refOf(start),
     nodes: walk.nodes
       .filter(({ entity }) => named.has(entity.key))
       .map(({ entity, hop }): WalkedNode => ({ ...refOf(named.get(entity.key)!), hop })),
-    edges: edges.map((edge) => shownEdge(edge, (key) => named.get(key)!.id, placed)),
+    edges: walk.edges.flatMap((edge) => shownEdge(edge, named, evidence)),
     truncated: walk.truncated,
     dropped: walk.dropped,
   };
