@@ -1,4 +1,4 @@
-import { GRAPH_EDGES_MAX, type EdgeEvidence, type EdgeSourceKind, type EdgeVerdict } from '@cairn/contracts';
+import { GRAPH_EDGES_MAX, type EdgeSourceKind } from '@cairn/contracts';
 import type { EdgeSource, EntityClass, Hop, HopEdge } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
