@@ -1,14 +1,19 @@
 import { grantFor, mintToken } from '@cairn/auth';
 import { fail, type NewToken } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
+import type { OperationOptions } from './operation.decorator.js';
 import type { RestCall } from './rest-request.js';
 
 export { NewToken as newToken } from '@cairn/contracts';
 
-/** The OpenAPI text for the routes that return a secret. */
-export const SHOWN_ONCE =
-  'Repeated with its Idempotency-Key it makes nothing new and answers 409 idempotency.key_reused, since the secret is ' +
-  'not kept and cannot be shown again.';
+/** The description of a route that creates something with a secret. */
+export const SHOWN_ONCE = {
+  note:
+    'Repeated with its Idempotency-Key it makes nothing new and answers 409 idempotency.key_reused, since the secret is ' +
+    'not kept and cannot be shown again.',
+  status: 201,
+  takesKey: true,
+} as const satisfies Partial<OperationOptions>;
 
 /** A repeated request finds its token already issued; its secret was shown then and is not stored. */
 export const secretWasShown = () =>

@@ -15,10 +15,8 @@ export class TokensController {
   @Operation({
     access: 'admin',
     summary: 'Issue a token; the secret is shown once',
-    note: SHOWN_ONCE,
-    status: 201,
     answer: TokenIssuedAnswer,
-    takesKey: true,
+    ...SHOWN_ONCE,
   })
   issue(@Body({ schema: newToken }) body: z.output<typeof newToken>, @Call() call: RestCall) {
     return issueToken(body, call);

@@ -45,10 +45,8 @@ export class WorkspacesController {
   @Operation({
     access: 'instance admin',
     summary: 'Create a workspace with its default folder and its admin token',
-    note: SHOWN_ONCE,
-    status: 201,
     answer: WorkspaceCreatedAnswer,
-    takesKey: true,
+    ...SHOWN_ONCE,
   })
   create(@Body({ schema: newWorkspace }) body: z.output<typeof newWorkspace>, @Call() call: RestCall) {
     return createWorkspace(body, call);

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { countArgument } from '../count-argument.js';
 import { oneLine, searchNotes, twoDecimals } from '../hit-list.js';
 import { artifactUri } from './artifact.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { findEntityCandidatesHints } from './hints/find-entity-candidates.hints.js';
 
 const LIMIT_DEFAULT = 8;
@@ -101,8 +101,7 @@ export const findEntityCandidates = defineGraphTool({
   when: 'for a name that may mean several, before carabase_search_graph; it tells two people called Alice apart.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   hints: findEntityCandidatesHints,
   cameFrom: { folderId: 'hints.folio_id' },
   handle: async ({ text: asked, hints, limit }, { cairn }) => {

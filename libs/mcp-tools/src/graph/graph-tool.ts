@@ -15,6 +15,12 @@ export interface GraphToolDefinition<I extends z.ZodType, O extends z.ZodObject>
   readonly hints: ToolHints<z.output<I>, Wire<O>>;
 }
 
+/** A tool that only reads what is stored here. */
+export const READS_GRAPH = {
+  scope: 'graph:read',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+} as const;
+
 /** Like `defineTool`; the hints are mandatory, and failures are tool results that carry them. */
 export const defineGraphTool = <I extends z.ZodType, O extends z.ZodObject>(
   definition: GraphToolDefinition<I, O>,

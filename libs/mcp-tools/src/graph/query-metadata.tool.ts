@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { oneLine } from '../hit-list.js';
 import { references } from '../references.js';
 import { artifactLinks, artifactUri } from './artifact.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { queryMetadataHints } from './hints/query-metadata.hints.js';
 import { CAME_FROM, FILTER_NAMES, itemFilterOf, MetadataFilters } from './metadata-filters.js';
 
@@ -77,8 +77,7 @@ export const queryMetadata = defineGraphTool({
   when: 'for what was stored when, where or from which source, rather than what it says.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   hints: queryMetadataHints,
   handle: async ({ filters }, { cairn }) => {
     const answer = await cairn.query('items.query', itemFilterOf(filters)).catch((thrown: unknown) => {

@@ -2,7 +2,7 @@ import { AggregateStatus, Aggregation, DayOrTime, SERIES_NAME_CHARS_MAX, text, t
 import { SUBSTRATES } from '@cairn/graph';
 import { z } from 'zod';
 import { oneLine } from '../hit-list.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { queryTimeseriesHints } from './hints/query-timeseries.hints.js';
 
 const TABLES = Object.entries(SUBSTRATES)
@@ -77,8 +77,7 @@ export const queryTimeseries = defineGraphTool({
   when: 'for numbers over time from a connected source, such as kilometres run per week.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   cameFrom: { groupBy: 'group_by' },
   hints: queryTimeseriesHints,
   handle: async ({ source, metric, range, aggregation, group_by }, { cairn }) => {

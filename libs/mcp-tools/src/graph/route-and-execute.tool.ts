@@ -1,7 +1,7 @@
 import { QUERY_CHARS_MAX, text, type QueryAnswer } from '@cairn/contracts';
 import { z } from 'zod';
 import type { CleanAnswer, ToolContext } from '../tool.js';
-import { defineGraphTool, type HintedTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH, type HintedTool } from './graph-tool.js';
 import { routeAndExecuteHints } from './hints/route-and-execute.hints.js';
 import { queryMetadata } from './query-metadata.tool.js';
 import { searchGraph } from './search-graph.tool.js';
@@ -47,8 +47,7 @@ export const routeAndExecute = defineGraphTool({
   when: 'when it is not clear which of the searches fits a question.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   hints: routeAndExecuteHints,
   handle: async ({ query }, context) => {
     const now = new Date(context.clock.now()).toISOString();

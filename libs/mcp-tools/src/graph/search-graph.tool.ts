@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { countArgument } from '../count-argument.js';
 import { oneLine, searchNotes, twoDecimals } from '../hit-list.js';
 import { artifactUri } from './artifact.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { searchGraphHints } from './hints/search-graph.hints.js';
 
 const input = z.strictObject({
@@ -119,8 +119,7 @@ export const searchGraph = defineGraphTool({
   when: 'for how people, projects and things relate: who works where, what depends on what, who is connected to whom.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   hints: searchGraphHints,
   cameFrom: { entity: 'start_entity', minConfidence: 'min_confidence', sourceKinds: 'source_kinds' },
   handle: async (

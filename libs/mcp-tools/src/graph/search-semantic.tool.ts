@@ -14,7 +14,7 @@ import { oneLine, searchNotes, twoDecimals } from '../hit-list.js';
 import { references } from '../references.js';
 import { snippet } from '../snippet.js';
 import { artifactLinks, artifactUri } from './artifact.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { searchSemanticHints } from './hints/search-semantic.hints.js';
 
 const input = z.strictObject({
@@ -111,8 +111,7 @@ export const searchSemantic = defineGraphTool({
   when: 'for a question that paraphrases what is stored; its hits are the anchors of carabase_traverse_memory_network.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   hints: searchSemanticHints,
   cameFrom: { limit: 'k', minSimilarity: 'min_similarity' },
   handle: async ({ query, k, min_similarity }, { cairn }) => {

@@ -17,7 +17,7 @@ import { z } from 'zod';
 import { countArgument } from '../count-argument.js';
 import { oneLine } from '../hit-list.js';
 import { artifactLinks, artifactUri } from './artifact.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { traceWords, traverseHints } from './hints/traverse-memory-network.hints.js';
 
 /** Replaced memories take part only if their links are requested. */
@@ -98,8 +98,7 @@ export const traverseMemoryNetwork = defineGraphTool({
   when: 'to find what is connected to a memory whose id you have.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   aliases: ['traverse_memory_network'],
   hints: traverseHints,
   handle: async ({ link_types: linkTypes, min_confidence: minConfidence, ...args }, { cairn }) => {

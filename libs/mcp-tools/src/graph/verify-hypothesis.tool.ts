@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { countArgument } from '../count-argument.js';
 import { oneLine } from '../hit-list.js';
 import { artifactLinks, artifactUri } from './artifact.js';
-import { defineGraphTool } from './graph-tool.js';
+import { defineGraphTool, READS_GRAPH } from './graph-tool.js';
 import { verifyHypothesisHints } from './hints/verify-hypothesis.hints.js';
 
 const input = z.strictObject({
@@ -70,8 +70,7 @@ export const verifyHypothesis = defineGraphTool({
   when: 'to check one statement against what is stored, before relying on it.',
   input,
   output,
-  scope: 'graph:read',
-  annotations: { readOnlyHint: true, openWorldHint: false },
+  ...READS_GRAPH,
   hints: verifyHypothesisHints,
   handle: async ({ claim, limit }, { cairn }) => {
     const answer = await cairn.query('claims.verify', { claim, limit });
