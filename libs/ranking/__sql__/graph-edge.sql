@@ -23,7 +23,7 @@ begin
         join library.chunks co on co.id = o.chunk_id and co.text_hash = o.text_hash
           and (co.workspace_id = p_workspace and co.folder_id = any (v_folders) and not co.superseded
       and (co.expires_at is null or co.expires_at > now())) is true
-        where o.id = p_id and o.workspace_id = p_workspace and not o.negated
+        where o.id = p_id and (o.workspace_id = p_workspace) is true and not o.negated
     ) given
     join graph.edges e on e.workspace_id = p_workspace and e.subject_key = given.subject_key
       and e.predicate = given.predicate and e.object_key = given.object_key and not e.negated

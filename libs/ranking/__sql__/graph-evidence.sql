@@ -17,7 +17,7 @@ begin
   select distinct on (e.id) e.id, case when r.verdict = 'confirmed' then 'extracted' else e.source_kind end, r.verdict, e.chunk_id, e.item_id, e.position, c.folder_id,
          (select f.tier from library.folders f where f.id = c.folder_id)
     from unnest(p_ids) as k(id)
-    join graph.edges e on e.id = k.id and e.workspace_id = p_workspace
+    join graph.edges e on e.id = k.id and (e.workspace_id = p_workspace) is true
     join library.chunks c on c.id = e.chunk_id and c.text_hash = e.text_hash and (c.workspace_id = p_workspace and c.folder_id = any (v_folders) and not c.superseded
       and (c.expires_at is null or c.expires_at > now())) is true
     left join graph.reviews r on r.chunk_id = e.chunk_id and r.ref_hash = e.ref_hash

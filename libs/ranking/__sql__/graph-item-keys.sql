@@ -17,7 +17,7 @@ begin
   select m.entity_key
     from graph.mentions m join library.chunks c on c.id = m.chunk_id and c.text_hash = m.text_hash and (c.workspace_id = p_workspace and c.folder_id = any (v_folders) and not c.superseded
       and (c.expires_at is null or c.expires_at > now())) is true
-    where m.item_id = p_item and m.workspace_id = p_workspace
+    where m.item_id = p_item and (m.workspace_id = p_workspace) is true
     group by m.entity_key
     order by min(m.position), min(coalesce(m.start, 0)), m.entity_key
     limit p_limit;

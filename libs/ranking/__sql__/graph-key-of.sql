@@ -15,7 +15,7 @@ begin
   select folder_ids into v_folders from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
   return query
   select e.key from graph.entities e
-    where e.id = p_id and e.workspace_id = p_workspace and exists (
+    where e.id = p_id and (e.workspace_id = p_workspace) is true and exists (
       select from graph.mentions m join library.chunks c on c.id = m.chunk_id and c.text_hash = m.text_hash and (c.workspace_id = p_workspace and c.folder_id = any (v_folders) and not c.superseded
       and (c.expires_at is null or c.expires_at > now())) is true
       where m.workspace_id = p_workspace and m.entity_key = e.key);

@@ -30,7 +30,6 @@ begin
         cross join lateral (
           select n.key from graph.entities n where n.workspace_id = p_workspace and n.key = p_key
           union
-          -- "is true" leaves the index on words as the only way to these rows.
           select n.key from graph.entities n
             where to_tsvector('simple'::regconfig, n.key) @@ w.beginnings and (n.workspace_id = p_workspace) is true
         ) e

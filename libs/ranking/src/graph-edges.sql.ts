@@ -1,4 +1,4 @@
-import { graphFunction, isVisible, joinChunk } from './graph-reader.sql.js';
+import { graphFunction, inWorkspace, isVisible, joinChunk } from './graph-reader.sql.js';
 import { CONFIDENCE, JUDGED, KIND } from './graph-walk.sql.js';
 
 const EDGE_COLUMNS = `e.id, e.ref_hash, e.subject_key, e.predicate, e.object_key, e.confidence, e.source_kind, e.negated,
@@ -12,7 +12,7 @@ const SAME_EDGE = `(
         from graph.edges o
         join library.chunks co on co.id = o.chunk_id and co.text_hash = o.text_hash
           and (${isVisible('co')}) is true
-        where o.id = p_id and o.workspace_id = p_workspace and not o.negated
+        where o.id = p_id and ${inWorkspace('o')} and not o.negated
     ) given
     join graph.edges e on e.workspace_id = p_workspace and e.subject_key = given.subject_key
       and e.predicate = given.predicate and e.object_key = given.object_key and not e.negated

@@ -1,4 +1,4 @@
-import { graphFunction, isMentioned, isVisible, joinChunk } from './graph-reader.sql.js';
+import { graphFunction, inWorkspace, isMentioned, isVisible, joinChunk } from './graph-reader.sql.js';
 import { AS_WRITTEN, define, NESTED_LOOPS, READER } from './sql-function.js';
 
 /** Not `quote_literal`, which writes a backslash as E'…': to_tsquery does not read that. */
@@ -25,9 +25,8 @@ export const graphNames = graphFunction(
         cross join lateral (
           select n.key from graph.entities n where n.workspace_id = p_workspace and n.key = p_key
           union
-          -- "is true" leaves the index on words as the only way to these rows.
           select n.key from graph.entities n
-            where to_tsvector('simple'::regconfig, n.key) @@ w.beginnings and (n.workspace_id = p_workspace) is true
+            where to_tsvector('simple'::regconfig, n.key) @@ w.beginnings and ${inWorkspace('n')}
         ) e
     ) found
     where ${isMentioned('found.key')}
@@ -127,7 +126,7 @@ export const graphKeyOf = graphFunction(
   'p_id uuid',
   `
   select e.key from graph.entities e
-    where e.id = p_id and e.workspace_id = p_workspace and ${isMentioned('e.key')}`,
+    where e.id = p_id and ${inWorkspace('e')} and ${isMentioned('e.key')}`,
   'key text',
 );
 
@@ -166,7 +165,7 @@ export const graphItemKeys = graphFunction(
   `
   select m.entity_key
     from graph.mentions m ${joinChunk('m')}
-    where m.item_id = p_item and m.workspace_id = p_workspace
+    where m.item_id = p_item and ${inWorkspace('m')}
     group by m.entity_key
     order by min(m.position), min(coalesce(m.start, 0)), m.entity_key
     limit p_limit`,

@@ -10,6 +10,12 @@ const ALLOWED = { workspace: 'p_workspace', folders: 'v_folders' };
 
 export const isVisible = (chunk: string): string => `${isInFolders(chunk, ALLOWED)} and ${isCurrent(chunk)}`;
 
+/**
+ * For a row that is found by its id or its words. "is true" leaves that index as the only way to it: without statistics the
+ * planner intersects it with an index of the whole workspace.
+ */
+export const inWorkspace = (row: string): string => `(${row}.workspace_id = p_workspace) is true`;
+
 /** The chunk of a row of mentions or edges, with its current text. */
 export const joinChunk = (row: string): string =>
   `join library.chunks c on c.id = ${row}.chunk_id and c.text_hash = ${row}.text_hash and (${isVisible('c')}) is true`;

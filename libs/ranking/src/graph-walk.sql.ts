@@ -1,5 +1,5 @@
 import { EVIDENCE_SHOWN_MAX, MENTIONS_NAMING_MAX } from '@cairn/contracts';
-import { graphFunction, isVisible, joinChunk } from './graph-reader.sql.js';
+import { graphFunction, inWorkspace, isVisible, joinChunk } from './graph-reader.sql.js';
 
 /** The anchor of a merge whose chunk the reader may see, even if its text has changed. */
 const joinAnchor = (anchor: string, chunk: string): string =>
@@ -143,7 +143,7 @@ export const graphEvidence = graphFunction(
   select distinct on (e.id) e.id, ${KIND}, r.verdict, e.chunk_id, e.item_id, e.position, c.folder_id,
          (select f.tier from library.folders f where f.id = c.folder_id)
     from unnest(p_ids) as k(id)
-    join graph.edges e on e.id = k.id and e.workspace_id = p_workspace
+    join graph.edges e on e.id = k.id and ${inWorkspace('e')}
     ${joinChunk('e')}
     left join graph.reviews r on r.chunk_id = e.chunk_id and r.ref_hash = e.ref_hash
     order by e.id, ${CONFIDENCE} desc, e.position`,

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EDGE_SOURCE_KINDS, LINK_TYPES } from '@cairn/contracts';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { queryItems } from '../query-items.js';
+import { edgeView } from './edge-view.js';
+import { entityDetail } from './entity-detail.js';
 import { entityKeys } from './entity-keys.js';
 import { findEntities } from './find-entities.js';
 import type { GraphContext } from './graph-context.js';
 import { GraphReads, type SeededText } from './graph-reads.harness.js';
+import { itemMentions } from './item-mentions.js';
 import { listEntities } from './list-entities.js';
 import { walkGraph } from './walk-graph.js';
 import { walkLinks } from './walk-links.js';
@@ -18,6 +21,7 @@ let reads: GraphReads;
 let anchor: SeededText;
 let context: GraphContext;
 let guest: GraphContext;
+let edgeId: string;
 
 const LINK_COLUMNS = 'id, workspace_id, from_id, to_id, type, confidence, source_kind, to_gone, position';
 
@@ -73,6 +77,7 @@ beforeAll(async () => {
   // Every statement needs both parameters, whether or not it uses them.
   for (const sql of COPIES) await library.pool.query(`with given as (select $1::uuid, $2::uuid[]) ${sql}`, given);
   context = await reads.context({ workspaceId });
+  edgeId = (await walkGraph(context, { ...WALK, entity: 'Alice Chen', depth: 1 })).edges[0]!.id;
   const small = await library.folder({ workspaceId, name: 'Small' });
   await reads.text(workspaceId, small, 'Carol Diaz works at Northwind Labs.');
   guest = await reads.context({ workspaceId, folderIds: [small] });
@@ -85,7 +90,13 @@ interface Touched {
   readonly rows: number;
 }
 
+/** Tables and indexes: a bitmap of a whole index fetches few rows of its table. */
 const TOUCHED = `
+select i.indexrelid::regclass::text as table, 0 as scans, pg_stat_get_xact_tuples_returned(i.indexrelid)::int as rows
+  from pg_index i
+  join pg_class c on c.oid = i.indexrelid and c.relnamespace in ('library'::regnamespace, 'graph'::regnamespace)
+  where pg_stat_get_xact_tuples_returned(i.indexrelid) > 0
+union all
 select schemaname || '.' || relname as table, seq_scan::int as scans, (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
   from pg_stat_xact_user_tables
   where schemaname in ('library', 'graph') and relname <> 'folders' and seq_scan + coalesce(idx_scan, 0) > 0`;
@@ -128,6 +139,9 @@ const QUESTIONS: readonly (readonly [string, (context: GraphContext) => Promise<
       ),
   ],
   ['a walk over edges', (given) => walkGraph(given, { ...WALK, entity: 'Alice Chen', depth: 2 })],
+  ['an entity by its id', async (given) => entityDetail(given, given.entityId('alice chen'))],
+  ['an edge by its id', (given) => edgeView(given, edgeId)],
+  ['the names in an item', (given) => itemMentions(given, anchor.itemId)],
   ['a name that does not exist', (given) => walkGraph(given, { ...WALK, entity: 'Zebulon Quark', depth: 2 })],
   [
     'items that mention a name',
@@ -157,7 +171,7 @@ describe.each([
     const touched = await touchedBy((pool) => ask({ ...context, pool }));
     expect(touched.filter(({ scans }) => scans > 0)).toEqual([]);
     // The names themselves are compared one by one if the spelling may be wrong.
-    const others = touched.filter(({ table }) => table !== 'graph.entities');
+    const others = touched.filter(({ table }) => !table.startsWith('graph.entities'));
     expect(others.filter(({ rows }) => rows > TOUCHED_MAX)).toEqual([]);
     expect(touched.length).toBeGreaterThan(1);
   });
