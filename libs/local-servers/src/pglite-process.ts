@@ -6,4 +6,4 @@ export const EXIT_CORRUPT = 43;
 export const EXIT_FAILED = 44;
 
 /** A finished segment of the write-ahead log is removed: a recycled one would still hold forgotten content. */
-export const PGLITE_SETTINGS: readonly string[] = ['shared_buffers=128MB', 'wal_recycle=off'];
+export const PGLITE_SETTINGS: readonly string[] = ['shared_buffers=64MB', 'wal_recycle=off'];

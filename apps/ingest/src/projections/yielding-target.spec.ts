@@ -25,6 +25,16 @@ describe('a follower that yields', () => {
     expect([await outcome, applied]).toEqual(['applied', [9]]);
   });
 
+  it('does not begin in a short gap between commands', async () => {
+    const applied: number[] = [];
+    let looks = 0;
+    // Every other look falls into a gap, until the commands end.
+    const target = yieldingTarget(targetOf(applied), () => ++looks <= 10 && looks % 2 === 0);
+    await target.apply([], { position: 7, epoch: 1 }, 9);
+    expect(looks).toBeGreaterThan(10);
+    expect(applied).toEqual([9]);
+  });
+
   it('continues when commands never pause', async () => {
     const applied: number[] = [];
     const target = yieldingTarget(targetOf(applied), () => true);
