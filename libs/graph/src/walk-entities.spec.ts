@@ -20,7 +20,7 @@ const sourceOf = (edges: readonly HopEdge<string>[], merges: readonly NameMerge[
   },
 });
 
-const LIMITS = { depth: 2, nodesMax: 10, edgesMax: 10, edgesPerNodeMax: 50, evidenceMax: 3 };
+const LIMITS = { depth: 2, nodesMax: 10, edgesMax: 10, evidenceMax: 3 };
 const start = (key: string, merges: readonly NameMerge[] = []) => entityClasses([key], merges).get(key)!;
 
 const CHAIN = [edge('a', 'knows', 'b'), edge('c', 'knows', 'b'), edge('c', 'knows', 'd')];
@@ -57,32 +57,6 @@ describe('a walk', () => {
     expect([byNodes.nodes.length, byNodes.edges.length, byNodes.truncated]).toEqual([4, 3, true]);
     const byEdges = await walkEntities(start('a'), sourceOf(star), { ...LIMITS, nodesMax: 50, edgesMax: 5 });
     expect([byEdges.nodes.length, byEdges.edges.length, byEdges.truncated]).toEqual([6, 5, true]);
-  });
-
-  it('gives the entities of a hop equal shares of the nodes that can still be shown', async () => {
-    const names = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
-    const asked: [entities: number, edgesMax: number][] = [];
-    const walked = (edges: readonly HopEdge<string>[], nodesMax: number) => {
-      const source = sourceOf(edges);
-      const hop: typeof source.hop = (entities, edgesMax) => {
-        asked.push([entities.length, edgesMax]);
-        return source.hop(entities, edgesMax);
-      };
-      return walkEntities(start('a'), { ...source, hop }, { ...LIMITS, nodesMax, edgesMax: 100, edgesPerNodeMax: 50 });
-    };
-    const star = names(9, 'n').map((name) => edge('a', 'knows', name));
-    await walked(star, 100);
-    // All edges of the start, then twice the 90 nodes that are left, shared by nine.
-    expect(asked.splice(0)).toEqual([
-      [1, 50],
-      [9, 20],
-    ]);
-    await walked(star, 10);
-    // Edges between nodes that are shown already are still worth reading.
-    expect(asked).toEqual([
-      [1, 18],
-      [9, 3],
-    ]);
   });
 
   it('treats merged names as one entity, and combines their edges', async () => {

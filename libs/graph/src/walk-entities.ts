@@ -27,7 +27,7 @@ export interface Hop<E> {
 /** The source of a walk's edges: only those that the reader may see. */
 export interface EdgeSource<E> {
   classesOf(keys: readonly string[]): Promise<ReadonlyMap<string, EntityClass>>;
-  /** The edges at these entities, in both directions: at most so many at each entity. */
+  /** The edges at these entities, in both directions: at most `edgesMax` in all. */
   hop(entities: readonly EntityClass[], edgesMax: number): Promise<Hop<E>>;
 }
 
@@ -35,7 +35,6 @@ export interface WalkLimits {
   readonly depth: number;
   readonly nodesMax: number;
   readonly edgesMax: number;
-  readonly edgesPerNodeMax: number;
   /** The number of chunks shown as evidence of an edge. */
   readonly evidenceMax: number;
 }
@@ -63,9 +62,6 @@ export interface Walk<E> {
   readonly dropped: Dropped;
 }
 
-/** At least so many edges are read at each entity, even if fewer nodes can still be shown. */
-const SHARE_MIN = 3;
-
 /** The state of one walk. */
 class Walker<E> {
   readonly nodes = new Map<string, ReachedNode>();
@@ -83,23 +79,14 @@ class Walker<E> {
 
   /** The entities that this hop reached first. */
   async step(frontier: readonly EntityClass[], hop: number): Promise<readonly EntityClass[]> {
-    const { edges, dropped, isCut } = await this.source.hop(frontier, this.shareOf(frontier.length));
+    // One more than can be shown: the walk is then truncated.
+    const { edges, dropped, isCut } = await this.source.hop(frontier, this.limits.edgesMax + 1);
     const { confidence, sourceKind } = this.dropped;
     this.dropped = { confidence: confidence + dropped.confidence, sourceKind: sourceKind + dropped.sourceKind };
     this.truncated ||= isCut;
     const ends = edges.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]);
     const classes = await this.source.classesOf([...new Set(ends)]);
     return edges.flatMap((edge) => this.take(edge, classes, hop));
-  }
-
-  /**
-   * Each entity of a hop gets an equal share of the nodes that can still be shown, so that none crowds out the others.
-   * The share is doubled, because many edges lead to nodes that the walk has already reached.
-   */
-  private shareOf(entities: number): number {
-    const { nodesMax, edgesPerNodeMax } = this.limits;
-    const share = Math.ceil((2 * (nodesMax - this.nodes.size)) / entities);
-    return Math.min(edgesPerNodeMax, Math.max(SHARE_MIN, share));
   }
 
   private take(edge: HopEdge<E>, classes: ReadonlyMap<string, EntityClass>, hop: number): EntityClass[] {

@@ -79,6 +79,24 @@ export const describeGraph = (open: OpenCairn): void => {
       expect([truncated, dropped]).toEqual([false, { confidence: 0, sourceKind: 0 }]);
     });
 
+    it('counts a chunk once that states an edge several times, and shows what is stated in more chunks first', async () => {
+      const [first, second] = [await item(), await item()];
+      const rows = [edge('mate', 'rows', 'boat', { confidence: 0.8 })];
+      const nears = [edge('mate', 'nears', 'lamp', { confidence: 0.8 })];
+      for (let time = 0; time < 3; time++) await observe({ chunkId: first.chunkIds[0]!, edges: nears });
+      for (const { chunkIds } of [first, second]) await observe({ chunkId: chunkIds[0]!, edges: rows });
+      const { edges } = await eventually(
+        () => walk('mate'),
+        (answer) => answer.edges.some(({ evidenceCount }) => evidenceCount === 2),
+      );
+      expect(
+        edges.map(({ predicate, evidenceCount, evidence }) => [predicate, evidenceCount, evidence.length]),
+      ).toEqual([
+        ['rows', 2, 2],
+        ['nears', 1, 1],
+      ]);
+    });
+
     it('stores a text that states edges as an item', async () => {
       const { itemId, chunkId } = await observe({ text: TEXT });
       const stored = await workspace.admin.query('item.get', { itemId, surface: 'rest' });

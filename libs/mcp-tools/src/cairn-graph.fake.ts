@@ -160,12 +160,14 @@ interface Filter {
 
 type Evidence = { readonly edge: ObservedEdge; readonly at: Visible };
 
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
 const byCertainty = (a: HopEdge<Evidence>, b: HopEdge<Evidence>): number =>
   b.confidence - a.confidence ||
   b.evidenceCount - a.evidenceCount ||
-  (JSON.stringify([a.subjectKey, a.predicate, a.objectKey]) < JSON.stringify([b.subjectKey, b.predicate, b.objectKey])
-    ? -1
-    : 1);
+  compare(a.subjectKey, b.subjectKey) ||
+  compare(a.predicate, b.predicate) ||
+  compare(a.objectKey, b.objectKey);
 
 const hopOf = (
   seen: readonly Visible[],
@@ -186,7 +188,8 @@ const hopOf = (
   const edges = [...groups].flatMap(([id, all]): HopEdge<Evidence>[] => {
     const evidence = all
       .filter(({ edge }) => filter.sourceKinds.includes(edge.sourceKind))
-      .toSorted((a, b) => b.edge.confidence - a.edge.confidence);
+      .toSorted((a, b) => b.edge.confidence - a.edge.confidence)
+      .filter(({ at }, i, sorted) => sorted.findIndex((other) => other.at.chunkId === at.chunkId) === i);
     const [subjectKey, predicate, objectKey] = JSON.parse(id) as [string, string, string];
     const confidence = evidence[0]?.edge.confidence;
     if (confidence === undefined) dropped.sourceKind++;
@@ -205,8 +208,9 @@ const hopOf = (
     return { edge, rank };
   });
   const shown = ranked
-    .filter(({ rank }) => rank <= edgesMax)
+    .filter(({ rank }) => rank <= GRAPH_EDGES_PER_NODE_MAX)
     .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, edgesMax)
     .map(({ edge }) => edge);
   return { edges: shown, dropped, isCut: shown.length < edges.length };
 };
@@ -243,7 +247,6 @@ export const walkGraph = async (context: Context, query: QueryData<'graph.walk'>
     depth,
     nodesMax: GRAPH_NODES_MAX,
     edgesMax: GRAPH_EDGES_MAX,
-    edgesPerNodeMax: GRAPH_EDGES_PER_NODE_MAX,
     evidenceMax: EVIDENCE_SHOWN_MAX,
   };
   const walk = await walkEntities(start.entity, sourceOn(seen, [], { minConfidence, sourceKinds }), limits);
@@ -299,7 +302,7 @@ export const findEntities = (context: Context, query: QueryData<'entities.find'>
   const seen = visibleTo(context, readerOf(context.principal, surface));
   const around = (key: string): string[] => {
     const filter = { minConfidence: 0, sourceKinds: EDGE_SOURCE_KINDS };
-    const { edges } = hopOf(seen, [{ key, keys: [key] }], GRAPH_EDGES_PER_NODE_MAX, filter);
+    const { edges } = hopOf(seen, [{ key, keys: [key] }], GRAPH_EDGES_MAX, filter);
     return [...new Set(edges.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey]))].filter(
       (one) => one !== key,
     );

@@ -28,7 +28,7 @@ begin
         where not e.negated and r.verdict is distinct from 'rejected'
             and e.workspace_id = p_workspace and e.subject_key = k.key
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
-          limit greatest(25, 2000 / greatest(1, cardinality(p_keys)))) e
+          limit greatest(50, 3000 / greatest(1, cardinality(p_keys)))) e
     union all
     select k.class, k.key, 'object', e.*, e.kind = any (p_kinds)
       from unnest(p_keys, p_classes) as k(key, class)
@@ -42,11 +42,12 @@ begin
         where not e.negated and r.verdict is distinct from 'rejected'
             and e.workspace_id = p_workspace and e.object_key = k.key and e.subject_key <> all (p_keys)
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
-          limit greatest(25, 2000 / greatest(1, cardinality(p_keys)))) e
+          limit greatest(50, 3000 / greatest(1, cardinality(p_keys)))) e
   ), edges as (
     select min(class) as class, subject_key, predicate, object_key, bool_or(fits) as of_kind,
            max(confidence) filter (where fits) as confidence,
-           count(*) filter (where fits) as n,
+           -- A chunk that states an edge twice has two rows with one id.
+           count(distinct id) filter (where fits) as n,
            array_agg(id order by confidence desc, position, chunk_id, id) filter (where fits) as ids
       from rows
       group by subject_key, predicate, object_key
@@ -58,13 +59,13 @@ begin
     select * from kept where rank <= p_per_node order by rank, confidence desc, n desc, subject_key, predicate, object_key limit p_limit
   )
   select s.subject_key, s.predicate, s.object_key, s.confidence, s.n::int,
-         array_to_string(s.ids[1:3], ','), null::int, null::int, null::boolean
+         array_to_string(s.ids[1:6], ','), null::int, null::int, null::boolean
     from shown s
   union all
   select null, null, null, null, null, null,
          (select count(*)::int from edges where of_kind and confidence < p_min_confidence),
          (select count(*)::int from edges where not of_kind),
          (select count(*) from kept) > (select count(*) from shown)
-           or exists (select from rows group by key, side having count(*) >= greatest(25, 2000 / greatest(1, cardinality(p_keys))));
+           or exists (select from rows group by key, side having count(*) >= greatest(50, 3000 / greatest(1, cardinality(p_keys))));
 end
 $function$;

@@ -1,5 +1,5 @@
 create or replace function retrieval.graph_evidence(
-  p_workspace uuid, p_folders uuid[], p_sensitive boolean, p_ids uuid[]
+  p_workspace uuid, p_folders uuid[], p_sensitive boolean, p_ids uuid[], p_kinds text[]
 ) returns table (id uuid, source_kind text, verdict text, chunk_id uuid, item_id uuid, "position" bigint, folder_id uuid, tier text) language plpgsql stable
 set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan
@@ -21,6 +21,7 @@ begin
     join library.chunks c on c.id = e.chunk_id and c.text_hash = e.text_hash and (c.workspace_id = p_workspace and c.folder_id = any (v_folders) and not c.superseded
       and (c.expires_at is null or c.expires_at > now())) is true
     left join graph.reviews r on r.chunk_id = e.chunk_id and r.ref_hash = e.ref_hash
-    order by e.id, case when r.verdict = 'confirmed' then 1 else e.confidence end desc, e.position;
+        where not e.negated and r.verdict is distinct from 'rejected' and case when r.verdict = 'confirmed' then 'extracted' else e.source_kind end = any (p_kinds)
+    order by e.id, case when r.verdict = 'confirmed' then 1 else e.confidence end desc, e.position, e.ordinal;
 end
 $function$;

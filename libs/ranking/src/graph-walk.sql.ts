@@ -72,10 +72,10 @@ export const CONFIDENCE = `case when r.verdict = 'confirmed' then 1 else e.confi
 export const KIND = `case when r.verdict = 'confirmed' then 'extracted' else e.source_kind end`;
 
 /**
- * Rows that are read at one name and in one direction: fewer of each where there are many names. They bound the time of a
- * hop, and with it the evidence that is counted.
+ * Rows that are read at one name and in one direction: the more names, the fewer at each. This bounds the time of a hop.
+ * Edges and evidence outside these rows are missing.
  */
-const ROWS_AT_A_NAME = 'greatest(25, 2000 / greatest(1, cardinality(p_keys)))';
+const ROWS_AT_A_NAME = 'greatest(50, 3000 / greatest(1, cardinality(p_keys)))';
 
 /** The most certain rows first, in the order of an index: reading ends with the last row that counts. */
 const edgesAt = (side: 'subject' | 'object', condition: string): string => `
@@ -93,8 +93,8 @@ const BY_CERTAINTY = 'confidence desc, n desc, subject_key, predicate, object_ke
 /**
  * One hop: the edges at some names, in both directions. An edge combines several chunks that state it; its confidence
  * is the highest of theirs. The edges are limited per entity and in total; at each entity, the most certain and most often
- * stated come first. The row without a subject reports how many edges of the rows that were read the filters left out, and
- * whether a cap left out more.
+ * stated come first. The row without a subject reports how many of the edges that were read were left out by the filters,
+ * and whether a cap left out more.
  */
 export const graphEdgesAt = graphFunction(
   'graph_edges_at',
@@ -111,7 +111,8 @@ export const graphEdgesAt = graphFunction(
   ), edges as (
     select min(class) as class, subject_key, predicate, object_key, bool_or(fits) as of_kind,
            max(confidence) filter (where fits) as confidence,
-           count(*) filter (where fits) as n,
+           -- A chunk that states an edge twice has two rows with one id.
+           count(distinct id) filter (where fits) as n,
            array_agg(id order by confidence desc, position, chunk_id, id) filter (where fits) as ids
       from rows
       group by subject_key, predicate, object_key
@@ -123,7 +124,7 @@ export const graphEdgesAt = graphFunction(
     select * from kept where rank <= p_per_node order by rank, ${BY_CERTAINTY} limit p_limit
   )
   select s.subject_key, s.predicate, s.object_key, s.confidence, s.n::int,
-         array_to_string(s.ids[1:${EVIDENCE_SHOWN_MAX}], ','), null::int, null::int, null::boolean
+         array_to_string(s.ids[1:${2 * EVIDENCE_SHOWN_MAX}], ','), null::int, null::int, null::boolean
     from shown s
   union all
   select null, null, null, null, null, null,
@@ -135,17 +136,17 @@ export const graphEdgesAt = graphFunction(
   dropped_confidence int, dropped_kind int, is_cut boolean`,
 );
 
-/** The rows of some edges as evidence, the best row of each id. */
+/** The rows of some edges as evidence: the best row of each id that a walk over these kinds may take. */
 export const graphEvidence = graphFunction(
   'graph_evidence',
-  'p_ids uuid[]',
+  'p_ids uuid[], p_kinds text[]',
   `
   select distinct on (e.id) e.id, ${KIND}, r.verdict, e.chunk_id, e.item_id, e.position, c.folder_id,
          (select f.tier from library.folders f where f.id = c.folder_id)
     from unnest(p_ids) as k(id)
     join graph.edges e on e.id = k.id and ${inWorkspace('e')}
     ${joinChunk('e')}
-    left join graph.reviews r on r.chunk_id = e.chunk_id and r.ref_hash = e.ref_hash
-    order by e.id, ${CONFIDENCE} desc, e.position`,
+    ${JUDGED.trim()} and ${KIND} = any (p_kinds)
+    order by e.id, ${CONFIDENCE} desc, e.position, e.ordinal`,
   `id uuid, source_kind text, verdict text, chunk_id uuid, item_id uuid, "position" bigint, folder_id uuid, tier text`,
 );

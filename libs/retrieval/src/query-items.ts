@@ -31,7 +31,7 @@ import type { KeyOpener } from './winners.js';
 interface Stores {
   readonly pool: Pool;
   readonly vault: KeyOpener;
-  /** The keys of the names of an entity, limited to those that the reader may see. */
+  /** The keys of an entity's names. The statement that uses them checks whether the reader may see a mention. */
   readonly entityKeys: (name: string) => Promise<readonly string[]>;
 }
 

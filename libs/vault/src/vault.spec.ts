@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { systemIds } from '@cairn/kernel';
 import { fieldAad, keyedHash, open, seal } from './cipher.js';
+import { openName } from './graph-cipher.js';
 import { openMeta, openText, openVector, sealMeta, sealText, sealVector } from './item-cipher.js';
+import { openAccount, openFindings, openServerSecrets, openWaitingText } from './json-cipher.js';
 import { createKek, kekConfig, kekEnv } from './kek.js';
 import { KeyRing } from './key-ring.js';
 import { InMemoryKeyStore } from './key-store.fake.js';
@@ -10,6 +12,30 @@ import { Vault } from './vault.js';
 const newKey = (): Buffer => Buffer.from(createKek(), 'base64');
 const [workspace, item, chunk] = [systemIds.next(), systemIds.next(), systemIds.next()];
 const closed = expect.objectContaining({ code: 'key.unavailable', kind: 'unavailable' });
+
+/** Stored data was sealed for these places: a change of one makes it unreadable. */
+describe('the place of a sealed value', () => {
+  it.each([
+    ['connector.connected', openAccount, { label: 'Notes', settings: {} }],
+    ['server.registered', openServerSecrets, { url: 'https://mcp.example.com/' }],
+    [
+      'confirmation.requested',
+      openWaitingText,
+      { suggestedName: 'Garden', label: null, text: 'Rain.', candidates: [] },
+    ],
+    ['edge.observed', openFindings, { mentions: [], edges: [] }],
+  ])('is that of %s, version 1', (type, opened, value) => {
+    const key = newKey();
+    const sealed = seal(key, `${workspace}|${item}|${type}|1`, Buffer.from(JSON.stringify(value)));
+    expect(opened(key, workspace, item, sealed)).toEqual(value);
+  });
+
+  it('is that of entity.merged, version 1, for a name', () => {
+    const key = newKey();
+    const sealed = seal(key, `${workspace}|${chunk}|entity.merged|1`, Buffer.from('Alice Chen'));
+    expect(openName(key, workspace, chunk, sealed)).toBe('Alice Chen');
+  });
+});
 
 describe('sealing', () => {
   const key = newKey();

@@ -35,6 +35,16 @@ describe('a follower that yields', () => {
     expect(applied).toEqual([9]);
   });
 
+  it('waits only before the first of several batches if nothing else happens', async () => {
+    const applied: number[] = [];
+    let looks = 0;
+    const target = yieldingTarget(targetOf(applied), () => ++looks === 0);
+    await target.apply([], { position: 7, epoch: 1 }, 8);
+    const first = looks;
+    await target.apply([], { position: 8, epoch: 1 }, 9);
+    expect([first > 1, looks - first]).toEqual([true, 1]);
+  });
+
   it('continues when commands never pause', async () => {
     const applied: number[] = [];
     const target = yieldingTarget(targetOf(applied), () => true);

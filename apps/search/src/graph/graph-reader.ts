@@ -136,7 +136,7 @@ export class GraphReader {
     return { mentions: found.map(({ id: entityId, ...shown }) => ({ entityId, ...shown })) };
   }
 
-  /** The names of an entity that an MCP tool may show. */
+  /** The keys of an entity's names. The statement that uses them checks whether the reader may see a mention. */
   async entityKeys(principal: Principal, name: string, atLeast: number | undefined): Promise<readonly string[]> {
     await this.options.freshness.reached(atLeast);
     const context = await this.contextOf(principal, 'mcp');

@@ -49,7 +49,9 @@ const output = z.strictObject({
       evidence: z
         .array(z.strictObject({ artifact: z.string(), chunk_id: z.string(), position: z.int() }))
         .describe('Addresses of the best three of the passages that state it.'),
-      evidence_count: z.int().describe('How many passages state it. Of a name with thousands, only some are counted.'),
+      evidence_count: z
+        .int()
+        .describe('How many passages state it. Of a name with very many, only the most certain are read.'),
     }),
   ),
   truncated: z.boolean().describe('Whether a cap has left out nodes or edges.'),

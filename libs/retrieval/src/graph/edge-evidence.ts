@@ -21,14 +21,18 @@ export interface StatedIn {
   readonly evidence: EdgeEvidence;
 }
 
-/** The chunks in which edges with these ids are stated, keyed by id. What was forgotten or hidden in the meantime is missing. */
+/**
+ * The chunks in which edges with these ids are stated, keyed by id. What was forgotten, hidden or rejected in the meantime
+ * is missing.
+ */
 export const evidenceOf = async (
   context: GraphContext,
   ids: readonly string[],
+  sourceKinds: readonly EdgeSourceKind[],
 ): Promise<ReadonlyMap<string, StatedIn>> => {
   if (ids.length === 0) return new Map();
   const { workspaceId } = context.reader;
-  const rows = await graphRows<EvidenceRow>(context, 'graph_evidence', [[...new Set(ids)]]);
+  const rows = await graphRows<EvidenceRow>(context, 'graph_evidence', [[...new Set(ids)], sourceKinds]);
   return new Map(
     rows.map((row) => {
       const { id: edgeId, source_kind: sourceKind, verdict: reviewed, tier, position } = row;

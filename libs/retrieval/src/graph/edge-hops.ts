@@ -1,4 +1,4 @@
-import { GRAPH_EDGES_MAX, type EdgeSourceKind } from '@cairn/contracts';
+import { GRAPH_EDGES_PER_NODE_MAX, type EdgeSourceKind } from '@cairn/contracts';
 import type { EdgeSource, EntityClass, Hop, HopEdge } from '@cairn/graph';
 import type { QueryResultRow } from 'pg';
 import { classesOf, graphRows, type GraphContext } from './graph-context.js';
@@ -42,8 +42,8 @@ const hop = async (
     names.map((name) => name.class),
     sourceKinds,
     minConfidence,
+    GRAPH_EDGES_PER_NODE_MAX,
     edgesMax,
-    GRAPH_EDGES_MAX + 1,
   ]);
   const summary = rows.find((row) => row.subject_key === null)!;
   return {
@@ -53,7 +53,10 @@ const hop = async (
   };
 };
 
-/** The edges in the database that a reader may see, as the source of a walk. Their evidence consists of the ids of rows. */
+/**
+ * The edges in the database that a reader may see, as the source of a walk. Their evidence consists of the ids of rows,
+ * and the same id may occur twice.
+ */
 export const postgresEdges = (context: GraphContext, filter: EdgeFilter): EdgeSource<string> => ({
   classesOf: (keys) => classesOf(context, keys),
   hop: (entities, edgesMax) => hop(context, entities, edgesMax, filter),

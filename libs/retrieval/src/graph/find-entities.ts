@@ -26,7 +26,7 @@ const neighboursOf = async (
   entities: readonly EntityClass[],
 ): Promise<ReadonlyMap<string, readonly EntityClass[]>> => {
   const source = postgresEdges(context, { minConfidence: 0, sourceKinds: EDGE_SOURCE_KINDS });
-  const { edges } = await source.hop(entities, GRAPH_EDGES_PER_NODE_MAX);
+  const { edges } = await source.hop(entities, entities.length * GRAPH_EDGES_PER_NODE_MAX);
   const classes = await source.classesOf([
     ...new Set(edges.flatMap(({ subjectKey, objectKey }) => [subjectKey, objectKey])),
   ]);

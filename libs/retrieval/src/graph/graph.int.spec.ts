@@ -159,11 +159,73 @@ describe('a walk', () => {
 
   it('shows the highest confidence of the evidence, and at most three chunks of it', async () => {
     const { workspaceId, open, reader } = await world();
-    for (const confidence of [0.6, 0.9, 0.7, 0.65])
-      await reads.observe(await reads.text(workspaceId, open, `text ${confidence}`), [{ confidence }]);
+    const chunks = new Map<number, string>();
+    for (const confidence of [0.6, 0.9, 0.7, 0.65]) {
+      const at = await reads.text(workspaceId, open, `text ${confidence}`);
+      await reads.observe(at, [{ confidence, sourceKind: confidence === 0.9 ? 'extracted' : 'inferred' }]);
+      chunks.set(confidence, at.chunkId);
+    }
     const { edges } = await walk(reader, 'Alice Chen');
-    expect(edges).toEqual([expect.objectContaining({ confidence: 0.9, evidenceCount: 4 })]);
-    expect(edges[0]!.evidence).toHaveLength(3);
+    expect(edges).toEqual([expect.objectContaining({ confidence: 0.9, sourceKind: 'extracted', evidenceCount: 4 })]);
+    expect(edges[0]!.evidence.map(({ chunkId }) => chunkId)).toEqual([0.9, 0.7, 0.65].map((one) => chunks.get(one)));
+    expect((await edgeView(reader, edges[0]!.id)).evidence).toHaveLength(4);
+  });
+
+  it('shows the kind and the confidence of a row that fits, if a chunk states an edge in several ways', async () => {
+    const { workspaceId, open, reader } = await world();
+    const at = await reads.text(workspaceId, open, 'one two three');
+    await reads.observe(at, [{ confidence: 0.7, sourceKind: 'extracted' }]);
+    await reads.observe(at, [{ confidence: 0.8, sourceKind: 'inferred' }]);
+    await reads.observe(at, [{ confidence: 0.9, sourceKind: 'ambiguous', negated: true }]);
+    const shown = async (...sourceKinds: EdgeSourceKind[]) =>
+      (await walk(reader, 'Alice Chen', { sourceKinds })).edges.map(
+        ({ confidence, sourceKind, evidenceCount, evidence }) => [
+          confidence,
+          sourceKind,
+          evidenceCount,
+          evidence.length,
+        ],
+      );
+    expect(await shown('extracted')).toEqual([[0.7, 'extracted', 1, 1]]);
+    expect(await shown('extracted', 'inferred', 'ambiguous')).toEqual([[0.8, 'inferred', 1, 1]]);
+  });
+
+  it('shows neither an edge nor the node behind it, if its text is forgotten while the walk is under way', async () => {
+    const { workspaceId, open, reader } = await world();
+    const kept = await reads.text(workspaceId, open, 'one two three');
+    const lost = await reads.text(workspaceId, open, 'four five six');
+    await reads.observe(kept, [{ object: 'Kept Labs' }]);
+    await reads.observe(lost, [{ object: 'Lost Labs' }]);
+    // Another text mentions the name, so the name itself stays visible.
+    await reads.observe(kept, [{ subject: 'Lost Labs', object: 'Harbour City', predicate: 'located_in' }]);
+    const connect = async () => {
+      const client = await reads.library.pool.connect();
+      const query = async (given: QueryConfig) => {
+        if (given.text.includes('graph_evidence'))
+          await client.query('delete from graph.edges where chunk_id = $1', [lost.chunkId]);
+        return client.query(given);
+      };
+      return { query, release: () => client.release() };
+    };
+    const { nodes, edges } = await walk({ ...reader, pool: { connect } as unknown as Pool }, 'Alice Chen');
+    expect(nodes.map(({ name }) => name)).toEqual(['Alice Chen', 'Kept Labs']);
+    expect(edges).toHaveLength(1);
+  });
+
+  it('shows all edges of one entity of a wide hop, as long as there is room', async () => {
+    const { workspaceId, open, reader } = await world();
+    const at = await reads.text(workspaceId, open, 'one two three');
+    const firms = Array.from({ length: 45 }, (_, i) => `Firm ${i}`);
+    await reads.observe(
+      at,
+      firms.map((object) => ({ object })),
+    );
+    await reads.observe(
+      at,
+      Array.from({ length: 40 }, (_, i) => ({ subject: 'Firm 7', predicate: 'owns', object: `Site ${i}` })),
+    );
+    const { nodes, edges, truncated } = await walk(reader, 'Alice Chen', { depth: 2 });
+    expect([nodes.length, edges.length, truncated]).toEqual([86, 85, false]);
   });
 
   it('has at most 50 edges at a node, and reports when there are more', async () => {
@@ -444,6 +506,24 @@ describe('a merge', () => {
 });
 
 describe('candidates', () => {
+  it('are ranked by a neighbour that is not among their first, even if there are many of them', async () => {
+    const { workspaceId, open, reader } = await world();
+    const at = await reads.text(workspaceId, open, 'one two three');
+    const people = Array.from({ length: 150 }, (_, i) => `Alice ${i}x`);
+    for (let from = 0; from < people.length; from += 10)
+      await reads.observe(
+        at,
+        people
+          .slice(from, from + 10)
+          .flatMap((subject) =>
+            [1, 2, 3, 4].map((n) => ({ subject, predicate: 'knows', object: `Friend ${n} of ${subject}` })),
+          ),
+      );
+    await reads.observe(at, [{ subject: 'Alice 99x', predicate: 'works_at', object: 'Zenith Labs', confidence: 0.3 }]);
+    const [first] = await findEntities(reader, { text: 'Alice', limit: 3, hints: { near: ['Zenith Labs'] } });
+    expect(first).toMatchObject({ name: 'Alice 99x' });
+  });
+
   it('come with the details that distinguish them, ranked by the hints', async () => {
     const { workspaceId, open, reader } = await world();
     const at = await reads.text(workspaceId, open, 'Alice Chen works at Meridian Labs.');

@@ -1,7 +1,6 @@
 import {
   EVIDENCE_SHOWN_MAX,
   GRAPH_EDGES_MAX,
-  GRAPH_EDGES_PER_NODE_MAX,
   GRAPH_NODES_MAX,
   Uuid,
   type GraphWalk,
@@ -25,8 +24,8 @@ type Walked = Omit<GraphWalk, 'stale'>;
 const LIMITS = {
   nodesMax: GRAPH_NODES_MAX,
   edgesMax: GRAPH_EDGES_MAX,
-  edgesPerNodeMax: GRAPH_EDGES_PER_NODE_MAX,
-  evidenceMax: EVIDENCE_SHOWN_MAX,
+  // Ids may occur twice in the evidence of an edge.
+  evidenceMax: 2 * EVIDENCE_SHOWN_MAX,
 };
 
 /** The names of an entity that is given by name or by id. Whether the reader may see a mention is not checked here. */
@@ -50,14 +49,20 @@ const unknown = async (context: GraphContext, given: string): Promise<Walked> =>
   };
 };
 
-/** The edge shows the id and the source kind of its best evidence. An edge without evidence is missing. */
+/** The ids of the evidence that is shown. */
+const bestOf = (ids: readonly string[]): string[] => [...new Set(ids)].slice(0, EVIDENCE_SHOWN_MAX);
+
+/**
+ * The edge shows the id and the source kind of its best evidence. Returns nothing for an edge whose evidence or ends were
+ * hidden in the meantime.
+ */
 const shownEdge = (
   { from, to, predicate, confidence, hop, evidence: ids, evidenceCount }: ReachedEdge<string>,
   named: ReadonlyMap<string, NamedEntity>,
   evidence: ReadonlyMap<string, StatedIn>,
 ): WalkedEdge[] => {
   const [subject, object] = [named.get(from), named.get(to)];
-  const stated = [...new Set(ids)].flatMap((id) => evidence.get(id) ?? []);
+  const stated = bestOf(ids).flatMap((id) => evidence.get(id) ?? []);
   const [best] = stated;
   if (!subject || !object || !best) return [];
   const { edgeId: id, sourceKind, reviewed } = best;
@@ -91,18 +96,19 @@ export const walkGraph = async (context: GraphContext, query: QueryData<'graph.w
     ),
     evidenceOf(
       context,
-      walk.edges.flatMap((edge) => edge.evidence),
+      walk.edges.flatMap((edge) => bestOf(edge.evidence)),
+      sourceKinds,
     ),
   ]);
   const start = named.get(from.key);
   if (!start) return unknown(context, query.entity);
-  return {
-    entity: refOf(start),
-    nodes: walk.nodes
-      .filter(({ entity }) => named.has(entity.key))
-      .map(({ entity, hop }): WalkedNode => ({ ...refOf(named.get(entity.key)!), hop })),
-    edges: walk.edges.flatMap((edge) => shownEdge(edge, named, evidence)),
-    truncated: walk.truncated,
-    dropped: walk.dropped,
-  };
+  const edges = walk.edges.flatMap((edge) => shownEdge(edge, named, evidence));
+  // A node that only a hidden edge has reached would show that there was one.
+  const reached = new Set([start.id, ...edges.flatMap((edge) => [edge.from, edge.to])]);
+  const nodes = walk.nodes.flatMap(({ entity, hop }): WalkedNode[] => {
+    const node = named.get(entity.key);
+    return node && reached.has(node.id) ? [{ ...refOf(node), hop }] : [];
+  });
+  const { truncated, dropped } = walk;
+  return { entity: refOf(start), nodes, edges, truncated, dropped };
 };
