@@ -5,7 +5,7 @@ import type { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure-worker.js';
 
 /** No round completes a forgetting until the followers have passed it. */
-const untilFollowersReach = async ({ stores }: IngestUnderTest): Promise<void> => {
+export const untilFollowersReach = async ({ stores }: Pick<IngestUnderTest, 'stores'>): Promise<void> => {
   const head = await stores.log.head();
   while ((await followersReached(stores)) < head);
 };

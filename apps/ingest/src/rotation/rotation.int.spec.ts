@@ -11,6 +11,7 @@ import { findForgettings, findLeftovers } from '@cairn/projections';
 import { loadWinners } from '@cairn/retrieval';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { untilFollowersReach } from '../erasure/erasure-under-test.harness.js';
 import { ErasureWorker } from '../erasure/erasure-worker.js';
 import { itemData, longText } from '../command-data.builder.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
@@ -44,6 +45,7 @@ const stores = async () => ({
 
 /** Removes forgotten content from the disk and signs the receipts, with the given KEKs. */
 const purge = async (config: KekConfig): Promise<void> => {
+  await untilFollowersReach(ingest);
   const vault = await vaultWith(config);
   const worker = new ErasureWorker({
     ...(await stores()),
