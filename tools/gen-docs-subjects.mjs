@@ -59,6 +59,12 @@ const BUCKETS = [
     example: '<workspaceId>.<correctionId>',
     holds: 'proposed texts, sealed, for 15 minutes',
   },
+  {
+    name: contracts.VECTOR_MODELS_BUCKET,
+    subjects: '',
+    example: 'models',
+    holds: 'which vectors searches use, which are being made beside them, and which are kept for a rollback',
+  },
 ];
 
 /** Fails on a stream or bucket in the contracts that this page does not describe. */

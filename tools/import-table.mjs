@@ -48,7 +48,7 @@ export const APPS = {
     ],
   },
   embedder: {
-    mayUse: [...EVERY_APP, 'op-log', 'vault', 'embedding', 'artifacts'],
+    mayUse: [...EVERY_APP, 'domain', 'op-log', 'vault', 'embedding', 'artifacts'],
     not: DATABASES,
     words: 'no database client',
   },

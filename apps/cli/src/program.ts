@@ -11,6 +11,7 @@ import { oplogCommand } from './oplog/oplog.commands.js';
 import { seriesCommand } from './series/series.commands.js';
 import { syncCommand } from './sync/sync.commands.js';
 import { tokensCommand } from './tokens/tokens.commands.js';
+import { vectorsCommand } from './vectors/vectors.commands.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -29,6 +30,7 @@ export const cairnProgram = (context: CommandContext): Command => {
     seriesCommand,
     syncCommand,
     oplogCommand,
+    vectorsCommand,
     forgetCommand,
     keysCommand,
     initCommand,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { embedConsumer, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
-import { type EmbeddingModel } from '@cairn/embedding';
+import { type EmbeddingModel, type Recipe } from '@cairn/embedding';
 import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { systemIds } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
@@ -56,9 +56,17 @@ afterEach(async () => {
   await vectors.close();
 });
 
-const startWorker = (model: EmbeddingModel = hashing): EmbedWorker => {
+const startWorker = (model: EmbeddingModel = hashing, recipe: Recipe = 1): EmbedWorker => {
   const metrics = createMetrics();
-  const worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics, retryMs: 1 });
+  const worker = new EmbedWorker({
+    nats,
+    vectors: new VectorLog(nats),
+    vault,
+    maker: { id: model.id, model, recipe },
+    logger,
+    metrics,
+    retryMs: 1,
+  });
   worker.start();
   workers.push(worker);
   return worker;

@@ -1,26 +1,20 @@
-import {
-  asAppError,
-  chunksOf,
-  isTextOp,
-  OPLOG_STREAM,
-  type StoredChunk as Chunk,
-  type TextOp,
-  type VectorMessage,
-} from '@cairn/contracts';
-import { assertUsableVector, type EmbeddingModel } from '@cairn/embedding';
+import { asAppError, type StoredChunk, type VectorMessage } from '@cairn/contracts';
+import type { Turn } from '@cairn/kernel';
+import { assertUsableVector } from '@cairn/embedding';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { decodeOp, type VectorLog } from '@cairn/op-log';
-import { openText, sealVector, type ItemKeys, type Vault } from '@cairn/vault';
-import { jetstreamManager, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
+import { sealVector, type ItemKeys, type Vault } from '@cairn/vault';
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { openEmbedConsumer, openLookAheadConsumer } from './consumers.js';
+import { DocumentReader } from './document-reader.js';
 import { EmbedWindow, OPS_MAX } from './embed-window.js';
+import { InItemOrder } from './in-item-order.js';
 import { LookAhead, type AheadOp } from './look-ahead.js';
 import { PassageGate } from './passage-gate.js';
+import { changesOthers, isToEmbed, ownChunks, passagesAfter, type EmbeddedOp, type Passage } from './passages.js';
 import { VectorBatch } from './vector-batch.js';
-
-/** Only texts in the knowledge base are embedded, and none twice: texts that were already in it have been embedded. */
-const isToEmbed = ({ data }: TextOp): boolean => data.inKb && !('wasInKb' in data && data.wasInKb);
+import type { VectorMaker } from './vector-maker.js';
 
 const isUnavailable = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
 
@@ -39,11 +33,13 @@ export interface EmbedWorkerOptions {
   readonly nats: NatsConnection;
   readonly vectors: VectorLog;
   readonly vault: Vault;
-  readonly model: EmbeddingModel;
+  readonly maker: VectorMaker;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** True while a caller waits for an answer from this process: bulk work then yields. */
   readonly mustYield?: (() => boolean) | undefined;
+  /** Receives the number of ops that are left. */
+  readonly onBacklog?: ((ops: number) => void) | undefined;
   /** The wait before the first retry; it doubles with each retry. */
   readonly retryMs?: number;
 }
@@ -55,6 +51,19 @@ interface Attempt {
   readonly mayBeDone: boolean;
 }
 
+/** The keys and the texts of an op, by chunk. */
+interface Opened {
+  readonly keys: ItemKeys;
+  readonly passages: ReadonlyMap<string, Passage>;
+}
+
+interface OpContext {
+  readonly ofOp: Pick<VectorMessage, 'workspace' | 'itemId' | 'position' | 'model'>;
+  readonly open: () => Promise<Opened | undefined>;
+  /** A chunk that fails is given up. */
+  readonly isLast: boolean;
+}
+
 /** Follows OPLOG through a durable consumer that replicas share, and publishes a vector for every chunk. */
 export class EmbedWorker {
   private messages: ConsumerMessages | undefined;
@@ -64,8 +73,11 @@ export class EmbedWorker {
   private lookAhead: LookAhead | undefined;
   private readonly gate: PassageGate;
   private readonly batch: VectorBatch;
+  private readonly reader: DocumentReader;
+  private readonly inItemOrder = new InItemOrder();
 
   constructor(private readonly options: EmbedWorkerOptions) {
+    this.reader = new DocumentReader(options);
     this.gate = new PassageGate(options.mustYield);
     this.batch = new VectorBatch((messages) => options.vectors.publish(...messages));
   }
@@ -97,7 +109,7 @@ export class EmbedWorker {
 
   private async consume(): Promise<void> {
     const limits = { ackWaitMs: ACK_WAIT_MS, ackPendingMax: ACK_PENDING_MAX };
-    const consumer = await openEmbedConsumer(this.options.nats, this.options.model.id, limits);
+    const consumer = await openEmbedConsumer(this.options.nats, this.options.maker.id, limits);
     this.messages = await consumer.consume({
       max_messages: PREFETCH,
       threshold_messages: PREFETCH_LOW,
@@ -120,16 +132,16 @@ export class EmbedWorker {
   private async takeInTurn(message: JsMsg): Promise<void> {
     const { pending } = message.info;
     this.window.take(message, this.settle(message), () => this.lookAhead?.windowChanged());
-    this.options.metrics.embeddingBacklogOps.set(pending);
+    this.options.onBacklog?.(pending);
     if (pending === 0) void this.stopLookingAhead();
     else if (this.window.isFull) this.lookAhead ??= this.startLookingAhead();
     await this.window.room();
   }
 
   private startLookingAhead(): LookAhead {
-    const { nats, model, logger } = this.options;
+    const { nats, maker, logger } = this.options;
     return new LookAhead({
-      open: () => openLookAheadConsumer(nats, model.id, this.window.passed),
+      open: () => openLookAheadConsumer(nats, maker.id, this.window.passed),
       isServed: (workspace) => this.window.serves(workspace),
       passed: () => this.window.passed,
       embed: (op) => this.embedAhead(op),
@@ -147,11 +159,8 @@ export class EmbedWorker {
   /** An op that fails here is tried again, and settled, when the log reaches it. */
   private async embedAhead({ position }: AheadOp): Promise<void> {
     try {
-      const manager = await jetstreamManager(this.options.nats, { checkAPI: false });
-      const stored = await manager.direct.getMessage(OPLOG_STREAM, { seq: position });
-      if (!stored) return;
-      const { op } = decodeOp(stored.seq, stored.subject, stored.data);
-      if (isTextOp(op) && isToEmbed(op)) await this.embed(op, { isLast: false, mayBeDone: true });
+      const op = await this.reader.opAt(position);
+      if (op && isToEmbed(op, this.options.maker.recipe)) await this.embed(op, { isLast: false, mayBeDone: true });
     } catch (thrown) {
       this.options.logger.debug({ position, err: thrown }, 'an item ahead of the backlog could not be embedded yet');
     }
@@ -171,7 +180,7 @@ export class EmbedWorker {
       const { op } = decodeOp(message.seq, message.subject, message.data);
       // An op that waited behind a backlog may have been embedded already, by this or another replica.
       const mayBeDone = this.lookAhead !== undefined || deliveryCount > 1;
-      if (isTextOp(op) && isToEmbed(op)) await this.embed(op, { isLast, mayBeDone });
+      if (isToEmbed(op, this.options.maker.recipe)) await this.embed(op, { isLast, mayBeDone });
       message.ack();
     } catch (thrown) {
       // Another replica, or the next start, takes the op over at once.
@@ -186,32 +195,71 @@ export class EmbedWorker {
     }
   }
 
-  private async embed({ workspace, data, position }: TextOp, { isLast, mayBeDone }: Attempt): Promise<void> {
-    const { vault, vectors, model } = this.options;
-    const ofOp = { workspace, itemId: data.itemId, position, model: model.id };
+  /** The ops of an item one after the other: a later one may need the vectors of an earlier one. */
+  private embed(op: EmbeddedOp, attempt: Attempt): Promise<void> {
+    return this.inItemOrder.run(op.data.itemId, () => this.embedOp(op, attempt));
+  }
+
+  private async embedOp(op: EmbeddedOp, { isLast, mayBeDone }: Attempt): Promise<void> {
+    const { workspace, position, data } = op;
+    const { vectors, maker } = this.options;
+    const ofOp = { workspace, itemId: data.itemId, position, model: maker.id };
     const done = mayBeDone ? await vectors.chunksDone(ofOp) : undefined;
-    const chunks = chunksOf(data).filter(({ chunkId }) => !done?.has(chunkId));
-    const turn = { keys: [workspace], size: chunks.length };
-    // Fetched when the op gets its first turn. Undefined if the item was forgotten while its op waited here. Keys that
-    // are missing for another reason may come back.
-    let keys: Promise<ItemKeys | undefined> | undefined;
-    const keyOf = async (chunkId: string): Promise<Uint8Array | undefined> =>
-      (await (keys ??= vault.livingKeys(workspace, data.itemId)))?.chunks.get(chunkId);
-    const vectorOf = async ({ chunkId, text: sealed }: Chunk): Promise<string | undefined> => {
-      const key = await keyOf(chunkId);
-      if (!key) return undefined;
-      const text = openText(key, workspace, chunkId, Buffer.from(sealed, 'base64'));
-      return sealVector(key, workspace, chunkId, await this.infer(text)).toString('base64');
+    // Opened when the op gets its first turn, since the item may be forgotten while its op waits here.
+    let opened: Promise<Opened | undefined> | undefined;
+    const context = { ofOp, isLast, open: () => (opened ??= this.open(op)) };
+    const own = ownChunks(op).filter(({ chunkId }) => !done?.has(chunkId));
+    await this.storeVectors(own, context);
+    if (!changesOthers(op)) return;
+    const ownIds = ownChunks(op).map(({ chunkId }) => chunkId);
+    const others = [...((await context.open())?.passages ?? [])].map(([, { chunk }]) => chunk);
+    await this.storeVectors(
+      others.filter(({ chunkId }) => !ownIds.includes(chunkId) && !done?.has(chunkId)),
+      context,
+    );
+    if (op.type === 'chunk.forgotten') await this.eraseOlder(op, others);
+  }
+
+  /** Undefined if the item was forgotten. Keys that are missing for another reason may come back. */
+  private async open(op: EmbeddedOp): Promise<Opened | undefined> {
+    const keys = await this.options.vault.livingKeys(op.workspace, op.data.itemId);
+    if (!keys) return undefined;
+    const passages = await passagesAfter(this.options.maker.recipe, op, keys, this.reader);
+    return { keys, passages: new Map(passages.map((passage) => [passage.chunk.chunkId, passage])) };
+  }
+
+  private async storeVectors(chunks: readonly StoredChunk[], context: OpContext): Promise<void> {
+    const turn = { keys: [context.ofOp.workspace], size: chunks.length };
+    await Promise.all(chunks.map((chunk) => this.batch.store(() => this.messageOf(chunk, turn, context))));
+  }
+
+  /** Undefined if the chunk was forgotten. */
+  private async messageOf(
+    { chunkId, textHash }: StoredChunk,
+    turn: Turn,
+    { ofOp, open, isLast }: OpContext,
+  ): Promise<VectorMessage | undefined> {
+    const vectorOf = async (): Promise<string | undefined> => {
+      const opened = await open();
+      const [key, passage] = [opened?.keys.chunks.get(chunkId), opened?.passages.get(chunkId)];
+      if (!key || !passage) return undefined;
+      return sealVector(key, ofOp.workspace, chunkId, await this.infer(passage.text)).toString('base64');
     };
-    const messageOf = async (chunk: Chunk): Promise<VectorMessage | undefined> => {
-      const vector = await this.gate
-        .pass(turn, () => vectorOf(chunk))
-        .catch((thrown: unknown) => this.giveUp(thrown, position, isLast));
-      if (vector === undefined) return undefined;
-      const { chunkId, textHash } = chunk;
-      return { ...ofOp, chunkId, textHash, dims: model.dimensions, vector };
-    };
-    await Promise.all(chunks.map((chunk) => this.batch.store(() => messageOf(chunk))));
+    const vector = await this.gate
+      .pass(turn, vectorOf)
+      .catch((thrown: unknown) => this.giveUp(thrown, ofOp.position, isLast));
+    if (vector === undefined) return undefined;
+    return { ...ofOp, chunkId, textHash, dims: this.options.maker.model.dimensions, vector };
+  }
+
+  /** Vectors that were made with the headings of a forgotten chunk do not stay in the log either. */
+  private async eraseOlder({ workspace, data, position }: EmbeddedOp, remade: readonly StoredChunk[]): Promise<void> {
+    const { vectors, maker } = this.options;
+    const chunkIds = new Set(remade.map(({ chunkId }) => chunkId));
+    const older = (await vectors.vectorsOf(workspace, data.itemId)).filter(
+      ({ message }) => message.model === maker.id && message.position < position && chunkIds.has(message.chunkId),
+    );
+    await vectors.erase(older.map((vector) => vector.position));
   }
 
   /** Stands in for the vector of one failed chunk, so the other chunks of its item keep theirs. */
@@ -223,11 +271,11 @@ export class EmbedWorker {
   }
 
   private async infer(text: string): Promise<Float32Array> {
-    const { model, metrics } = this.options;
+    const { maker, metrics } = this.options;
     const end = metrics.embeddingSeconds.startTimer();
-    const vector = await model.embed(text, 'passage');
+    const vector = await maker.model.embed(text, 'passage');
     end();
-    assertUsableVector(vector, model.dimensions);
+    assertUsableVector(vector, maker.model.dimensions);
     return vector;
   }
 

@@ -1,11 +1,12 @@
-import { openEmbeddingModel } from '@cairn/embedding';
+import { openEmbeddingModel, openModelFrom, sourceOf } from '@cairn/embedding';
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
+import { VectorModelStore } from '@cairn/op-log';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Provider } from '@nestjs/common';
 import type { EmbedderConfig } from './config.js';
 import { EmbedderService } from './embedder.service.js';
-import { ModelHolder } from './model-holder.js';
+import { ModelShelf } from './model-shelf.js';
 
 export const CONFIG = Symbol('embedder.config');
 const NATS = Symbol('embedder.nats');
@@ -15,24 +16,33 @@ const openBroker = ({ natsUrl }: EmbedderConfig): Promise<NatsConnection> => con
 const openVault = async (nats: NatsConnection, config: EmbedderConfig): Promise<Vault> =>
   new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
 
-const modelHolder = ({ model, cacheDir }: EmbedderConfig, logger: Logger): ModelHolder =>
-  new ModelHolder(() => openEmbeddingModel(model, { cacheDir, log: (line) => logger.info(line) }), logger);
+const modelShelf = ({ model: config, cacheDir }: EmbedderConfig, logger: Logger): ModelShelf => {
+  const options = { cacheDir, log: (line: string) => logger.info(line) };
+  return new ModelShelf({
+    openConfigured: () => openEmbeddingModel(config, options),
+    openFrom: (source) => openModelFrom(source, config, options),
+    sourceOf: (model) => sourceOf(config, model),
+    logger,
+  });
+};
 
 /** The parts of the embedder, in dependency order. */
 export const EMBEDDER_PROVIDERS: Provider[] = [
   { provide: NATS, inject: [CONFIG], useFactory: openBroker },
   { provide: Vault, inject: [NATS, CONFIG], useFactory: openVault },
-  { provide: ModelHolder, inject: [CONFIG, LOGGER], useFactory: modelHolder },
+  { provide: ModelShelf, inject: [CONFIG, LOGGER], useFactory: modelShelf },
+  { provide: VectorModelStore, inject: [NATS], useFactory: (nats: NatsConnection) => VectorModelStore.open(nats) },
   {
     provide: EmbedderService,
-    inject: [NATS, Vault, ModelHolder, CONFIG, LOGGER, Metrics],
+    inject: [NATS, Vault, ModelShelf, VectorModelStore, CONFIG, LOGGER, Metrics],
     useFactory: (
       nats: NatsConnection,
       vault: Vault,
-      holder: ModelHolder,
+      shelf: ModelShelf,
+      store: VectorModelStore,
       { mustYield }: EmbedderConfig,
       logger: Logger,
       metrics: Metrics,
-    ) => new EmbedderService({ nats, vault, holder, mustYield, logger, metrics }),
+    ) => new EmbedderService({ nats, vault, shelf, store, mustYield, logger, metrics }),
   },
 ];

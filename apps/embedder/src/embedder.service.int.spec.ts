@@ -1,14 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GENESIS_HASH } from '@cairn/contracts';
-import { type TextKind } from '@cairn/embedding';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  fail,
+  flipped,
+  GENESIS_HASH,
+  ordered,
+  rolledBack,
+  type VectorMessage,
+  type VectorModels,
+} from '@cairn/contracts';
+import { type EmbeddingModel, type TextKind } from '@cairn/embedding';
 import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { systemIds } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
-import { ensureStreams, JetStreamOpLog, type NewOp } from '@cairn/op-log';
+import { ensureStreams, JetStreamOpLog, VectorLog, VectorModelStore, type NewOp } from '@cairn/op-log';
 import { TestNats } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
 import { EmbedderService } from './embedder.service.js';
-import { ModelHolder } from './model-holder.js';
+import { ModelShelf } from './model-shelf.js';
 
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 
@@ -32,6 +40,16 @@ class BusyModel extends HashingEmbeddingModel {
     return super.close();
   }
 }
+
+/** The first of the models is the configured one; each is its own source. */
+const shelfOf = (models: Readonly<Record<string, EmbeddingModel>>): ModelShelf =>
+  new ModelShelf({
+    openConfigured: () => Promise.resolve(Object.values(models)[0]!),
+    openFrom: (source) =>
+      models[source] ? Promise.resolve(models[source]) : Promise.reject(fail('embedder.model_missing', `no ${source}`)),
+    sourceOf: ({ id }) => id,
+    logger,
+  });
 
 const itemOp = async (vault: Vault, workspaceId: string): Promise<NewOp> => {
   const [itemId, chunkId] = [systemIds.next(), systemIds.next()];
@@ -65,8 +83,9 @@ describe('the embedder', () => {
     const nats = await broker.connect();
     await ensureStreams(nats);
     const vault = new Vault(new KeyRing({ kek }), await JetStreamKeyStore.create(nats, 1));
-    const holder = new ModelHolder(() => Promise.resolve(model), logger);
-    const parts = { nats: await broker.connect(), vault, holder, logger, metrics: createMetrics() };
+    const store = await VectorModelStore.create(nats, 1);
+    const shelf = shelfOf({ [model.id]: model });
+    const parts = { nats: await broker.connect(), vault, shelf, store, logger, metrics: createMetrics() };
     const service = new EmbedderService(parts);
     service.onApplicationBootstrap();
     const log = await JetStreamOpLog.open(nats);
@@ -74,12 +93,132 @@ describe('the embedder', () => {
     await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [await itemOp(vault, workspaceId)]);
     await model.busy;
     const answer = await service.embedQuery('a question');
-    expect(answer).toMatchObject({ model: 'hashing-384', dims: 384 });
+    expect(answer).toMatchObject({ model: 'hashing-384+r2', dims: 384 });
     const bytes = new Uint8Array(Buffer.from(answer.vector, 'base64'));
     expect(new Float32Array(bytes.buffer)).toEqual(await new HashingEmbeddingModel().embed('a question'));
-    expect(service.view()).toMatchObject({ model: 'hashing-384' });
-    expect(model.passages).toEqual(['a passage']);
+    expect(service.view()).toMatchObject({ model: 'hashing-384+r2' });
+    expect(model.passages).toEqual(['T\na passage']);
     await service.onApplicationShutdown();
     await expect(service.embedQuery('too late')).rejects.toMatchObject({ code: 'embedder.unavailable' });
+  });
+});
+
+/** An embedding model with an id of its own. */
+const modelOf = (id: string): EmbeddingModel => Object.assign(new HashingEmbeddingModel(), { id });
+
+describe('the vectors of an embedder', () => {
+  let broker: TestNats;
+  let vault: Vault;
+  let store: VectorModelStore;
+  let vectors: VectorLog;
+  const services: EmbedderService[] = [];
+
+  beforeEach(async () => {
+    broker = await TestNats.start();
+    const nats = await broker.connect();
+    await ensureStreams(nats);
+    vault = new Vault(new KeyRing({ kek: createKek() }), await JetStreamKeyStore.create(nats, 1));
+    store = await VectorModelStore.create(nats, 1);
+    vectors = new VectorLog(nats);
+  });
+  afterEach(async () => {
+    await Promise.all(services.splice(0).map((service) => service.onApplicationShutdown()));
+    await broker.stop();
+  });
+
+  const start = async (...models: readonly EmbeddingModel[]): Promise<EmbedderService> => {
+    const shelf = shelfOf(Object.fromEntries(models.map((model) => [model.id, model])));
+    const parts = { nats: await broker.connect(), vault, shelf, store, logger, metrics: createMetrics() };
+    const service = new EmbedderService(parts);
+    services.push(service);
+    service.onApplicationBootstrap();
+    return service;
+  };
+  const storeItem = async (): Promise<void> => {
+    const log = await JetStreamOpLog.open(await broker.connect());
+    const workspaceId = systemIds.next();
+    await log.append(workspaceId, { position: 0, hash: GENESIS_HASH }, [await itemOp(vault, workspaceId)]);
+  };
+  /** The ids of the first vectors, once there are so many. */
+  const made = async (count: number): Promise<string[]> => {
+    const reader = vectors.read(1);
+    const found: string[] = [];
+    while (found.length < count)
+      found.push(...(await reader.next(count - found.length, 5_000)).map(({ message }) => message.model));
+    await reader.close();
+    return found;
+  };
+  const modelOfAnswer = async (service: EmbedderService): Promise<string> => {
+    for (;;) {
+      const answer = await service.embedQuery('a question').catch(() => undefined);
+      if (answer) return answer.model;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const oldVector = (): VectorMessage => ({
+    workspace: systemIds.next(),
+    itemId: systemIds.next(),
+    chunkId: systemIds.next(),
+    textHash: 'a'.repeat(64),
+    model: 'small',
+    dims: 384,
+    position: 1,
+    vector: null,
+  });
+
+  it('of an earlier recipe answer queries while those of the present one are made beside them', async () => {
+    await vectors.publish(oldVector());
+    const service = await start(modelOf('small'));
+    expect(await modelOfAnswer(service)).toBe('small');
+    await storeItem();
+    expect((await made(3)).sort()).toEqual(['small', 'small', 'small+r2']);
+    expect(service.view()).toMatchObject({ model: 'small', next: 'small+r2' });
+  });
+
+  it('follow the record: a flip and a rollback change the answers of every replica', async () => {
+    await vectors.publish(oldVector());
+    const replicas = [await start(modelOf('small')), await start(modelOf('small'))];
+    for (const replica of replicas) expect(await modelOfAnswer(replica)).toBe('small');
+    const until = async (id: string): Promise<void> => {
+      for (const replica of replicas) while ((await modelOfAnswer(replica)) !== id);
+    };
+    await store.update((models) => models && flipped(models, 0));
+    await until('small+r2');
+    await store.update((models) => models && rolledBack(models, 0));
+    await until('small');
+    expect(await store.get()).toMatchObject({ live: { id: 'small' }, previous: { id: 'small+r2' } });
+  });
+
+  it('of another model are made when the configuration names it, and those of the old one still answer', async () => {
+    const first = await start(modelOf('small'));
+    expect(await modelOfAnswer(first)).toBe('small+r2');
+    await services.pop()!.onApplicationShutdown();
+    const second = await start(modelOf('large'), modelOf('small'));
+    expect(await modelOfAnswer(second)).toBe('small+r2');
+    await storeItem();
+    expect((await made(2)).sort()).toEqual(['large+r2', 'small+r2']);
+  });
+
+  it('of the next model answer if the old one cannot be opened any more', async () => {
+    const first = await start(modelOf('small'));
+    expect(await modelOfAnswer(first)).toBe('small+r2');
+    await services.pop()!.onApplicationShutdown();
+    expect(await modelOfAnswer(await start(modelOf('large')))).toBe('large+r2');
+  });
+
+  it('of an ordered model are made, and a model that cannot be opened is reported', async () => {
+    const service = await start(modelOf('small'), modelOf('large'));
+    await modelOfAnswer(service);
+    const settledOrder = async (source: string): Promise<VectorModels> => {
+      await store.update((models) => models && ordered(models, { source, hold: true }));
+      for (;;) {
+        const models = await store.get();
+        if (!models!.order || models!.order.problem !== undefined) return models!;
+      }
+    };
+    expect(await settledOrder('huge')).toMatchObject({ live: { id: 'small+r2' }, order: { problem: 'no huge' } });
+    expect(await settledOrder('large')).toMatchObject({ next: { id: 'large+r2', source: 'large', hold: true } });
+    await storeItem();
+    expect((await made(2)).sort()).toEqual(['large+r2', 'small+r2']);
   });
 });

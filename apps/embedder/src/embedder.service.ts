@@ -1,34 +1,96 @@
-import type { EmbedderView, QueryVector, Readiness } from '@cairn/contracts';
-import { VectorLog } from '@cairn/op-log';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  asAppError,
+  fail,
+  orderSettled,
+  withConfigured,
+  type EmbedderView,
+  type QueryVector,
+  type Readiness,
+  type VectorModel,
+  type VectorModels,
+} from '@cairn/contracts';
+import { parseVectorsId, vectorsId, type EmbeddingModel } from '@cairn/embedding';
+import { VectorLog, type VectorModelStore } from '@cairn/op-log';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { EmbedWorker, type EmbedWorkerOptions } from './embed-worker.js';
-import type { ModelHolder } from './model-holder.js';
+import type { ModelShelf } from './model-shelf.js';
+import type { VectorMaker } from './vector-maker.js';
+import { VectorSets, type VectorSetsOptions } from './vector-sets.js';
 
-export interface EmbedderParts extends Pick<EmbedWorkerOptions, 'nats' | 'vault' | 'logger' | 'metrics' | 'mustYield'> {
-  readonly holder: ModelHolder;
+export interface EmbedderParts extends Omit<VectorSetsOptions, 'holderOf'> {
+  readonly shelf: ModelShelf;
+  readonly store: VectorModelStore;
 }
+
+const RETRY_MS = 500;
+const NO_RECORD = 'the record of the vector models cannot be read yet';
 
 /** The only place that runs a model: for stored texts from OPLOG to VECTORS, and for queries on request. */
 export class EmbedderService implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly holder: ModelHolder;
-  private worker: EmbedWorker | undefined;
+  private readonly sets: VectorSets;
+  private readonly stopping = new AbortController();
+  private watch: { stop(): void } | undefined;
 
   constructor(private readonly parts: EmbedderParts) {
-    this.holder = parts.holder;
+    this.sets = new VectorSets({ ...parts, holderOf: (source) => parts.shelf.holderOf(source) });
   }
 
-  /** Does not wait for the model: until it is loaded, texts wait for their vectors and a search uses keywords. */
+  /** Does not wait for a model: until it is loaded, texts wait for their vectors and a search uses keywords. */
   onApplicationBootstrap(): void {
-    const { nats, vault, logger, metrics, mustYield } = this.parts;
-    this.holder.whenReady((model) => {
-      this.worker = new EmbedWorker({ nats, vectors: new VectorLog(nats), vault, model, logger, metrics, mustYield });
-      this.worker.start();
-    });
-    this.holder.start();
+    const { configured } = this.parts.shelf;
+    configured.whenReady((model) => void this.keepTrying(() => this.begin(model)));
+    configured.start();
+  }
+
+  /** Follows the models that are kept, after adding the configured one. */
+  private async begin(model: EmbeddingModel): Promise<void> {
+    const { store, shelf, nats } = this.parts;
+    const configured = { id: vectorsId(model.id), source: shelf.sourceOf(model) };
+    const lastUsed = lastVectors(await new VectorLog(nats).lastModel(), model, configured);
+    await store.update((models) => withConfigured(models, configured, { lastUsed, nowMs: Date.now() }));
+    this.watch = await store.watch((models) => this.changed(models));
+  }
+
+  private changed(models: VectorModels): void {
+    this.sets.apply(models);
+    const { order } = models;
+    if (order && order.problem === undefined) void this.keepTrying(() => this.settle(order.source));
+  }
+
+  /** Opens an ordered model to learn its id. The record shows the operator why a model cannot be opened. */
+  private async settle(source: string): Promise<void> {
+    const outcome = await this.parts.shelf.tryOpen(source).then(
+      (model): VectorModel => ({ id: vectorsId(model.id), source }),
+      (thrown: unknown) => ({ problem: asAppError(thrown).message }),
+    );
+    await this.parts.store.update((models) =>
+      models?.order?.source === source ? orderSettled(models, outcome, Date.now()) : models,
+    );
+  }
+
+  /** The bucket exists once ingest has started. */
+  private async keepTrying(work: () => Promise<void>): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        return await work();
+      } catch (thrown) {
+        this.parts.logger.debug({ err: thrown }, 'the models of the vectors cannot be read yet; trying again');
+        await delay(RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
   }
 
   view(): EmbedderView {
-    return this.holder.view();
+    const { current } = this.sets;
+    if (!current) return this.viewBefore();
+    const { live, next } = current;
+    const view = (this.sets.holderOf(live.id) ?? this.parts.shelf.configured).view();
+    return { ...view, ...(view.model !== null && { model: live.id }), ...(next && { next: next.id }) };
+  }
+
+  private viewBefore(): EmbedderView {
+    const view = this.parts.shelf.configured.view();
+    return view.model === null ? view : { model: null, label: null, dims: null, note: NO_RECORD };
   }
 
   /** Ready even without a model, as at the start. */
@@ -38,17 +100,42 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async embedQuery(text: string): Promise<QueryVector> {
-    const model = this.holder.current;
+    const { id, model } = this.makerForQueries();
     const vector = await model.embed(text, 'query');
     const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-    return { model: model.id, dims: model.dimensions, vector: bytes.toString('base64') };
+    return { model: id, dims: model.dimensions, vector: bytes.toString('base64') };
+  }
+
+  /**
+   * The one of the live vectors. If their model cannot be opened any more, the next ones are better than none, although
+   * they are not complete.
+   */
+  private makerForQueries(): VectorMaker {
+    const { live, next } = this.sets.current ?? {};
+    const maker = live && (this.sets.makerOf(live.id) ?? (next && this.sets.makerOf(next.id)));
+    if (maker) return maker;
+    const reason = this.view().note;
+    throw fail('embedder.unavailable', 'no embedding model is loaded; try again', { ...(reason && { reason }) });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // The model rejects the texts that still wait for it, so the worker need not embed everything it has taken.
-    const workerClosed = this.worker?.close();
-    await this.holder.close();
-    await workerClosed;
+    this.stopping.abort();
+    this.watch?.stop();
+    // The models reject the texts that still wait for them, so the workers need not embed everything they have taken.
+    const stopped = this.sets.stop();
+    await this.parts.shelf.close();
+    await stopped;
     await this.parts.nats.close();
   }
 }
+
+/** The vectors that an installation without a record of its models has: the newest one names them. */
+const lastVectors = (
+  id: string | undefined,
+  model: EmbeddingModel,
+  configured: VectorModel,
+): VectorModel | undefined => {
+  if (id === undefined) return undefined;
+  const modelId = parseVectorsId(id)?.modelId ?? id;
+  return { id, source: modelId === model.id ? configured.source : modelId };
+};

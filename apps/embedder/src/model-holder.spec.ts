@@ -65,8 +65,8 @@ describe('holding the model', () => {
     expect(holder.view().note).toBe('the model could not be loaded');
   });
 
-  it('rejects a model with other dimensions', async () => {
-    const wide = Object.assign(new HashingEmbeddingModel(), { dimensions: 768 }) as EmbeddingModel;
+  it('rejects a model with more dimensions than a vector may have', async () => {
+    const wide = Object.assign(new HashingEmbeddingModel(), { dimensions: 5_000 }) as EmbeddingModel;
     let closed: () => void;
     const wasClosed = new Promise<void>((resolve) => (closed = resolve));
     wide.close = () => Promise.resolve(closed());
@@ -74,6 +74,6 @@ describe('holding the model', () => {
     holder.start();
     await wasClosed;
     expect(holder.isLoaded).toBe(false);
-    expect(holder.view().note).toBe('the model hashing-384 has 768 dimensions; Cairn keeps vectors of 384');
+    expect(holder.view().note).toBe('the model hashing-384 has 5000 dimensions; a vector may have 4096');
   });
 });

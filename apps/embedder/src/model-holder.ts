@@ -1,4 +1,4 @@
-import { fail, VECTOR_DIMENSIONS, type EmbedderView } from '@cairn/contracts';
+import { fail, VECTOR_DIMENSIONS_MAX, type EmbedderView } from '@cairn/contracts';
 import type { EmbeddingModel } from '@cairn/embedding';
 import { AppError } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
@@ -14,6 +14,7 @@ export class ModelHolder {
   private model: EmbeddingModel | undefined;
   private problem = 'the model is being loaded';
   private closed = false;
+  private isStarted = false;
   private retry: NodeJS.Timeout | undefined;
   private readonly onReady: ((model: EmbeddingModel) => void)[] = [];
 
@@ -23,7 +24,17 @@ export class ModelHolder {
     private readonly retryMinMs = RETRY_MIN_MS,
   ) {}
 
+  /** Holds a model that is already open. */
+  static of(model: EmbeddingModel, logger: Logger): ModelHolder {
+    const holder = new ModelHolder(() => Promise.resolve(model), logger);
+    holder.accept(model);
+    return holder;
+  }
+
+  /** Does nothing if it was called before. */
   start(): void {
+    if (this.model || this.isStarted) return;
+    this.isStarted = true;
     void this.tryOpen(this.retryMinMs);
   }
 
@@ -69,11 +80,11 @@ export class ModelHolder {
   }
 
   private accept(model: EmbeddingModel): void {
-    if (model.dimensions !== VECTOR_DIMENSIONS) {
+    if (model.dimensions > VECTOR_DIMENSIONS_MAX) {
       void model.close();
       throw fail(
         'embedder.model_missing',
-        `the model ${model.id} has ${model.dimensions} dimensions; Cairn keeps vectors of ${VECTOR_DIMENSIONS}`,
+        `the model ${model.id} has ${model.dimensions} dimensions; a vector may have ${VECTOR_DIMENSIONS_MAX}`,
       );
     }
     this.model = model;

@@ -11,6 +11,7 @@ import { CONFIG, NATS, STORES } from './ingest.providers.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReviewCounter } from './projections/review-counter.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
+import { VectorKeeper } from './vectors/vector-keeper.js';
 
 /**
  * Starts the workers before the first request is accepted, and stops them, in order, after the last one is answered.
@@ -28,6 +29,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     private readonly reviews: ReviewCounter,
     private readonly rotation: RotationWorker,
     private readonly erasure: ErasureWorker,
+    private readonly vectors: VectorKeeper,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -35,6 +37,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     this.sweeper.start();
     this.reviews.start();
     this.rotation.start();
+    this.vectors.start();
     if (this.config.erases === false) return;
     this.erasure.start();
     this.nats.subscribe(PURGE_WANTED_SUBJECT, { callback: () => this.erasure.purgeSoon() });
@@ -45,6 +48,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     await this.reviews.stop();
     await this.erasure.stop();
     await this.rotation.stop();
+    await this.vectors.stop();
     await this.projections.stop();
     await this.stores.extractor?.close();
     await this.database.close();

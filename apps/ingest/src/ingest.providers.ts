@@ -4,7 +4,7 @@ import { WorkerExtractor } from '@cairn/extraction';
 import { systemIds, type Clock } from '@cairn/kernel';
 import { connectNats, STOPPING, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
-import { checkServer, ensureStreams, ForgetLedger, JetStreamOpLog, VectorLog } from '@cairn/op-log';
+import { checkServer, ensureStreams, ForgetLedger, JetStreamOpLog, VectorLog, VectorModelStore } from '@cairn/op-log';
 import { connectOpenSearch, Database } from '@cairn/persistence';
 import type { Stores } from '@cairn/projections';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
@@ -25,6 +25,7 @@ import { IngestStatus } from './ingest-status.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { foundSecrets } from './rotation/found-secrets.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
+import { VectorKeeper } from './vectors/vector-keeper.js';
 
 export const CONFIG = Symbol('ingest.config');
 export const CLOCK = Symbol('ingest.clock');
@@ -195,6 +196,22 @@ export const INGEST_PROVIDERS: Provider[] = [
     provide: ReviewCounter,
     inject: [STORES, Metrics, LOGGER],
     useFactory: ({ pool }: Stores, metrics: Metrics, logger: Logger) => new ReviewCounter({ pool, metrics, logger }),
+  },
+  {
+    provide: VectorModelStore,
+    inject: [NATS, CONFIG, Vault],
+    useFactory: (nats: NatsConnection, { replicas }: IngestConfig) => VectorModelStore.create(nats, replicas),
+  },
+  {
+    provide: VectorKeeper,
+    inject: [NATS, STORES, VectorModelStore, CLOCK, LOGGER, ProjectionRunner],
+    useFactory: (
+      nats: NatsConnection,
+      { pool, vectors }: Stores,
+      store: VectorModelStore,
+      clock: Clock,
+      logger: Logger,
+    ) => new VectorKeeper({ nats, pool, vectors, store, clock, logger }),
   },
   {
     provide: RotationWorker,

@@ -123,6 +123,7 @@ describe('stats.get', () => {
       workspaceSlug: slug,
       folders: [folder(open, 'open', 'public'), folder(other, 'other', 'personal')],
       embeddingModel: 'Test model',
+      embeddingDimensions: 384,
       databaseBytes: expect.any(Number),
     });
     expect(await slugs(scoped(other, closed))).toEqual(['other']);

@@ -21,8 +21,11 @@ export const titleFrom = (text: string): string => {
   return line === '' ? UNTITLED : cutAtWord(line, DERIVED_TITLE_CHARS_MAX);
 };
 
+/** The title that an item was stored with; undefined if readers derive one from its text. */
+export const givenTitle = (stored: string): string | undefined => (PLACEHOLDERS.includes(stored) ? undefined : stored);
+
 /** The title shown to readers. The first remaining text of the item is read only if there is no title. */
 export const shownTitle = (stored: string, firstText: () => string | undefined): string => {
-  const text = PLACEHOLDERS.includes(stored) ? firstText() : undefined;
+  const text = givenTitle(stored) === undefined ? firstText() : undefined;
   return text === undefined ? stored || UNTITLED : titleFrom(text);
 };

@@ -298,8 +298,9 @@ export const AT_LEAST_WAIT_MS = 1_000;
 export const KEYWORD_INDEX_WAIT_MS = 2_000;
 export const EMBED_QUERY_TIMEOUT_MS = 3_000;
 
-/** Every model in use has this many dimensions; another number needs a new version of the `vectors` projection. */
+/** Of the default model, and of the vectors in tests. Another model may have another number, up to the maximum. */
 export const VECTOR_DIMENSIONS = 384;
+export const VECTOR_DIMENSIONS_MAX = 4_096;
 
 /** Ops that one `item.forgotten` names as erased; further ops name the rest. */
 export const ERASED_PER_OP_MAX = 1_000;

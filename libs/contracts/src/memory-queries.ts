@@ -77,6 +77,7 @@ const StatsAnswer = z.object({
   folders: z.array(FolderStats),
   /** null while the embedder is unavailable. */
   embeddingModel: z.string().nullable(),
+  embeddingDimensions: z.int().nullable(),
   databaseBytes: z.number(),
 });
 export type StatsAnswer = Wire<typeof StatsAnswer>;

@@ -137,11 +137,14 @@ export type QueryVector = Wire<typeof QueryVector>;
 export const EmbedQuery = defineQuery('query.embed', z.strictObject({ text: text(1, QUERY_CHARS_MAX) }), QueryVector);
 
 const EmbedderView = z.object({
+  /** The id of the vectors that searches use. */
   model: z.string().nullable(),
   label: z.string().nullable(),
   dims: z.int().nullable(),
   /** Why the embedder cannot embed at the moment. */
   note: z.string().exactOptional(),
+  /** The id of the vectors that are being made to replace them. */
+  next: z.string().exactOptional(),
 });
 export type EmbedderView = Wire<typeof EmbedderView>;
 

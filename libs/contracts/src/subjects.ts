@@ -9,6 +9,8 @@ export const FORGOTTEN_STREAM = 'FORGOTTEN';
 export const KEYS_BUCKET = 'KEYS';
 /** Proposed texts until they are applied or expire. */
 export const CORRECTIONS_BUCKET = 'CORRECTIONS';
+/** Which vectors searches use, and which are being made beside them. */
+export const VECTOR_MODELS_BUCKET = 'VECTOR_MODELS';
 
 export type Noun =
   | 'workspace'

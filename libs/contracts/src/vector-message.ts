@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { VECTOR_DIMENSIONS_MAX } from './limits.js';
 import { Uuid } from './text.js';
+import { MODEL_ID_CHARS_MAX } from './vector-models.js';
 
 /** One entry of VECTORS: derived data, keyed by chunk, keyed text hash and model. */
 export const VectorMessage = z.strictObject({
@@ -7,8 +9,8 @@ export const VectorMessage = z.strictObject({
   itemId: Uuid,
   chunkId: Uuid,
   textHash: z.string().regex(/^[0-9a-f]{64}$/),
-  model: z.string().min(1).max(64),
-  dims: z.int().min(1).max(4096),
+  model: z.string().min(1).max(MODEL_ID_CHARS_MAX),
+  dims: z.int().min(1).max(VECTOR_DIMENSIONS_MAX),
   /**
    * The position of the op that the text came from: of several texts of a chunk, the last one counts. Absent in old
    * messages.

@@ -19,6 +19,7 @@ export { decideResolveConfirmation, type OpenedMemory, type Resolving } from './
 export { proposeByRules } from './correction-rules.js';
 export { decideCorrectChunk, type SealedCorrection } from './correction.decider.js';
 export { alreadyDone, decided, type Decidable, type Decision } from './decision.js';
+export { headingPaths, type Heading, type HeadingPaths } from './heading-paths.js';
 export {
   CANDIDATES_MAX,
   normalisedName,

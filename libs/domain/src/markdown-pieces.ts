@@ -18,7 +18,7 @@ const INDENTED_CODE = /^(?: {4}| {0,3}\t)/;
  */
 const FRONT_MATTER = /^---[ \t\r]*\n(?:(?!---[ \t\r]*\n)[^\S\n]*\S[^\n]*\n)*---[ \t\r]*(?:\n|$)/;
 
-interface Range {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -32,8 +32,8 @@ const endOfBlankLines = (text: string, from: number): number => {
  * Markdown headings, with the blank lines below them: lines that begin with `#`, and underlined paragraphs. A fenced
  * code block has none: there, `#` begins a comment.
  */
-const headingsOf = (text: string): Range[] => {
-  const headings: Range[] = [];
+export const headingsOf = (text: string): TextRange[] => {
+  const headings: TextRange[] = [];
   const bodyStart = FRONT_MATTER.exec(text)?.[0].length ?? 0;
   let fence: string | undefined;
   let paragraph: number | undefined;

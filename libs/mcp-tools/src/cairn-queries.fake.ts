@@ -107,7 +107,13 @@ const stats = ({ workspace, principal }: QueryContext): QueryAnswer<'stats.get'>
     return { folderId, slug, tier, readme, ...counts };
   });
   folders.sort((a, b) => (a.slug < b.slug ? -1 : 1));
-  return { workspaceSlug: workspace.view.slug, folders, embeddingModel: 'in-memory', databaseBytes: items.length };
+  return {
+    workspaceSlug: workspace.view.slug,
+    folders,
+    embeddingModel: 'in-memory',
+    embeddingDimensions: null,
+    databaseBytes: items.length,
+  };
 };
 
 const confirmationView = (row: ConfirmationRow, restorableUntilMs: number | null): ConfirmationView => {

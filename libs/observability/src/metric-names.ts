@@ -22,6 +22,7 @@ export const METRIC_NAMES = {
   externalCalls: 'cairn_external_calls_total',
   externalServers: 'cairn_external_servers',
   embeddingBacklogOps: 'cairn_embedding_backlog_ops',
+  reembeddingBacklogOps: 'cairn_reembedding_backlog_ops',
   embeddingSeconds: 'cairn_embedding_seconds',
   embeddingFailures: 'cairn_embedding_failures_total',
   reviewOpen: 'cairn_review_open',

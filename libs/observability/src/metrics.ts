@@ -77,6 +77,10 @@ export class Metrics {
     ['state'],
   );
   readonly embeddingBacklogOps = this.gauge(METRIC_NAMES.embeddingBacklogOps, 'Ops whose texts wait for their vectors');
+  readonly reembeddingBacklogOps = this.gauge(
+    METRIC_NAMES.reembeddingBacklogOps,
+    'Ops whose texts wait for the vectors that will replace the present ones',
+  );
   readonly embeddingSeconds = this.histogram(METRIC_NAMES.embeddingSeconds, 'Embedding of one text');
   readonly graphExtractSeconds = this.histogram(
     METRIC_NAMES.graphExtractSeconds,

@@ -11,3 +11,4 @@ export { checkServer, type ServerCheck } from './server-check.js';
 export { StreamReader, type StreamEntry } from './stream-reader.js';
 export { ensureStreams } from './streams.js';
 export { VectorLog, type StoredVector } from './vector-log.js';
+export { VectorModelStore } from './vector-model-store.js';

@@ -71,6 +71,15 @@ export class VectorLog {
     return last?.seq ?? 0;
   }
 
+  /** The id of the newest vector that exists; undefined if there is none. */
+  async lastModel(): Promise<string | undefined> {
+    const position = await this.head();
+    if (position === 0) return undefined;
+    const manager = await jetstreamManager(this.nats, { checkAPI: false });
+    const last = await manager.direct.getMessage(VECTORS_STREAM, { seq: position });
+    return last ? decode(last.seq, last.data).message.model : undefined;
+  }
+
   /** Positions of the vectors of an item, or of some of its chunks. */
   async positionsOf(workspaceId: string, itemId: string, chunkIds?: readonly string[]): Promise<number[]> {
     const positions: number[] = [];
@@ -94,11 +103,27 @@ export class VectorLog {
     return done;
   }
 
+  /** The vectors of an item, oldest first. */
+  async vectorsOf(workspaceId: string, itemId: string): Promise<StoredVector[]> {
+    const found: StoredVector[] = [];
+    for await (const { seq, data } of messagesOf(this.nats, VECTORS_STREAM, vectorSubject(workspaceId, itemId)))
+      found.push(decode(seq, data));
+    return found;
+  }
+
   /** Removes the vectors of something forgotten from the stream and from the disk. */
   async erase(positions: readonly number[]): Promise<void> {
     await eraseMessages(this.nats, VECTORS_STREAM, positions).catch((thrown: unknown) => {
       throw fail('oplog.unavailable', 'VECTORS did not erase a vector; try again', {}, thrown);
     });
+  }
+
+  /** Removes all vectors of one id. It may be stopped and called again. */
+  async eraseModel(model: string, signal: AbortSignal): Promise<void> {
+    for await (const { seq, data } of messagesOf(this.nats, VECTORS_STREAM, VECTORS_SUBJECTS)) {
+      if (signal.aborted) return;
+      if (decode(seq, data).message.model === model) await this.erase([seq]);
+    }
   }
 
   read(fromPosition: number): EntryReader<StoredVector> {

@@ -5,8 +5,8 @@ import type { Requester } from '@cairn/messaging';
 const ANSWER_LIFE_MS = 5_000;
 const ASK_TIMEOUT_MS = 500;
 
-type Model = Pick<EmbedderView, 'model' | 'label'>;
-const UNKNOWN: Model = { model: null, label: null };
+type Model = Pick<EmbedderView, 'model' | 'label' | 'dims'>;
+const UNKNOWN: Model = { model: null, label: null, dims: null };
 
 /** The model that the embedder runs now, requested every few seconds at most; null while it is unknown. */
 export class ModelInUse {
@@ -21,9 +21,9 @@ export class ModelInUse {
     return (await this.latest()).model;
   }
 
-  /** The name under which people know the model. */
-  async label(): Promise<string | null> {
-    return (await this.latest()).label;
+  /** The name under which people know the model, and the length of its vectors. */
+  async shown(): Promise<Pick<EmbedderView, 'label' | 'dims'>> {
+    return this.latest();
   }
 
   private latest(): Promise<Model> {

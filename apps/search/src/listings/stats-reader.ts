@@ -37,19 +37,21 @@ export class StatsReader {
 
   constructor(
     private readonly pool: Pool,
-    private readonly modelInUse: Pick<ModelInUse, 'label'>,
+    private readonly modelInUse: Pick<ModelInUse, 'shown'>,
   ) {
     this.size = new DatabaseSize(async () => Number((await readRows<{ bytes: string }>(pool, DATABASE, []))[0]!.bytes));
   }
 
   async get(principal: Principal): Promise<StatsAnswer> {
-    const [workspaces, folders, embeddingModel, databaseBytes] = await Promise.all([
-      readRows<{ slug: string }>(this.pool, WORKSPACE, [principal.workspaceId]),
-      this.folders(principal),
-      this.modelInUse.label(),
-      this.size.bytes(),
-    ]);
-    return { workspaceSlug: workspaces[0]!.slug, folders: folders.map(statsOf), embeddingModel, databaseBytes };
+    const [workspaces, folders, { label: embeddingModel, dims: embeddingDimensions }, databaseBytes] =
+      await Promise.all([
+        readRows<{ slug: string }>(this.pool, WORKSPACE, [principal.workspaceId]),
+        this.folders(principal),
+        this.modelInUse.shown(),
+        this.size.bytes(),
+      ]);
+    const model = { embeddingModel, embeddingDimensions };
+    return { workspaceSlug: workspaces[0]!.slug, folders: folders.map(statsOf), ...model, databaseBytes };
   }
 
   private async folders(principal: Principal): Promise<readonly FolderRow[]> {

@@ -94,7 +94,8 @@ export class StatusReader {
       {},
       contextOf(workspaceId, correlationId),
     );
-    const note = view.note ?? view.label;
+    const replaced = view.next === undefined ? '' : `; its vectors are being replaced by those of ${view.next}`;
+    const note = view.note ?? (view.label === null ? null : `${view.label}${replaced}`);
     return { ok: view.note === undefined, ...(note ? { note } : {}) };
   }
 

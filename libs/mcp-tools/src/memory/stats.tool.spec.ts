@@ -12,6 +12,7 @@ const answer: StatsAnswer = {
     { folderId: 'b', slug: 'work', tier: 'personal', readme: ' \n', items: 48, chunks: 1_823, tokens: 912_000 },
   ],
   embeddingModel: 'BGE-small-en-v1.5',
+  embeddingDimensions: 384,
   databaseBytes: 24_117_248,
 };
 

@@ -102,7 +102,7 @@ export const stats = defineTool({
       totalSources: sumOf(graphs, 'sources'),
       totalChunks: sumOf(graphs, 'chunks'),
       embeddingModel: found.embeddingModel ?? 'unknown',
-      embeddingDimensions: VECTOR_DIMENSIONS,
+      embeddingDimensions: found.embeddingDimensions ?? VECTOR_DIMENSIONS,
       cortexDbSizeBytes: found.databaseBytes,
     };
     return { text: textOf(structured), structured };

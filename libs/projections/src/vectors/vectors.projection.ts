@@ -1,4 +1,4 @@
-import { fail, VECTOR_DIMENSIONS, VECTORS_STREAM } from '@cairn/contracts';
+import { fail, VECTORS_STREAM } from '@cairn/contracts';
 import type { StoredVector } from '@cairn/op-log';
 import { openVector, type Vault } from '@cairn/vault';
 import { FORGOTTEN } from '../erasure/erasure.js';
@@ -43,20 +43,28 @@ const dropOlder = (db: StatementSink, schema: string, rows: readonly VectorRow[]
   );
 };
 
-/** All numbers are one parameter, and each row takes its slice. */
+/** For each vector, the index of its last number among the numbers of all of them. */
+const ends = (rows: readonly VectorRow[]): number[] => {
+  let end = 0;
+  return rows.map(({ embedding }) => (end += embedding.length));
+};
+
+/**
+ * All numbers are one parameter, and each row takes its slice. The vector of a text can change although the text does
+ * not: its title is embedded with it.
+ */
 const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): void => {
   void db.query(
     `insert into ${schema}.embeddings as kept (chunk_id, model, text_hash, workspace_id, position, embedding)
-     select chunk, model, hash, workspace, position,
-       ($5::real[])[(n - 1) * ${VECTOR_DIMENSIONS} + 1 : n * ${VECTOR_DIMENSIONS}]::vector
-     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $6::bigint[]) with ordinality
-       as x(chunk, model, hash, workspace, position, n)
+     select chunk, model, hash, workspace, position, ($5::real[])[last - dims + 1 : last]::vector
+     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $6::bigint[], $7::int[], $8::int[])
+       as x(chunk, model, hash, workspace, position, last, dims)
      where not exists (
        select from ${schema}.embeddings e
        where e.chunk_id = x.chunk and e.model = x.model and e.position > x.position
      )
      on conflict (chunk_id, model, text_hash) do update
-       set position = excluded.position where kept.position < excluded.position`,
+       set position = excluded.position, embedding = excluded.embedding where kept.position < excluded.position`,
     [
       rows.map(({ chunk }) => chunk),
       rows.map(({ model }) => model),
@@ -64,6 +72,8 @@ const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): 
       rows.map(({ workspace }) => workspace),
       realArray(rows.map(({ embedding }) => embedding)),
       rows.map(({ position }) => position),
+      ends(rows),
+      rows.map(({ embedding }) => embedding.length),
     ],
   );
 };
@@ -92,10 +102,9 @@ const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow
   const row = { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, position };
   if (message.vector === null) return row;
   const embedding = openVector(key, workspace, chunkId, Buffer.from(message.vector, 'base64'));
-  // The sealed vector may differ from its metadata, and one of another length would shift all that follow.
-  const wrong = [dims, embedding.length].find((length) => length !== VECTOR_DIMENSIONS);
-  if (wrong !== undefined) {
-    throw fail('internal.defect', `a vector of ${model} has ${wrong} dimensions, the table holds ${VECTOR_DIMENSIONS}`);
+  // Vectors of one model must be comparable; the sealed one may differ from its metadata.
+  if (embedding.length !== dims) {
+    throw fail('internal.defect', `a vector of ${model} has ${embedding.length} dimensions instead of ${dims}`);
   }
   return { ...row, embedding };
 };

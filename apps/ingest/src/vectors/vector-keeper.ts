@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  asAppError,
+  embedConsumer,
+  flipped,
+  OPLOG_STREAM,
+  previousDropped,
+  type NextVectors,
+  type VectorModels,
+} from '@cairn/contracts';
+import type { Clock } from '@cairn/kernel';
+import type { NatsConnection } from '@cairn/messaging';
+import type { Logger } from '@cairn/observability';
+import type { VectorLog, VectorModelStore } from '@cairn/op-log';
+import { readSlot } from '@cairn/projections';
+import { jetstreamManager } from '@nats-io/jetstream';
+import type { Pool } from 'pg';
+import { compareVectors } from './compare-vectors.js';
+
+const LOOK_EVERY_MS = 2_000;
+/** The embedded database serves no other client during a statement. */
+const ROWS_AT_ONCE = 200;
+
+export interface VectorKeeperOptions {
+  readonly nats: NatsConnection;
+  readonly pool: Pool;
+  readonly store: VectorModelStore;
+  readonly vectors: VectorLog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly lookEveryMs?: number;
+}
+
+/** A chunk that has neither a vector of this id nor a refusal of its present text. */
+const IS_MISSING = `
+select exists (
+  select from library.chunks c
+  where not exists (
+      select from vectors.embeddings e where e.chunk_id = c.id and e.text_hash = c.text_hash and e.model = $1)
+    and not exists (
+      select from vectors.failures f where f.chunk_id = c.id and f.text_hash = c.text_hash and f.model = $1)
+) as missing`;
+
+const removeRows = (table: 'embeddings' | 'failures'): string => `
+delete from vectors.${table}
+  where (chunk_id, model) in (select chunk_id, model from vectors.${table} where model = $1 limit ${ROWS_AT_ONCE})`;
+
+/**
+ * Makes the next vectors the live ones when they are complete, and removes vectors that are no longer kept. It keeps no
+ * state of its own, so it can be killed at any point, and several processes may run it.
+ */
+export class VectorKeeper {
+  private running: Promise<void> | undefined;
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly options: VectorKeeperOptions) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.look().catch((thrown: unknown) => this.failed(thrown));
+      await delay(this.options.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private failed(thrown: unknown): void {
+    if (this.stopping.signal.aborted) return;
+    const { code, message, cause } = asAppError(thrown);
+    this.options.logger.warn({ code, err: cause ?? thrown }, `keeping the vectors is stalled: ${message}`);
+  }
+
+  /** Does what is to be done now; also called by tests. */
+  async look(): Promise<void> {
+    const models = await this.options.store.get();
+    if (!models) return;
+    if (models.next) await this.lookAtNext(models, models.next);
+    const { previous } = models;
+    if (previous && Date.parse(previous.keptUntil) <= this.options.clock.now())
+      await this.options.store.update((now) =>
+        now?.previous?.keptUntil === previous.keptUntil ? previousDropped(now) : now,
+      );
+    for (const id of models.dropped) await this.drop(id);
+  }
+
+  private async lookAtNext({ live }: VectorModels, next: NextVectors): Promise<void> {
+    if ((next.hold && next.parity) || !(await this.isComplete(next.id))) return;
+    const { store, logger, pool, clock } = this.options;
+    const parity = await compareVectors(pool, live.id, next.id);
+    const after = await store.update((now) => {
+      if (now?.next?.id !== next.id || now.live.id !== live.id) return now;
+      const reported = { ...now, next: { ...now.next, parity } };
+      return now.next.hold ? reported : flipped(reported, clock.now());
+    });
+    if (after?.live.id === next.id)
+      logger.info({ from: live.id, to: next.id, parity }, `searches now use the vectors of ${next.id}`);
+    else
+      logger.info({ parity }, `the vectors of ${next.id} are complete; \`cairn vectors flip\` makes searches use them`);
+  }
+
+  /** The embedder has nothing left to do, everything it made is in the table, and no text is without. */
+  private async isComplete(id: string): Promise<boolean> {
+    const { nats, pool, vectors } = this.options;
+    const manager = await jetstreamManager(nats, { checkAPI: false });
+    const consumer = await manager.consumers.info(OPLOG_STREAM, embedConsumer(id)).catch(() => undefined);
+    if (!consumer || consumer.num_pending > 0 || consumer.num_ack_pending > 0) return false;
+    const [slot, head] = [await readSlot(pool, 'vectors'), await vectors.head()];
+    if (!slot || slot.checkpoint.position < head) return false;
+    const { rows } = await pool.query<{ missing: boolean }>(IS_MISSING, [id]);
+    return !rows[0]!.missing;
+  }
+
+  /** The embedder has stopped to make them by now, or does so at any moment; what is left then is removed next time. */
+  private async drop(id: string): Promise<void> {
+    const { nats, pool, vectors, store, logger } = this.options;
+    const { signal } = this.stopping;
+    const manager = await jetstreamManager(nats, { checkAPI: false });
+    await manager.consumers.delete(OPLOG_STREAM, embedConsumer(id)).catch(() => undefined);
+    await vectors.eraseModel(id, signal);
+    for (const table of ['embeddings', 'failures'] as const) {
+      while (!signal.aborted && ((await pool.query(removeRows(table), [id])).rowCount ?? 0) > 0);
+    }
+    if (signal.aborted) return;
+    await store.update((now) => now && { ...now, dropped: now.dropped.filter((other) => other !== id) });
+    logger.info({ id }, `the vectors of ${id} were removed`);
+  }
+}
