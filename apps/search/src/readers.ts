@@ -30,7 +30,7 @@ import { ReceiptReader } from './ops/receipt-reader.js';
 import { Freshness } from './retrieval/freshness.js';
 import { QueryVectors } from './retrieval/query-vectors.js';
 import { SearchTurns } from './retrieval/search-turns.js';
-import { Searcher } from './retrieval/searcher.js';
+import { Searcher, type SearcherOptions } from './retrieval/searcher.js';
 import { LedgerFence } from './status/ledger-fence.js';
 import { ProjectionReader } from './status/projection-reader.js';
 import { StatusReader } from './status/status-reader.js';
@@ -44,7 +44,7 @@ const searcherOn = (
   connections: Connections,
   vault: Vault,
   projections: ProjectionReader,
-  parts: { readonly requester: Requester; readonly metrics: Metrics; readonly turns: SearchTurns },
+  parts: Pick<SearcherOptions, 'requester' | 'metrics' | 'turns' | 'modelInUse'>,
 ): Searcher => {
   const { searches, openSearch } = connections;
   const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
@@ -75,7 +75,7 @@ export const openReaders = (nats: NatsConnection, connections: Connections, vaul
   const turns = new SearchTurns(searchPool.options.max);
   const graphFreshness = new Freshness(() => projections.checkpoint('graph'));
   const fence = new LedgerFence(nats, projections);
-  const searcher = searcherOn(connections, vault, projections, { requester, metrics, turns });
+  const searcher = searcherOn(connections, vault, projections, { requester, metrics, turns, modelInUse });
   const graph = new GraphReader({
     pool: connections.searches.pool,
     vault,

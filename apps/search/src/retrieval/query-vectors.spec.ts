@@ -62,6 +62,15 @@ describe('query vectors', () => {
     await expect(vectors.get('a', counting(answer('new', 3)).ask)).resolves.toMatchObject({ model: 'new' });
   });
 
+  it('of an old model are dropped when searches use another one', async () => {
+    const vectors = new QueryVectors();
+    await vectors.get('a', counting(answer('old', 1)).ask);
+    vectors.use('old');
+    await expect(vectors.get('a', counting(answer('new', 2)).ask)).resolves.toMatchObject({ model: 'old' });
+    vectors.use('new');
+    await expect(vectors.get('a', counting(answer('new', 2)).ask)).resolves.toMatchObject({ model: 'new' });
+  });
+
   it('do not disguise a defect as an outage', async () => {
     const { ask } = counting(fail('internal.defect', 'bug'));
     await expect(new QueryVectors().get('a', ask)).rejects.toMatchObject({ code: 'internal.defect' });

@@ -34,6 +34,12 @@ export class QueryVectors {
     this.known = new LRUCache({ max: entriesMax, ttl: LIFE_MS, ttlResolution: 0, perf: clock });
   }
 
+  /** Drops the vectors of any other model: it is no longer the one that searches use. */
+  use(model: string): void {
+    if (this.model !== undefined && model !== this.model) this.known.clear();
+    this.model = model;
+  }
+
   get(text: string, ask: () => Promise<QueryVector>): Promise<EmbeddedQuery> {
     const known = this.known.get(text);
     if (known) return known;
@@ -45,8 +51,7 @@ export class QueryVectors {
   private async ask(text: string, ask: () => Promise<QueryVector>): Promise<EmbeddedQuery> {
     try {
       const answer = decode(await ask());
-      if (this.model !== undefined && answer.model !== this.model) this.known.clear();
-      this.model = answer.model;
+      this.use(answer.model);
       return answer;
     } catch (thrown) {
       this.known.delete(text);

@@ -19,6 +19,7 @@ import {
   searchSemantic,
   type SearchContext,
 } from '@cairn/retrieval';
+import type { ModelInUse } from '../items/model-in-use.js';
 import type { Freshness } from './freshness.js';
 import type { QueryVectors } from './query-vectors.js';
 import type { SearchTurns } from './search-turns.js';
@@ -26,6 +27,7 @@ import type { SearchTurns } from './search-turns.js';
 export interface SearcherOptions {
   readonly context: Omit<SearchContext, 'embed' | 'inTurn' | 'onStage'>;
   readonly vectors: QueryVectors;
+  readonly modelInUse: Pick<ModelInUse, 'id'>;
   readonly turns: SearchTurns;
   readonly requester: Requester;
   readonly metrics: Metrics;
@@ -88,6 +90,12 @@ export class Searcher {
     return { ...found, stale: !isFresh };
   }
 
+  /** No search waits for it: the vectors that were used before are kept for longer than this takes. */
+  private async followModel(): Promise<void> {
+    const id = await this.options.modelInUse.id();
+    if (id !== null) this.options.vectors.use(id);
+  }
+
   /** The dependencies of one caller's search. */
   contextOf({ principal, correlationId }: ParsedRequest<unknown>): SearchContext {
     const { context, vectors, turns, requester, metrics } = this.options;
@@ -100,7 +108,10 @@ export class Searcher {
     return {
       ...context,
       inTurn: turns.of(principal),
-      embed: (query) => vectors.get(query, ask(query)),
+      embed: (query) => {
+        void this.followModel();
+        return vectors.get(query, ask(query));
+      },
       onStage: (stage, seconds) => metrics.searchStageSeconds.observe({ stage }, seconds),
     };
   }
