@@ -8,6 +8,8 @@ import { newToken, newWorkspace, rest, storeItem, underTest } from './under-test
 
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 
+const READER = ['issue', 'x', '--scopes', 'read', '--unscoped'];
+
 describe('cairn tokens', () => {
   const home = mkdtempSync(join(tmpdir(), 'cairn-tokens-'));
   let admin: string;
@@ -65,7 +67,18 @@ describe('cairn tokens', () => {
 
   it('prints JSON for scripts, and passes every option on', async () => {
     const expires = '2099-01-31T12:00:00.000Z';
-    const options = ['--unscoped', '--agent', 'a.1', '--kb-only', '--toolsets', 'memory', '--rate', 'none'];
+    const options = [
+      '--unscoped',
+      '--agent',
+      'a.1',
+      '--kb-only',
+      '--toolsets',
+      'memory',
+      '--rate',
+      'none',
+      '--rest-rate',
+      '50',
+    ];
     const args = ['issue', 'x', '--scopes', 'memory:read', ...options, '--expires', expires, '--json'];
     const issued = JSON.parse((await cairn(args)).out);
     expect(issued).toMatchObject({
@@ -78,6 +91,7 @@ describe('cairn tokens', () => {
       kbOnly: true,
       toolsets: ['memory'],
       rateLimitPerHour: null,
+      restLimitPerHour: 50,
       expiresAt: expires,
     });
     const { tokens } = JSON.parse((await cairn(['list', '--json'])).out);
@@ -90,6 +104,8 @@ describe('cairn tokens', () => {
     ['a folder that is not there', ['issue', 'x', '--scopes', 'read', '--folders', 'nots'], 'there is no folder nots'],
     ['an unknown scope', ['issue', 'x', '--scopes', 'reed', '--unscoped'], 'scopes[0] must be one of'],
     ['a rate that is not a number', ['issue', 'x', '--scopes', 'read', '--unscoped', '--rate', 'many'], '--rate takes'],
+    ['a REST rate that is not a number', [...READER, '--rest-rate', 'many'], '--rest-rate takes'],
+    ['a REST rate of 0', [...READER, '--rest-rate', '0'], 'restLimitPerHour must'],
     ['a rate of 0', ['issue', 'x', '--scopes', 'read', '--unscoped', '--rate', '0'], 'rateLimitPerHour must'],
     ['an unknown id', ['revoke', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'], 'there is no such token'],
     ['an id that is not a uuid', ['revoke', 'mine'], 'id must be a UUID'],

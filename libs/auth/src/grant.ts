@@ -32,6 +32,7 @@ export const grantFor = (asked: AskedToken): Omit<TokenGrant, 'tokenId' | 'secre
     kbOnly,
     toolsets: [...new Set(toolsets)],
     rateLimitPerHour: asked.rateLimitPerHour === undefined ? cap : asked.rateLimitPerHour,
+    ...(asked.restLimitPerHour === undefined ? {} : { restLimitPerHour: asked.restLimitPerHour }),
     expiresAt: expiryOf(asked.expiresAt),
   };
 };

@@ -41,8 +41,8 @@ export const TASK_ID_CHARS_MAX = 128;
 export const FOLDERS_PER_TOKEN_MAX = 100;
 export const RATE_PER_HOUR_MAX = 1_000_000;
 export const RATE_PER_HOUR_DEFAULT = 1_000;
-/** Requests below /api/v1 per token, counted separately from tool calls. Admin tokens have no such cap. */
-export const REST_REQUESTS_PER_HOUR_MAX = 36_000;
+/** Requests below /api/v1 per token, counted separately from tool calls. Admin tokens have no cap by default. */
+export const REST_PER_HOUR_DEFAULT = 36_000;
 export const ADD_TO_KNOWLEDGE_PER_HOUR_MAX = 60;
 export const TOKENS_PER_RECALL_MAX = 100_000;
 /** A higher quota would be no limit in practice: use `null` instead. */

@@ -5,6 +5,7 @@ import {
   NAME_CHARS_MAX,
   RATE_PER_HOUR_DEFAULT,
   RATE_PER_HOUR_MAX,
+  REST_PER_HOUR_DEFAULT,
   TOKEN_LIFE_DAYS_DEFAULT,
 } from './limits.js';
 import { Principal, Scope, Toolset, TOOLSETS } from './principal.js';
@@ -23,7 +24,28 @@ export const tokenFields = {
   expiresAt: Time,
 };
 
-export const TokenView = z.object({ id: Id, ...tokenFields, revokedAt: Time.nullable(), createdAt: Time });
+/** The number of REST requests per hour; null for a token without a limit. */
+export const restLimit = { restLimitPerHour: z.int().nullable() };
+
+/** The REST limit of a token: the one that it was issued with, or the default, which admin tokens do not have. */
+export const restLimitOf = ({
+  restLimitPerHour,
+  scopes,
+}: {
+  readonly restLimitPerHour?: number | null | undefined;
+  readonly scopes: readonly Scope[];
+}): number | null => {
+  if (restLimitPerHour !== undefined) return restLimitPerHour;
+  return scopes.includes('admin') ? null : REST_PER_HOUR_DEFAULT;
+};
+
+export const TokenView = z.object({
+  id: Id,
+  ...tokenFields,
+  ...restLimit,
+  revokedAt: Time.nullable(),
+  createdAt: Time,
+});
 export type TokenView = Wire<typeof TokenView>;
 
 /** What the gateway needs to know about a token: who the caller is, how often it may call, and until when. */
@@ -31,6 +53,8 @@ export const ResolvedToken = z.object({
   principal: Principal,
   expiresAt: tokenFields.expiresAt,
   rateLimitPerHour: tokenFields.rateLimitPerHour,
+  /** Absent in the answer of an earlier build. */
+  restLimitPerHour: restLimit.restLimitPerHour.exactOptional(),
 });
 export type ResolvedToken = Wire<typeof ResolvedToken>;
 
@@ -46,6 +70,8 @@ export const issuedToken = {
   ...tokenFields,
   agentId: AgentId,
   folderIds: z.array(Uuid),
+  /** Absent for a token with the default. */
+  restLimitPerHour: restLimit.restLimitPerHour.exactOptional(),
   expiresAt: z.string(),
   instanceAdmin: z.boolean(),
 };
@@ -58,6 +84,7 @@ const boundedFields = {
   folderIds: z.array(Uuid).max(FOLDERS_PER_TOKEN_MAX),
   toolsets: z.array(Toolset).min(1).max(20),
   rateLimitPerHour: z.int().min(1).max(RATE_PER_HOUR_MAX).nullable(),
+  restLimitPerHour: z.int().min(1).max(RATE_PER_HOUR_MAX).nullable().exactOptional(),
   expiresAt: IsoTime,
 };
 
@@ -80,6 +107,9 @@ export const NewToken = z.strictObject({
   rateLimitPerHour: boundedFields.rateLimitPerHour
     .optional()
     .describe(`Tool calls per hour; null is none. ${RATE_PER_HOUR_DEFAULT} when left out, none for admin tokens.`),
+  restLimitPerHour: boundedFields.restLimitPerHour.describe(
+    `REST requests per hour; null is none. ${REST_PER_HOUR_DEFAULT} when left out, none for admin tokens.`,
+  ),
   expiresAt: IsoTime.optional().describe(`${TOKEN_LIFE_DAYS_DEFAULT} days from now when left out.`),
 });
 export type NewToken = z.output<typeof NewToken>;

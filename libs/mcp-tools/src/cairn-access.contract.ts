@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { REST_PER_HOUR_DEFAULT } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from './cairn.port.js';
 import { errorOf, itemData, search, TestWorkspace, type OpenCairn } from './cairn-workspace.builder.js';
@@ -155,6 +156,19 @@ export const describeAccess = (open: OpenCairn): void => {
       expect([await resolve(), await ended()]).toEqual([null, [tokenId]]);
       const { items } = await admin.query('tokens.list', { limit: 50 });
       expect(items.find(({ id }) => id === tokenId)).toMatchObject({ revokedAt: expect.any(String) });
+    });
+
+    it.each([
+      ['the limit of REST requests that they were issued with', { restLimitPerHour: 5 }, 5],
+      ['no limit of REST requests if they were issued with none', { restLimitPerHour: null }, null],
+      ['the default limit of REST requests', {}, REST_PER_HOUR_DEFAULT],
+      ['no limit of REST requests by default for the scope admin', { scopes: ['admin' as const] }, null],
+    ])('have %s', async (_, more, restLimitPerHour) => {
+      const { admin } = workspace;
+      const { tokenId } = await admin.command('token.issue', workspace.grant({ ...more, secretHash }));
+      expect(await admin.query('token.resolve', { tokenId, secretHash })).toMatchObject({ restLimitPerHour });
+      const { items } = await admin.query('tokens.list', { limit: 50 });
+      expect(items.find(({ id }) => id === tokenId)).toMatchObject({ restLimitPerHour });
     });
 
     it.each([

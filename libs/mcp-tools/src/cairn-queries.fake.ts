@@ -3,6 +3,7 @@ import {
   CONFIRMATION_PREVIEW_CHARS,
   firstChars,
   meshUriOf,
+  restLimitOf,
   shownTitle,
   type ConfirmationView,
   type ItemDetail,
@@ -140,7 +141,11 @@ const listConfirmations = (
   return pageOf(views.reverse(), query);
 };
 
-const tokenView = ({ tokenId: id, secretHash: _, instanceAdmin: __, ...row }: TokenRow): TokenView => ({ id, ...row });
+const tokenView = ({ tokenId: id, secretHash: _, instanceAdmin: __, ...row }: TokenRow): TokenView => ({
+  id,
+  ...row,
+  restLimitPerHour: restLimitOf(row),
+});
 
 const hasEnded = ({ revokedAt, expiresAt }: TokenRow, nowMs: number): boolean =>
   revokedAt !== null || Date.parse(expiresAt) <= nowMs;
@@ -155,7 +160,8 @@ const resolveToken = (
   const { agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets, instanceAdmin, expiresAt, rateLimitPerHour } =
     token;
   const grant = { agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets, instanceAdmin };
-  return { principal: { workspaceId: workspace.id, tokenId, ...grant }, expiresAt, rateLimitPerHour };
+  const limits = { rateLimitPerHour, restLimitPerHour: restLimitOf(token) };
+  return { principal: { workspaceId: workspace.id, tokenId, ...grant }, expiresAt, ...limits };
 };
 
 export const ANSWERS: Answers = {

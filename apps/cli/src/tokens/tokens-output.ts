@@ -1,4 +1,4 @@
-import { plural, type TokenView } from '@cairn/contracts';
+import { plural, restLimitOf, type TokenView } from '@cairn/contracts';
 
 /** The fields of a new token, which has been neither revoked nor listed yet. */
 type Issued = Omit<TokenView, 'revokedAt' | 'createdAt'>;
@@ -21,8 +21,15 @@ const reachOf = ({ isUnscoped, folderIds }: Issued, slugs: readonly string[] = [
   return plural(folderIds.length, 'folder');
 };
 
-const limitOf = ({ rateLimitPerHour }: Issued): string =>
-  rateLimitPerHour === null ? 'no limit' : `${plural(rateLimitPerHour, 'call')} per hour`;
+const perHour = (limit: number | null, counted: string, none: string): string =>
+  limit === null ? none : `${plural(limit, counted)} per hour`;
+
+/** The limit of REST requests is shown only if it is not the default. */
+const limitOf = ({ rateLimitPerHour, restLimitPerHour, scopes }: Issued): string => {
+  const calls = perHour(rateLimitPerHour, 'call', 'no limit');
+  if (restLimitPerHour === restLimitOf({ scopes })) return calls;
+  return `${calls}, ${perHour(restLimitPerHour, 'REST request', 'no limit of REST requests')}`;
+};
 
 export const tokenLine = (token: TokenView): string =>
   [

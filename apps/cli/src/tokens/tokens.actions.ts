@@ -15,6 +15,7 @@ export interface IssueOptions extends GatewayOptions {
   readonly kbOnly?: boolean;
   readonly toolsets?: string;
   readonly rate?: string;
+  readonly restRate?: string;
   readonly expires?: string;
   readonly client?: string;
 }
@@ -25,11 +26,16 @@ const listed = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-const rateOf = (rate: string): number | null => {
+const rateOf = (rate: string, option: string, counted: string): number | null => {
   if (rate === 'none') return null;
   if (/^\d{1,9}$/.test(rate)) return Number(rate);
-  throw new UsageError('--rate takes a number of calls per hour, or none');
+  throw new UsageError(`${option} takes a number of ${counted} per hour, or none`);
 };
+
+const limitsOf = ({ rate, restRate }: IssueOptions) => ({
+  ...(rate !== undefined && { rateLimitPerHour: rateOf(rate, '--rate', 'calls') }),
+  ...(restRate !== undefined && { restLimitPerHour: rateOf(restRate, '--rest-rate', 'REST requests') }),
+});
 
 /** A token that sees nothing is useless; an admin token sees everything without either option. */
 const checkReach = ({ folders, unscoped }: IssueOptions, scopes: readonly string[]): void => {
@@ -43,16 +49,16 @@ const connectLines = (client: string | undefined, url: string, token: string): s
   client === undefined ? [] : ['', ...blockLines(blockFor(client, url, token))];
 
 export const issueAction = async (context: CommandContext, name: string, options: IssueOptions): Promise<void> => {
-  const { folders, unscoped, agent, kbOnly, toolsets, rate, expires } = options;
+  const { folders, unscoped, agent, kbOnly, toolsets, expires } = options;
   const scopes = listed(options.scopes);
   checkReach(options, scopes);
   if (options.client !== undefined) checkClient(options.client);
-  const limit = rate === undefined ? {} : { rateLimitPerHour: rateOf(rate) };
+  const limits = limitsOf(options);
   const { client, url } = await adminClient(context, options);
   const body = {
     name,
     scopes,
-    ...limit,
+    ...limits,
     ...(unscoped && { isUnscoped: true }),
     ...(folders !== undefined && { folderIds: await folderIdsOf(client, listed(folders)) }),
     ...(agent !== undefined && { agentId: agent }),

@@ -26,6 +26,7 @@ export const tokensCommand = (context: CommandContext): Command =>
         .option('--kb-only', 'it sees and keeps nothing outside of the knowledge base')
         .option('--toolsets <list>', 'the tools it is shown, separated by commas; all when left out')
         .option('--rate <n>', 'tool calls per hour, or none')
+        .option('--rest-rate <n>', 'REST requests per hour, or none; 36000 when left out')
         .option('--client <client>', 'also print what connects this client, such as claude-code; see `cairn connect`')
         .option('--expires <time>', 'when it ends, such as 2027-01-31T12:00:00Z; in a year when left out')
         .addOption(url())

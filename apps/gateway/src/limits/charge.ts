@@ -1,4 +1,4 @@
-import { hasScope, plural, REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
+import { plural, restLimitOf, type ResolvedToken } from '@cairn/contracts';
 import type { Tool } from '@cairn/mcp-tools';
 import type { Caller } from '../cairn/cairn-client.js';
 
@@ -31,15 +31,13 @@ export const callCharges = (caller: Caller, tool?: Pick<Tool, 'name' | 'callsPer
   return charges;
 };
 
-/** Admin tokens have no cap: an import sends a request per file, and a large one has more files than any hourly cap. */
-export const restCharges = ({ principal }: Pick<Caller, 'principal'>): readonly Charge[] => {
-  if (hasScope(principal, 'admin')) return [];
-  return [
-    {
-      tokenId: principal.tokenId,
-      bucket: 'rest',
-      cap: REST_REQUESTS_PER_HOUR_MAX,
-      allowed: plural(REST_REQUESTS_PER_HOUR_MAX, 'REST request'),
-    },
-  ];
+/** A token without a cap, as admin tokens are by default, may import more files than any hourly cap allows. */
+export const restCharges = ({
+  principal,
+  restLimitPerHour,
+}: Pick<ResolvedToken, 'principal' | 'restLimitPerHour'>): readonly Charge[] => {
+  const { tokenId, scopes } = principal;
+  const cap = restLimitOf({ restLimitPerHour, scopes });
+  if (cap === null) return [];
+  return [{ tokenId, bucket: 'rest', cap, allowed: plural(cap, 'REST request') }];
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseToken } from '@cairn/auth';
-import { ADD_TO_KNOWLEDGE_PER_HOUR_MAX, RATE_PER_HOUR_DEFAULT, REST_REQUESTS_PER_HOUR_MAX } from '@cairn/contracts';
+import { ADD_TO_KNOWLEDGE_PER_HOUR_MAX, RATE_PER_HOUR_DEFAULT, REST_PER_HOUR_DEFAULT } from '@cairn/contracts';
 import { METRIC_NAMES } from '@cairn/observability';
 import { ensureStreams } from '@cairn/op-log';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -193,14 +193,14 @@ describe('the REST bucket', () => {
 
   it('answers 429 with Retry-After when its hourly limit is used up', async () => {
     const token = gateway.services.issue({ scopes: ['read', 'write'] });
-    await countedBefore(tokenIdOf(token), 'rest', REST_REQUESTS_PER_HOUR_MAX - 1);
+    await countedBefore(tokenIdOf(token), 'rest', REST_PER_HOUR_DEFAULT - 1);
     expect((await get(token)).status).toBe(200);
     for (const method of ['GET', 'POST']) {
       const response = await get(token, method);
       expect(response.status).toBe(429);
       expect(response.headers.get('retry-after')).toBe('3000');
       expect(await response.json()).toMatchObject({
-        error: { code: 'rate_limited', limit: REST_REQUESTS_PER_HOUR_MAX },
+        error: { code: 'rate_limited', limit: REST_PER_HOUR_DEFAULT },
       });
     }
     expect(await send(token, call(search))).toHaveProperty('result');
@@ -210,8 +210,21 @@ describe('the REST bucket', () => {
 
   it('does not exist for an admin token', async () => {
     const token = gateway.services.issue();
-    await countedBefore(tokenIdOf(token), 'rest', REST_REQUESTS_PER_HOUR_MAX);
+    await countedBefore(tokenIdOf(token), 'rest', REST_PER_HOUR_DEFAULT);
     expect((await get(token)).status).toBe(200);
+  });
+
+  it('has the size that the token was issued with', async () => {
+    const token = gateway.services.issue({ scopes: ['read'], restLimitPerHour: 2 });
+    for (let i = 0; i < 2; i++) expect((await get(token)).status).toBe(200);
+    const refused = await get(token);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3000']);
+    expect(await refused.json()).toMatchObject({
+      error: { limit: 2, message: 'this token may make 2 REST requests per hour; try again in 3000 s' },
+    });
+    const unlimited = gateway.services.issue({ scopes: ['read'], restLimitPerHour: null });
+    await countedBefore(tokenIdOf(unlimited), 'rest', REST_PER_HOUR_DEFAULT);
+    expect((await get(unlimited)).status).toBe(200);
   });
 });
 

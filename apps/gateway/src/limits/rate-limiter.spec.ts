@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { fail, REST_REQUESTS_PER_HOUR_MAX, systemPrincipal } from '@cairn/contracts';
+import { fail, REST_PER_HOUR_DEFAULT, systemPrincipal } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import { createMetrics, METRIC_NAMES, type Metrics } from '@cairn/observability';
 import { callCharges, restCharges, type Charge } from './charge.js';
@@ -189,10 +189,19 @@ describe('the buckets of a call', () => {
 
   it('are a separate one for REST, whatever the token may call', () => {
     const principal = { ...caller.principal, scopes: ['write' as const] };
-    expect(restCharges({ principal })).toMatchObject([{ bucket: 'rest', cap: REST_REQUESTS_PER_HOUR_MAX }]);
+    expect(restCharges({ principal })).toMatchObject([{ bucket: 'rest', cap: REST_PER_HOUR_DEFAULT }]);
   });
 
   it('are none for a REST request of an admin token', () => {
     expect(restCharges({ principal: { ...caller.principal, scopes: ['admin'] } })).toEqual([]);
+  });
+
+  it('follow the REST limit that a token was issued with', () => {
+    const writer = { ...caller.principal, scopes: ['write' as const] };
+    const admin = { ...caller.principal, scopes: ['admin' as const] };
+    expect(restCharges({ principal: writer, restLimitPerHour: null })).toEqual([]);
+    expect(restCharges({ principal: admin, restLimitPerHour: 1 })).toMatchObject([
+      { bucket: 'rest', cap: 1, allowed: '1 REST request' },
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import {
   Position,
   Principal,
   QuotaView,
+  restLimit,
   tokenFields,
   WorkspaceView,
 } from '@cairn/contracts';
@@ -28,6 +29,7 @@ export const CallerAnswer = Principal.omit({ workspaceId: true, instanceAdmin: t
 export const TokenIssuedAnswer = z.object({
   id: Id,
   ...tokenFields,
+  ...restLimit,
   token: z.string().describe('The credential itself, shown once.'),
   ...position,
 });

@@ -1,5 +1,5 @@
 import { grantFor, mintToken } from '@cairn/auth';
-import { fail, type NewToken } from '@cairn/contracts';
+import { fail, restLimitOf, type NewToken } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
 import type { OperationOptions } from './operation.decorator.js';
 import type { RestCall } from './rest-request.js';
@@ -29,5 +29,5 @@ export const issueToken = async (body: NewToken, call: RestCall) => {
   const granted = grantFor({ ...body, agentId: body.agentId ?? call.newId('agent') });
   const result = await call.cairn.command('token.issue', { tokenId, secretHash, ...granted });
   if (result.tokenId !== tokenId) throw secretWasShown();
-  return { id: tokenId, token, ...granted, position: result.position };
+  return { id: tokenId, token, ...granted, restLimitPerHour: restLimitOf(granted), position: result.position };
 };

@@ -26,12 +26,13 @@ export interface ClientTokenRow {
 type Issued = EventData<'token.issued'>;
 
 /** A token as in its op; lists are sent as array literals. */
-interface TokenRow extends Omit<Issued, 'tokenId' | 'scopes' | 'folderIds' | 'toolsets'> {
+interface TokenRow extends Omit<Issued, 'tokenId' | 'scopes' | 'folderIds' | 'toolsets' | 'restLimitPerHour'> {
   readonly id: string;
   readonly workspaceId: string;
   readonly scopes: string;
   readonly folderIds: string;
   readonly toolsets: string;
+  readonly restLimitPerHour: number | null;
   readonly createdAt: string;
 }
 
@@ -103,14 +104,15 @@ export const libraryBuffers = () => ({
       kbOnly: 'boolean',
       toolsets: 'text',
       rateLimitPerHour: 'int',
+      restLimitPerHour: 'int',
       instanceAdmin: 'boolean',
       expiresAt: 'timestamptz',
       createdAt: 'timestamptz',
     },
     (schema, x) => `insert into ${schema}.tokens (id, workspace_id, secret_hash, name, agent_id, scopes, is_unscoped,
-        folder_ids, kb_only, toolsets, rate_limit_per_hour, instance_admin, expires_at, created_at)
+        folder_ids, kb_only, toolsets, rate_limit_per_hour, rest_limit_per_hour, instance_admin, expires_at, created_at)
       select id, "workspaceId", "secretHash", name, "agentId", scopes::text[], "isUnscoped", "folderIds"::uuid[], "kbOnly",
-        toolsets::text[], "rateLimitPerHour", "instanceAdmin", "expiresAt", "createdAt" from ${x} on conflict do nothing`,
+        toolsets::text[], "rateLimitPerHour", "restLimitPerHour", "instanceAdmin", "expiresAt", "createdAt" from ${x} on conflict do nothing`,
   ),
   items: new RowBuffer<ItemRow>(
     {

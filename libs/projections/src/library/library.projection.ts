@@ -1,4 +1,4 @@
-import { OPLOG_STREAM, type Op } from '@cairn/contracts';
+import { OPLOG_STREAM, restLimitOf, type Op } from '@cairn/contracts';
 import { commandRecord } from '@cairn/domain';
 import type { StoredOp } from '@cairn/op-log';
 import { isSuperseded, openItems, searchableText, type OpenedItem } from '../opened-item.js';
@@ -179,6 +179,7 @@ class LibraryBatch {
       scopes: arrayLiteral(data.scopes),
       folderIds: arrayLiteral(data.folderIds),
       toolsets: arrayLiteral(data.toolsets),
+      restLimitPerHour: restLimitOf(data),
       createdAt: at,
     });
   }

@@ -52,6 +52,7 @@ export const libraryTables = {
       kb_only: 'boolean not null',
       toolsets: 'text[] not null',
       rate_limit_per_hour: 'int',
+      rest_limit_per_hour: 'int',
       instance_admin: 'boolean not null',
       expires_at: 'timestamptz not null',
       revoked_at: 'timestamptz',
