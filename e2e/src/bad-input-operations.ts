@@ -85,9 +85,14 @@ const sendRoute = async (method: string, path: string, token: string, parts: Par
   });
   const raw = await response.text();
   const answer = raw === '' ? undefined : JSON.parse(raw);
-  const { code = '', message = '', field, limit } = answer?.error ?? {};
-  return { isRefused: !response.ok, status: response.status, code, message, field, limit, answer, raw };
+  const error = answer?.error ?? itemErrorOf(answer);
+  const { code = '', message = '', field, limit, status = response.status } = error ?? {};
+  return { isRefused: !response.ok || error !== undefined, status, code, message, field, limit, answer, raw };
 };
+
+/** A batch of one item is refused if its item is. */
+const itemErrorOf = (answer: any): any =>
+  Array.isArray(answer?.results) && answer.results.length === 1 ? answer.results[0].error : undefined;
 
 interface Parameter {
   readonly name: string;

@@ -10,8 +10,9 @@ export interface World {
   readonly chunkId: string;
 }
 
+type ReadBack = (answer: any, world: World) => unknown;
 /** Reads an accepted text back, or states why it cannot be read back. */
-type Fate = 'searched' | 'kept secret' | RegExp | ((answer: any, world: World) => unknown);
+type Fate = 'searched' | 'kept secret' | RegExp | ReadBack;
 
 export interface Row {
   /** Valid input, which is accepted on every call. */
@@ -265,7 +266,7 @@ const BY_UNKNOWN_ID = (later: RegExp): Row => ({ valid: () => ({ path: { id: ID 
 const NOTHING: Row = { valid: () => ({}) };
 const instanceAdmin = (): string => underTest.token;
 
-const itemTexts: NonNullable<Row['texts']> = {
+const itemTexts: Readonly<Record<string, ReadBack>> = {
   title: async ({ id }, world) => (await item(id, world)).title,
   text: async ({ id }, world) => (await item(id, world)).content,
   'source.name': async ({ id }, world) => (await item(id, world)).source.name,
@@ -324,6 +325,16 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     valid: () => ({ form: { file: ['a.txt', 'A text.'], inKb: false } }),
     later: /^folder\.not_found/,
     texts: itemTexts,
+  },
+  'POST /items:batch': {
+    valid: () => ({ body: { items: [{ title: 'x', text: 'y', inKb: false }] } }),
+    later: /^folder\.not_found/,
+    texts: Object.fromEntries(
+      Object.entries(itemTexts).map(([field, read]) => [
+        `items[0].${field}`,
+        ({ results: [stored] }: any, world: World) => read(stored, world),
+      ]),
+    ),
   },
   'GET /items': LIST,
   'GET /items/{id}': BY_UNKNOWN_ID(/^item\.not_found/),

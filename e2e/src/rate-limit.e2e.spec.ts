@@ -81,3 +81,29 @@ describe('calls per hour', () => {
       expect(codes.filter((code) => code !== 'rate_limited')).toEqual(Array.from({ length: 15 }, () => 'ok'));
     }));
 });
+
+describe('REST requests per hour', () => {
+  const items = (count: number) => Array.from({ length: count }, (_, i) => ({ title: `Note ${i}`, text: 'A text.' }));
+
+  it('are limited as the token says, each item of a batch being one, and the refusal names the seconds to wait', () =>
+    withinOneHour(async () => {
+      const token = await newToken(admin, { scopes: ['read', 'write'], restLimitPerHour: 10 });
+      const before = (await rest(admin, 'GET', '/items?limit=100')).body.items.length;
+      expect((await rest(token, 'POST', '/items:batch', { items: items(7) })).status).toBe(200);
+      const { results } = (await rest(token, 'POST', '/items:batch', { items: items(5) })).body;
+      expect(results.map(({ error }: any) => error?.code)).toEqual([...Array(3), 'rate_limited', 'rate_limited']);
+      const { status, body } = await rest(token, 'GET', '/whoami');
+      expect([status, body.error.code, body.error.limit]).toEqual([429, 'rate_limited', 10]);
+      expect(body.error.message).toMatch(/^this token may make 10 REST requests per hour; try again in \d+ s$/);
+      expect((await rest(admin, 'GET', '/items?limit=100')).body.items).toHaveLength(before + 10);
+    }));
+
+  it('are not limited for a token without a limit, as admin tokens are by default', async () => {
+    const listed = (await rest(admin, 'GET', '/tokens?limit=100')).body.items;
+    expect(listed.find(({ name }: any) => name === 'admin').restLimitPerHour).toBeNull();
+    const { body } = await rest(admin, 'POST', '/tokens', { name: 'x', scopes: ['read'], restLimitPerHour: null });
+    expect(body.restLimitPerHour).toBeNull();
+    const plain = await rest(admin, 'POST', '/tokens', { name: 'x', scopes: ['read'] });
+    expect(plain.body.restLimitPerHour).toBe(36_000);
+  });
+});

@@ -196,6 +196,12 @@ export const ROUTE_ROWS: Readonly<Record<string, Row<RestInput>>> = {
   ],
   'DELETE /tokens/{id}': [{ input: ({ tokenId }) => at(`/tokens/${tokenId}`) }],
   'POST /items': [{ input: ({ folderId }) => at('/items', { title: 't', text: 'x', folderId }) }],
+  'POST /items:batch': [
+    {
+      input: ({ folderId }) => at('/items:batch', { items: [{ title: 't', text: 'x', folderId }] }),
+      shows: ({ results }) => results[0].error === undefined,
+    },
+  ],
   'GET /items': [
     { input: () => at('/items?limit=100'), shows: listsItem },
     { input: ({ folderId }) => at(`/items?folderId=${folderId}`), shows: listsItem },

@@ -44,15 +44,22 @@ const STORING_TOOLS: ReadonlySet<string> = new Set([
   'remember',
   'commit_to_folio',
 ]);
-const STORING_ROUTES = /^POST \/(items|log-cards|edges|confirmations\/[^/]+)$/;
+const STORING_ROUTES = /^POST \/(items|items:batch|log-cards|edges|confirmations\/[^/]+)$/;
+
+/** The answer of a call that stores one text, or of a batch. */
+interface Stored {
+  readonly position?: unknown;
+  readonly results?: readonly { readonly position?: unknown }[];
+}
 
 /**
  * Records which texts were stored by which token: the product promises a token its own writes in the next call, but not
  * those of another. A change to existing data is visible to everyone with the answer, so it is never recorded.
  */
-const noteStore = (token: string, call: unknown, answer: { readonly position?: unknown } | undefined): void => {
+const noteStore = (token: string, call: unknown, answer: Stored | undefined): void => {
   const stores = typeof call === 'string' && (STORING_TOOLS.has(call) || STORING_ROUTES.test(call));
-  if (stores && typeof answer?.position === 'number') writes.set(token, answer.position);
+  const positions = [answer, ...(answer?.results ?? [])].map((stored) => Number(stored?.position ?? 0));
+  if (stores && Math.max(...positions) > 0) writes.set(token, Math.max(...positions));
 };
 
 /**

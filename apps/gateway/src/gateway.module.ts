@@ -35,6 +35,7 @@ import { HealthController } from './ops/health.controller.js';
 import { ReadinessProbe } from './ops/readiness.js';
 import { PageReader, refuseToFetch } from './pages/page-reader.js';
 import { EventStreams } from './rest/event-stream.js';
+import { ItemBatches } from './rest/item-batches.js';
 import { OpenApiController } from './rest/openapi.controller.js';
 import { PublishedRoutes } from './rest/published-routes.js';
 import { REST_CONTROLLERS } from './rest/rest-controllers.js';
@@ -131,6 +132,7 @@ export class GatewayModule {
         { provide: ConnectorRegistry, useValue: connectors },
         { provide: DocumentParser, useValue: parser },
         { provide: EventStreams, useValue: events },
+        { provide: ItemBatches, useValue: new ItemBatches(limits, logger) },
         { provide: PublishedRoutes, useValue: new PublishedRoutes(operationsOf(REST_CONTROLLERS)) },
         { provide: RateLimiter, useValue: limits },
         { provide: ServerDesk, useValue: external.desk },

@@ -259,6 +259,17 @@ export const FORM_BYTES_MAX = FILE_BYTES_MAX + BODY_BYTES_MAX;
 /** Memory of a gateway for all uploads in flight. */
 export const UPLOADS_HELD_BYTES_MAX = 8 * FILE_BYTES_MAX;
 
+/** Items of one `POST /items:batch`. */
+export const BATCH_ITEMS_MAX = 100;
+/**
+ * Items of batches that a gateway stores at once, in total and for one workspace, and those that may wait for it. The
+ * rest of the commands in flight of a workspace stays free for single requests.
+ */
+export const BATCH_ITEMS_IN_FLIGHT_MAX = 192;
+export const BATCH_ITEMS_IN_FLIGHT_PER_WORKSPACE = 48;
+export const BATCH_ITEMS_WAITING_MAX = 6_400;
+export const BATCH_ITEMS_WAITING_PER_WORKSPACE = 1_600;
+
 /** What one file may cost a parser, which is a separate process (ADR 0019). */
 export const FILE_PARSE_MS_MAX = 20_000;
 export const FILE_PARSE_HEAP_MIB = 512;

@@ -793,6 +793,7 @@ export interface Operations {
         readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph' | 'external')[];
         readonly rateLimitPerHour: number | null;
         readonly expiresAt: string;
+        readonly restLimitPerHour: number | null;
         readonly revokedAt: string | null;
         readonly createdAt: string;
       }[];
@@ -1116,6 +1117,43 @@ export interface Operations {
       readonly position: number;
     };
   };
+  'POST /items:batch': {
+    readonly query: Readonly<Record<string, never>>;
+    readonly body: {
+      readonly items: readonly (Operations['POST /items']['body'] & {
+        /** The Idempotency-Key of this item, as POST /items takes it. */
+        readonly idempotencyKey?: string;
+        /** The format of the file that the text was read from. The item is then stored as that file would be. */
+        readonly format?: 'txt' | 'md';
+      })[];
+    };
+    readonly answer: {
+      /** One per item, in the order of the items. */
+      readonly results: readonly (
+        | {
+            readonly id: string;
+            /** None outside of the knowledge base. */
+            readonly chunkIds: readonly string[];
+            /** ready outside of the knowledge base: there is nothing to embed. */
+            readonly embeddingStatus: 'pending' | 'ready';
+            /** Position in the op-log at which the change is visible. */
+            readonly position: number;
+          }
+        | {
+            readonly error: {
+              /** A dotted code that does not change, such as input.invalid. */
+              readonly code: string;
+              readonly message: string;
+              readonly field?: string;
+              readonly limit?: unknown;
+              readonly correlationId: string;
+              /** The HTTP status of the same error in POST /items. */
+              readonly status: number;
+            };
+          }
+      )[];
+    };
+  };
   'POST /links': {
     readonly query: Readonly<Record<string, never>>;
     readonly body: {
@@ -1260,6 +1298,8 @@ export interface Operations {
       readonly rateLimitPerHour?: number | null;
       /** 365 days from now when left out. */
       readonly expiresAt?: string;
+      /** REST requests per hour; null is none. 36000 when left out, none for admin tokens. */
+      readonly restLimitPerHour?: number | null;
     };
     readonly answer: {
       readonly id: string;
@@ -1272,6 +1312,7 @@ export interface Operations {
       readonly toolsets: readonly ('knowledge_base' | 'memory' | 'knowledge' | 'graph' | 'external')[];
       readonly rateLimitPerHour: number | null;
       readonly expiresAt: string;
+      readonly restLimitPerHour: number | null;
       /** The credential itself, shown once. */
       readonly token: string;
       /** Position in the op-log at which the change is visible. */

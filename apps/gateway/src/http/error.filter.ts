@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asAppError, logLevelOf } from '@cairn/contracts';
-import { uuidV7, type AppError } from '@cairn/kernel';
+import { asAppError } from '@cairn/contracts';
+import { uuidV7 } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { routeNotFound, sendRestError } from '../rest/rest-error.js';
 import type { RestRequest } from '../rest/rest-request.js';
+import { logRefusal } from './log-refusal.js';
 
 /** Nest itself fails only on a path that is unknown or cannot be decoded. */
 const isUnknownPath = (thrown: unknown): boolean => thrown instanceof HttpException && thrown.getStatus() < 500;
@@ -25,13 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (isUnknown && this.sendNotFoundPage(req, res)) return;
     const error = isUnknown ? routeNotFound() : asAppError(thrown);
     const correlationId = req.correlationId ?? uuidV7();
-    this.log(error, correlationId);
+    logRefusal(this.logger, error, correlationId);
     sendRestError(req, res, error, correlationId);
-  }
-
-  private log(error: AppError, correlationId: string): void {
-    const logLevel = logLevelOf(error);
-    const cause = logLevel === 'error' ? { err: error.cause ?? error } : {};
-    this.logger[logLevel]({ correlationId, code: error.code, ...cause }, 'request refused');
   }
 }

@@ -1,13 +1,15 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Response } from 'express';
 import { sendJson } from '../rest/rest-error.js';
+import type { RestRequest } from '../rest/rest-request.js';
 import { checkMediaType, readBody } from './read-body.js';
 import { parseStrictJson } from './strict-json.js';
 import { strictQuery } from './strict-query.js';
 
-const readJson = async (req: Request): Promise<unknown> => {
+const readJson = async (req: RestRequest): Promise<unknown> => {
   checkMediaType(req);
-  return parseStrictJson(await readBody(req));
+  const { textsCheckedIn } = req;
+  return parseStrictJson(await readBody(req), textsCheckedIn ? { textsCheckedIn } : {});
 };
 
 /**
@@ -16,7 +18,7 @@ const readJson = async (req: Request): Promise<unknown> => {
  */
 const LAZY_BODY = {
   configurable: true,
-  get(this: Request): Promise<unknown> {
+  get(this: RestRequest): Promise<unknown> {
     return readJson(this);
   },
 };

@@ -226,6 +226,24 @@ describe('the REST bucket', () => {
     await countedBefore(tokenIdOf(unlimited), 'rest', REST_PER_HOUR_DEFAULT);
     expect((await get(unlimited)).status).toBe(200);
   });
+
+  it('counts every item of a batch, stores those within it, and refuses the others', async () => {
+    const token = gateway.services.issue({ scopes: ['write'], restLimitPerHour: 5 });
+    const store = async (count: number) => {
+      const items = Array.from({ length: count }, (_, i) => ({ title: `Item ${i}`, text: 'Text.' }));
+      return gateway.post({ items }, { token, path: '/api/v1/items:batch' });
+    };
+    const before = carriedOut('item.store');
+    expect((await store(3)).status).toBe(200);
+    const answer = await store(4);
+    const { results } = (await answer.json()) as { results: { id?: string; error?: object }[] };
+    expect(results.map(({ id }) => id !== undefined)).toEqual([true, true, false, false]);
+    const message = 'this token may make 5 REST requests per hour; try again in 3000 s';
+    expect(results[3]?.error).toMatchObject({ status: 429, code: 'rate_limited', limit: 5, message });
+    expect(carriedOut('item.store') - before).toBe(5);
+    const spent = await store(1);
+    expect([spent.status, spent.headers.get('retry-after')]).toEqual([429, '3000']);
+  });
 });
 
 const tokenIdOf = (token: string): string => parseToken(token)!.tokenId;

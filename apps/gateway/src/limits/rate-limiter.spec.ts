@@ -108,6 +108,27 @@ describe('RateLimiter', () => {
     expect({ asked: counter.asked, worked }).toEqual(before);
   });
 
+  it('grants the first of several calls up to the cap, and refuses the others with the seconds to wait', async () => {
+    const own = charge(10);
+    expect(await call([own])).toBe('ok');
+    expect(await limiter.chargeMore([own], 5)).toEqual({ granted: 5 });
+    const { granted, refusal } = await limiter.chargeMore([own], 7);
+    expect([granted, refusal?.details]).toEqual([4, { limit: 10, retryAfterSec: 3600 }]);
+    expect(await limiter.chargeMore([own], 7)).toMatchObject({ granted: 0, refusal: { code: 'rate_limited' } });
+    expect(await metric(METRIC_NAMES.rateLimited)).toEqual([{ labels: { bucket: 'calls' }, value: 10 }]);
+    expect(await call([own])).toBe('rate_limited');
+  });
+
+  it('grants no more of several calls than the smallest of several caps', async () => {
+    const own = charge(10);
+    expect(await limiter.chargeMore([own, { ...own, bucket: 'rest', cap: 3 }], 8)).toMatchObject({
+      granted: 3,
+      refusal: { details: { limit: 3 } },
+    });
+    expect(await limiter.chargeMore([], 8)).toEqual({ granted: 8 });
+    expect(await limiter.chargeMore([own], 0)).toEqual({ granted: 0 });
+  });
+
   it('costs nothing without a cap', async () => {
     expect(await passed(5, [])).toBe(5);
     expect(counter.asked).toBe(0);
@@ -137,6 +158,15 @@ describe('RateLimiter without its counter', () => {
     counter.isUnavailable = true;
     expect(await passed(20, [charge(10)])).toBe(5);
     expect(await passed(20, [charge(1)], 'beside')).toBe(1);
+  });
+
+  it('grants several calls up to half of the cap, and adds them to the counter later', async () => {
+    const own = charge(10);
+    counter.isUnavailable = true;
+    expect(await limiter.chargeMore([own], 8)).toMatchObject({ granted: 5, refusal: { code: 'rate_limited' } });
+    counter.isUnavailable = false;
+    now += 1_000;
+    expect(await limiter.chargeMore([own], 8)).toMatchObject({ granted: 5 });
   });
 
   it('never allows more than the last known remainder', async () => {

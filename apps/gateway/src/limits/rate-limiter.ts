@@ -22,6 +22,12 @@ interface Window {
   owed: number;
 }
 
+/** How many of several calls are within every cap, and the refusal of the others. */
+export interface Granted {
+  readonly granted: number;
+  readonly refusal?: AppError;
+}
+
 /** A read may run while its call is counted; a change waits for the count. */
 export type Order = 'beside' | 'before';
 
@@ -61,7 +67,19 @@ export class RateLimiter {
    */
   charge(charges: readonly Charge[]): Promise<unknown> {
     for (const charge of charges) this.refuseSpent(charge);
-    return Promise.all(charges.map((charge) => this.count(charge)));
+    return Promise.all(
+      charges.map(async (charge) => {
+        const { refusal } = await this.count(charge, 1);
+        if (refusal) throw refusal;
+      }),
+    );
+  }
+
+  /** Counts further calls of a request that has been counted once. The first of them are granted, up to the cap. */
+  async chargeMore(charges: readonly Charge[], calls: number): Promise<Granted> {
+    if (calls === 0) return { granted: 0 };
+    const counted = await Promise.all(charges.map((charge) => this.count(charge, calls)));
+    return counted.reduce((least, one) => (one.granted < least.granted ? one : least), { granted: calls });
   }
 
   /** A token whose hourly limit is used up is answered from memory: a flood causes no writes and no requests. */
@@ -70,32 +88,33 @@ export class RateLimiter {
     if (window.seen >= charge.cap) throw this.refusal(charge, window);
   }
 
-  private async count(charge: Charge): Promise<void> {
+  private async count(charge: Charge, calls: number): Promise<Granted> {
     const window = this.windowOf(charge);
-    const sum = await this.sumWith(charge, window);
+    const sum = await this.sumWith(charge, window, calls);
     window.seen = Math.max(window.seen, sum ?? 0);
-    const isOver = sum === undefined ? !mayPassAlone(charge, window) : sum > charge.cap;
-    if (isOver) throw this.refusal(charge, window);
+    const room = sum === undefined ? roomAlone(charge, window) : charge.cap - (sum - calls);
+    const granted = Math.min(calls, Math.max(0, room));
     if (sum === undefined) {
-      window.alone++;
-      window.owed++;
+      window.alone += granted;
+      window.owed += granted;
     }
+    return granted === calls ? { granted } : { granted, refusal: this.refusal(charge, window, calls - granted) };
   }
 
-  /** The sum of all replicas including this call; undefined while the counter is unavailable. */
-  private async sumWith({ tokenId, bucket }: Charge, window: Window): Promise<number | undefined> {
+  /** The sum of all replicas including these calls; undefined while the counter is unavailable. */
+  private async sumWith({ tokenId, bucket }: Charge, window: Window, calls: number): Promise<number | undefined> {
     if (this.clock.now() >= this.pausedUntil) {
       const { hour, owed } = window;
       window.owed = 0;
       try {
-        return await this.counter.add({ tokenId, bucket, hour }, 1 + owed);
+        return await this.counter.add({ tokenId, bucket, hour }, calls + owed);
       } catch (thrown) {
         window.owed += owed;
         this.pausedUntil = this.clock.now() + PAUSE_MS;
         this.alarm(thrown);
       }
     }
-    this.metrics.rateCounterUnavailable.inc();
+    this.metrics.rateCounterUnavailable.inc(calls);
     return undefined;
   }
 
@@ -109,8 +128,8 @@ export class RateLimiter {
     return fresh;
   }
 
-  private refusal({ bucket, cap, allowed }: Charge, { hour }: Window): AppError {
-    this.metrics.rateLimited.inc({ bucket });
+  private refusal({ bucket, cap, allowed }: Charge, { hour }: Window, calls = 1): AppError {
+    this.metrics.rateLimited.inc({ bucket }, calls);
     const leftMs = (hour + 1) * HOUR_MS - this.clock.now();
     const retryAfterSec = Math.max(1, Math.ceil(leftMs / 1000));
     const message = `this token may make ${allowed} per hour; try again in ${retryAfterSec} s`;
@@ -129,5 +148,5 @@ export class RateLimiter {
 }
 
 /** A replica that has to count alone allows half of the cap, and never more than the last known remainder. */
-const mayPassAlone = ({ cap }: Charge, { alone, seen, owed }: Window): boolean =>
-  alone < Math.max(1, Math.floor(cap / 2)) && seen + owed < cap;
+const roomAlone = ({ cap }: Charge, { alone, seen, owed }: Window): number =>
+  Math.min(Math.max(1, Math.floor(cap / 2)) - alone, cap - seen - owed);

@@ -70,6 +70,16 @@ export const ErrorAnswer = z.object({
   }),
 });
 
+const itemError = ErrorAnswer.shape.error.extend({
+  status: z.int().describe('The HTTP status of the same error in POST /items.'),
+});
+
+export const ItemBatchAnswer = z.object({
+  results: z
+    .array(z.union([ItemStoredAnswer, z.object({ error: itemError })]))
+    .describe('One per item, in the order of the items.'),
+});
+
 export const ClientsAnswer = z.object({
   clients: z.array(
     z.object({

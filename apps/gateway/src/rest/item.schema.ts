@@ -1,4 +1,5 @@
 import {
+  BATCH_ITEMS_MAX,
   filled,
   IsoTime,
   ITEM_TEXT_CHARS_MAX,
@@ -37,6 +38,29 @@ export const newItem = z.strictObject({
 });
 
 export type NewItem = z.output<typeof newItem>;
+
+/** Formats of files whose text is their content, so that the sender needs no parser for them. */
+const PLAIN_FORMATS = ['txt', 'md'] as const;
+
+export const batchItem = newItem.extend({
+  idempotencyKey: Uuid.optional().describe('The Idempotency-Key of this item, as POST /items takes it.'),
+  format: z
+    .enum(PLAIN_FORMATS)
+    .optional()
+    .describe('The format of the file that the text was read from. The item is then stored as that file would be.'),
+});
+
+type SchemaObject = Exclude<NonNullable<z.GlobalMeta['override']>, (...given: never[]) => unknown>;
+
+const { $schema: _, ...publishedItem } = z.toJSONSchema(batchItem, { io: 'input' });
+
+/** Items are validated one by one, so that a bad one does not spoil the batch. The document shows their schema. */
+export const itemBatch = z.strictObject({
+  items: z
+    .array(z.unknown().meta({ override: publishedItem as SchemaObject }))
+    .min(1)
+    .max(BATCH_ITEMS_MAX),
+});
 
 export const newFile = z.strictObject({
   title: filled(ITEM_TITLE_CHARS_MAX)

@@ -8,6 +8,7 @@ import { EntitiesController } from './entities.controller.js';
 import { EventsController } from './events.controller.js';
 import { FoldersController } from './folders.controller.js';
 import { GraphController } from './graph.controller.js';
+import { ItemBatchController } from './item-batch.controller.js';
 import { ItemsController } from './items.controller.js';
 import { ItemLinksController, LinksController } from './links.controller.js';
 import { MeshController } from './mesh.controller.js';
@@ -36,6 +37,7 @@ export const REST_CONTROLLERS = [
   TokensController,
   ClientsController,
   ItemsController,
+  ItemBatchController,
   ChunksController,
   LinksController,
   ItemLinksController,

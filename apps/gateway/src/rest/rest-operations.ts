@@ -24,6 +24,10 @@ type Arguments = Readonly<Record<string, { readonly schema?: z.ZodObject }>>;
 const schemaOf = (parameters: Arguments, place: RouteParamtypes): z.ZodObject | undefined =>
   Object.entries(parameters).find(([key]) => key.startsWith(`${place}:`))?.[1].schema;
 
+/** A colon begins a parameter; an escaped one is a colon. */
+const asInOpenApi = (path: string): string =>
+  path.replace(/(\\?):/g, (_, escape: string) => (escape ? ':' : '')).replace(/\/+$/, '');
+
 const operationAt = (controller: Type, name: string): RestOperation[] => {
   const handler = (controller.prototype as Record<string, object>)[name]!;
   const options = read<OperationOptions>(Described.KEY, handler);
@@ -33,7 +37,7 @@ const operationAt = (controller: Type, name: string): RestOperation[] => {
   const operation = {
     ...options,
     method: RequestMethod[read<RequestMethod>(METHOD_METADATA, handler)!],
-    path: path.replaceAll(':', '').replace(/\/+$/, ''),
+    path: asInOpenApi(path),
     params: schemaOf(parameters, RouteParamtypes.PARAM),
     query: schemaOf(parameters, RouteParamtypes.QUERY),
     body: schemaOf(parameters, RouteParamtypes.BODY),

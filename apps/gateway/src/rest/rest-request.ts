@@ -17,6 +17,8 @@ export interface RestRequest extends Request {
   /** Settles when the request has been counted; rejects if the token is over its cap. */
   counted?: Promise<unknown>;
   call?: RestCall;
+  /** The keys that lead to the part of the body whose texts the handler checks itself. */
+  textsCheckedIn?: readonly string[];
 }
 
 export const requestOf = (context: ExecutionContext): RestRequest => context.switchToHttp().getRequest<RestRequest>();
@@ -81,6 +83,11 @@ export class RestCall {
   part(purpose: string): CairnPort {
     const id = this.idempotencyKey === undefined ? undefined : this.newId(purpose);
     return counting(this.client.as(this.caller, id), this.counted);
+  }
+
+  /** Cairn for a command with an idempotency key of its own. */
+  under(key: string): CairnPort {
+    return counting(this.client.as(this.caller, key), this.counted);
   }
 
   /** An id for a thing that this request creates; the same id when the request is repeated with its Idempotency-Key. */
