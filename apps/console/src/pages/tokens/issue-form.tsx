@@ -22,6 +22,7 @@ const DRAFT: TokenDraft = {
   reach: 'all',
   folderIds: [],
   rate: '1000',
+  restRate: '',
   expiresAt: '',
 };
 
@@ -102,6 +103,14 @@ export const IssueForm = ({ folders, onIssued, onCancel }: IssueFormProps) => {
             value={draft.rate}
             error={errorOf('rate')}
             onChange={(event) => set({ rate: event.currentTarget.value })}
+          />
+          <TextInput
+            label="REST requests per hour"
+            description="Empty: the default."
+            inputMode="numeric"
+            value={draft.restRate}
+            error={errorOf('restRate')}
+            onChange={(event) => set({ restRate: event.currentTarget.value })}
           />
           <TextInput
             label="Expires"

@@ -8,6 +8,7 @@ const DRAFT: TokenDraft = {
   reach: 'all',
   folderIds: [],
   rate: '',
+  restRate: '',
   expiresAt: '',
 };
 
@@ -22,8 +23,21 @@ describe('the form for a token', () => {
   });
 
   it('limits a token to folders when asked to', () => {
-    const { token } = newTokenOf({ ...DRAFT, reach: 'folders', folderIds: ['f'], rate: '10', agentId: 'bot' });
-    expect(token).toMatchObject({ isUnscoped: false, folderIds: ['f'], rateLimitPerHour: 10, agentId: 'bot' });
+    const { token } = newTokenOf({
+      ...DRAFT,
+      reach: 'folders',
+      folderIds: ['f'],
+      rate: '10',
+      restRate: '500',
+      agentId: 'bot',
+    });
+    expect(token).toMatchObject({
+      isUnscoped: false,
+      folderIds: ['f'],
+      rateLimitPerHour: 10,
+      restLimitPerHour: 500,
+      agentId: 'bot',
+    });
   });
 
   it.each<[string, Partial<TokenDraft>]>([
@@ -32,6 +46,7 @@ describe('the form for a token', () => {
     ['folderIds', { reach: 'folders' }],
     ['rate', { rate: '0' }],
     ['rate', { rate: 'many' }],
+    ['restRate', { restRate: '0' }],
     ['expiresAt', { expiresAt: 'soon' }],
   ])('names the field %s that has to be corrected', (field, change) => {
     const { token, problem } = newTokenOf({ ...DRAFT, ...change });

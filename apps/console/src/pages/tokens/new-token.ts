@@ -9,6 +9,7 @@ export interface TokenDraft {
   readonly reach: 'all' | 'folders';
   readonly folderIds: readonly string[];
   readonly rate: string;
+  readonly restRate: string;
   readonly expiresAt: string;
 }
 
@@ -21,6 +22,7 @@ export interface TokenCheck {
 export const newTokenOf = (draft: TokenDraft): TokenCheck => {
   const refuse = (field: keyof TokenDraft, message: string): TokenCheck => ({ problem: { field, message } });
   const rateLimitPerHour = wholeNumber(draft.rate);
+  const restLimitPerHour = wholeNumber(draft.restRate);
   const expiresAt = instantOf(draft.expiresAt);
   if (draft.scopes.length === 0) return refuse('scopes', 'Choose at least one.');
   if (draft.reach === 'folders' && draft.folderIds.length === 0) return refuse('folderIds', 'Choose at least one.');
@@ -28,6 +30,8 @@ export const newTokenOf = (draft: TokenDraft): TokenCheck => {
     return refuse('scopes', 'An admin token sees the whole library.');
   if (rateLimitPerHour === undefined || rateLimitPerHour === 0)
     return refuse('rate', 'A whole number from 1, or nothing.');
+  if (restLimitPerHour === undefined || restLimitPerHour === 0)
+    return refuse('restRate', 'A whole number from 1, or nothing.');
   if (draft.expiresAt !== '' && expiresAt === undefined) return refuse('expiresAt', 'Not a date and time.');
   return {
     token: {
@@ -35,6 +39,7 @@ export const newTokenOf = (draft: TokenDraft): TokenCheck => {
       scopes: draft.scopes,
       isUnscoped: draft.reach === 'all',
       rateLimitPerHour,
+      ...(restLimitPerHour === null ? {} : { restLimitPerHour }),
       ...(draft.agentId.trim() === '' ? {} : { agentId: draft.agentId.trim() }),
       ...(draft.reach === 'folders' ? { folderIds: draft.folderIds } : {}),
       ...(expiresAt === undefined ? {} : { expiresAt }),
