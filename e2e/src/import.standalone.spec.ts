@@ -7,9 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bytesOf, docxOf, docxOfBody, pdfOf, StandaloneProcess } from '@cairn/testing';
+import { withinOneHour } from './under-test.js';
 
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
-const FILES = 120;
+/** More than the requests in flight hold, so that a run can be ended between them. */
+const FILES = 1_500;
 const MIB = 1_048_576;
 
 /** Packed before anything runs: packing takes seconds, during which idle connections would be closed. */
@@ -36,13 +38,14 @@ describe('importing a folder', () => {
     const ended = new Promise<number | string>((resolve) =>
       child.once('close', (code, signal) => resolve(code ?? signal!)),
     );
-    return { child, ended, report: () => JSON.parse(out || `{"error":${JSON.stringify(err)}}`) };
+    return { child, ended, output: () => err, report: () => JSON.parse(out || `{"error":${JSON.stringify(err)}}`) };
   };
 
   const journalLines = (): number => {
     const imports = join(home, 'imports');
-    const [name] = existsSync(imports) ? readdirSync(imports) : [];
-    return name === undefined ? 0 : readFileSync(join(imports, name), 'utf8').split('\n').length - 1;
+    const names = existsSync(imports) ? readdirSync(imports) : [];
+    const linesOf = (name: string): number => readFileSync(join(imports, name), 'utf8').split('\n').length - 1;
+    return names.reduce((sum, name) => sum + linesOf(name), 0);
   };
 
   const until = async (check: () => boolean): Promise<void> => {
@@ -53,7 +56,7 @@ describe('importing a folder', () => {
     }
   };
 
-  const allItems = async (): Promise<{ title: string; source: { name: string } }[]> => {
+  const allItems = async (): Promise<{ id: string; title: string; source: { name: string } }[]> => {
     const items = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -133,14 +136,49 @@ describe('importing a folder', () => {
     expect(dry.report()).toMatchObject({ files: [], known: FILES, failed: [] });
   }, 180_000);
 
-  it('reports which scope a read-only token lacks, and where to get a token that has it', async () => {
+  it('waits for a server that is killed and started again, and stores every file exactly once', async () => {
+    const before = (await allItems()).length;
+    const url = new URL(cairn.run.url);
+    const running = start('--tags', 'again');
+    const lines = journalLines();
+    await until(() => journalLines() > lines + FILES / 6);
+    await cairn.app.end('SIGKILL');
+    cairn = await StandaloneProcess.start(home, { CAIRN_PORT: url.port });
+    expect(await running.ended).toBe(0);
+    expect(running.report()).toMatchObject({ imported: FILES, known: 0, failed: [], left: 0 });
+    expect(await allItems()).toHaveLength(before + FILES);
+  }, 180_000);
+
+  const newToken = async (grant: object): Promise<string> => {
     const response = await fetch(`${cairn.run.url}/api/v1/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${cairn.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'reader', scopes: ['read'], isUnscoped: true }),
+      body: JSON.stringify({ name: 'x', isUnscoped: true, ...grant }),
     });
-    const { token } = (await response.json()) as { token: string };
-    const refused = start('--token', token);
+    return ((await response.json()) as { token: string }).token;
+  };
+
+  it('waits for the hour that allows more, and reports when that is', () => {
+    const check = async (): Promise<void> => {
+      const token = await newToken({ scopes: ['read', 'write'], restLimitPerHour: 250 });
+      const before = (await allItems()).length;
+      const limited = start('--token', token, '--tags', `t-${Date.now()}`);
+      try {
+        await until(() => limited.output().includes('it answers 429, next attempt at'));
+      } finally {
+        limited.child.kill('SIGINT');
+      }
+      expect(await limited.ended).toBe(3);
+      expect(limited.report()).toMatchObject({ failed: [], stopped: 'interrupted' });
+      const stored = (await allItems()).length - before;
+      expect(stored).toBeGreaterThan(200);
+      expect(stored).toBeLessThanOrEqual(250);
+    };
+    return withinOneHour(check);
+  }, 180_000);
+
+  it('reports which scope a read-only token lacks, and where to get a token that has it', async () => {
+    const refused = start('--token', await newToken({ scopes: ['read'] }));
     expect(await refused.ended).toBe(1);
     expect(refused.report().error).toMatch(
       /^cairn: the token lacks the scope write at \S+: .* POST \/api\/v1\/tokens\n$/,

@@ -17,17 +17,26 @@ const timeText = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
 /** Files and bytes both take time, so progress is the mean of the two shares. */
-const shareDone = ({ files, filesTotal, bytes, bytesTotal }: ImportProgress): number =>
+const shareOf = (files: number, bytes: number, { filesTotal, bytesTotal }: ImportProgress): number =>
   filesTotal === 0 ? 1 : (files / filesTotal + (bytesTotal === 0 ? files / filesTotal : bytes / bytesTotal)) / 2;
 
+const shareDone = (progress: ImportProgress): number => shareOf(progress.files, progress.bytes, progress);
+
+/** Files that were imported before are skipped at once, so they say nothing about the time that the others take. */
+const paceText = (progress: ImportProgress): string => {
+  const { files, filesKnown, bytes, bytesKnown, seconds } = progress;
+  const [filesSent, bytesSent] = [files - filesKnown, bytes - bytesKnown];
+  if (seconds <= 0 || filesSent === 0) return '';
+  const left = 1 - shareDone(progress);
+  const toGo = left > 0 ? `, ${timeText((seconds * left) / shareOf(filesSent, bytesSent, progress))} to go` : '';
+  return `, ${(filesSent / seconds).toFixed(1)} files/s, ${sizeText(bytesSent / seconds)}/s${toGo}`;
+};
+
 export const progressLine = (progress: ImportProgress): string => {
-  const { files, filesTotal, bytes, bytesTotal, seconds, waiting } = progress;
+  const { files, filesTotal, bytes, bytesTotal, waiting } = progress;
   const done = `${files} of ${plural(filesTotal, 'file')}, ${sizeText(bytes)} of ${sizeText(bytesTotal)}`;
   if (waiting !== undefined) return `${done}, waiting for ${waiting}`;
-  const share = shareDone(progress);
-  const rate = seconds > 0 ? `, ${(files / seconds).toFixed(1)} files/s, ${sizeText(bytes / seconds)}/s` : '';
-  const eta = share > 0 && share < 1 ? `, ${timeText((seconds * (1 - share)) / share)} to go` : '';
-  return `${done}${rate}${eta}`;
+  return `${done}${paceText(progress)}`;
 };
 
 export const progressBar = (progress: ImportProgress): string => {

@@ -6,6 +6,8 @@ import { loadConfig } from '@cairn/kernel';
 import { printReport, type CommandContext } from '../command-context.js';
 import { EXIT, UsageError } from '../exit.js';
 import { gatewayEnv, type GatewayEnv } from '../gateway-env.js';
+import { FileSender } from './file-sender.js';
+import { groupFiles } from './group-files.js';
 import { ImportJournal } from './import-journal.js';
 import { dryRunLines, progressBar, progressLine, reportLines } from './import-output.js';
 import { Preview } from './preview-import.js';
@@ -13,7 +15,7 @@ import { folderIdsOf } from '../rest/folder-id.js';
 import { restAddress, type RestAddress } from '../rest/rest-address.js';
 import { RestClient, ScopeMissing } from '../rest/rest-client.js';
 import { Import, type ImportReport, type ImportRun } from './run-import.js';
-import { uploadFile, type ImportTarget } from './upload-file.js';
+import type { ImportTarget } from './upload-file.js';
 import { walkFolder } from './walk-folder.js';
 
 export interface ImportOptions {
@@ -28,7 +30,8 @@ export interface ImportOptions {
 }
 
 const CONCURRENCY_MAX = 16;
-const PROGRESS_EVERY_MS = { terminal: 100, elsewhere: 1_000 };
+/** A log of a long import should stay short. */
+const PROGRESS_EVERY_MS = { terminal: 100, elsewhere: 10_000 };
 
 const rootOf = (folder: string): string => {
   try {
@@ -88,7 +91,7 @@ const journalFile = (
   return join(env.CAIRN_HOME, 'imports', `${name.digest('hex').slice(0, 16)}.jsonl`);
 };
 
-/** Runs with one progress line that is updated on a terminal, or with one line per second elsewhere. */
+/** Runs with one progress line that is updated on a terminal, or with a line now and then elsewhere. */
 const withProgress = async (running: Import, context: CommandContext): Promise<ImportReport> => {
   const isTerminal = process.stderr.isTTY;
   const show = (): void =>
@@ -117,12 +120,15 @@ const interruptible = async <T>(run: (signal: AbortSignal) => Promise<T>): Promi
   }
 };
 
-type Running = Omit<ImportRun, 'handle' | 'client'> & { readonly client: RestClient };
+type Running = Omit<ImportRun, 'handle' | 'groups' | 'client'> & { readonly client: RestClient };
 
 const sendAll = async (context: CommandContext, running: Running, journal: ImportJournal, target: ImportTarget) => {
   journal.prepare();
-  const handle: ImportRun['handle'] = (file) => uploadFile(running.client, journal, target, file);
-  const report = await withProgress(new Import({ ...running, handle }), context);
+  const { handle } = new FileSender(running.client, journal, target);
+  const report = await withProgress(
+    new Import({ ...running, groups: groupFiles(running.walk.files), handle }),
+    context,
+  );
   return { report, shown: { ...report, journal: journal.file }, lines: reportLines(report) };
 };
 
@@ -133,9 +139,9 @@ const previewAll = async (
   { root }: ImportTarget,
 ) => {
   const preview = new Preview(journal, root, running.concurrency);
-  const report = await withProgress(new Import({ ...running, handle: preview.handle }), context).finally(() =>
-    preview.close(),
-  );
+  const groups = running.walk.files.map((file) => [file]);
+  const handle: ImportRun['handle'] = (files) => Promise.allSettled(files.map(preview.handle));
+  const report = await withProgress(new Import({ ...running, groups, handle }), context).finally(() => preview.close());
   const { imported: _, ...rest } = report;
   const files = preview.wouldImport(running.walk.files);
   return { report, shown: { files, ...rest, journal: journal.file }, lines: dryRunLines(files, report) };

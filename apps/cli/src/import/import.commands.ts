@@ -11,7 +11,7 @@ export const importCommand = (context: CommandContext): Command =>
     .option('--token <token>', 'an access token with the scope write; better in CAIRN_TOKEN')
     .option('--folder <slug>', 'the folder in Cairn; the default folder when left out')
     .option('--tags <list>', 'tags for every item, separated by commas')
-    .option('--concurrency <n>', 'files on their way at the same time', '4')
+    .option('--concurrency <n>', 'requests on their way at the same time', '4')
     .option('--journal <file>', 'what is imported already; below CAIRN_HOME when left out')
     .option('--dry-run', 'only say what a run would do now')
     .addOption(json())

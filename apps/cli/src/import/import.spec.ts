@@ -22,23 +22,30 @@ import { progressLine } from './import-output.js';
 import { RestClient } from '../rest/rest-client.js';
 import { walkFolder } from './walk-folder.js';
 
+/** A file that arrived, by itself or in a batch. */
 interface Seen {
   readonly key: string;
   readonly body: string;
+}
+
+interface Rejection {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  readonly code?: string;
 }
 
 let dir: string;
 let root: string;
 let server: Server;
 let seen: Seen[];
+/** The number of files of each request. */
+let requests: number[];
 /** The first folder of the workspace; undefined if the token may not list folders. */
 let firstFolder: string | undefined;
 let scopes: string[];
-/** How the server rejects a POST; undefined if it accepts it. */
-let rejectionOf: (
-  attempt: number,
-  body: string,
-) => { status: number; headers?: Record<string, string>; code?: string } | undefined;
+/** How the server rejects a request, or one item of a batch; undefined if it accepts it. */
+let rejectionOf: (attempt: number, body: string) => Rejection | undefined;
+let itemRejectionOf: (attempt: number, item: string) => Rejection | undefined;
 
 const answer = (res: ServerResponse, status: number, body: unknown, headers = {}): void =>
   void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
@@ -51,10 +58,30 @@ const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> 
   if (req.url?.endsWith('/whoami')) return answer(res, 200, { scopes });
   if (req.method === 'GET') return answer(res, 200, { items: [{ id: firstFolder, slug: 'notes' }], nextCursor: null });
   const body = Buffer.concat(chunks).toString();
-  seen.push({ key: String(req.headers['idempotency-key']), body });
-  const rejection = rejectionOf(seen.length, body);
-  if (!rejection) return answer(res, 201, { id: `item-${seen.length}` });
-  answer(res, rejection.status, { error: { code: rejection.code ?? 'busy', message: 'no' } }, rejection.headers);
+  const isBatch = req.url?.endsWith('/items:batch') === true;
+  const files = isBatch ? itemsOf(body) : [{ key: String(req.headers['idempotency-key']), body }];
+  seen.push(...files);
+  requests.push(files.length);
+  const rejection =
+    rejectionOf(requests.length, body) ?? (isBatch ? undefined : itemRejectionOf(requests.length, body));
+  if (rejection) return answer(res, rejection.status, errorOf(rejection), rejection.headers);
+  if (!isBatch) return answer(res, 201, { id: 'item' });
+  answer(res, 200, { results: files.map(({ body: item }, i) => resultOf(item, i)) });
+};
+
+const errorOf = ({ code = 'busy' }: Rejection) => ({ error: { code, message: 'no' } });
+
+const itemsOf = (body: string): Seen[] =>
+  JSON.parse(body).items.map((item: { idempotencyKey: string }) => ({
+    key: item.idempotencyKey,
+    body: JSON.stringify(item),
+  }));
+
+const resultOf = (item: string, place: number) => {
+  const rejection = itemRejectionOf(requests.length, item);
+  if (!rejection) return { id: 'item' };
+  const { code = 'busy', status } = rejection;
+  return { error: { status, code, message: `items[${place}]: no` } };
 };
 
 beforeEach(async () => {
@@ -65,9 +92,10 @@ beforeEach(async () => {
   writeFileSync(join(root, 'a.txt'), 'a');
   writeFileSync(join(root, 'sub', 'c.csv'), 'c,d\n');
   seen = [];
+  requests = [];
   firstFolder = 'folder-1';
   scopes = ['read', 'write'];
-  rejectionOf = () => undefined;
+  rejectionOf = itemRejectionOf = () => undefined;
   server = createServer((req, res) => void handle(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -129,6 +157,16 @@ const unusedUrl = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
+const PROGRESS = {
+  files: 5,
+  filesKnown: 0,
+  filesTotal: 20,
+  bytes: 500,
+  bytesKnown: 0,
+  bytesTotal: 2_048,
+  seconds: 2,
+};
+
 const paths = (): (string | undefined)[] => seen.map(({ body }) => /"name":"([^"]+)"/.exec(body)?.[1]);
 
 describe('walking a folder', () => {
@@ -160,7 +198,17 @@ describe('cairn import', () => {
       report: { imported: 3, known: 0, failed: [], left: 0 },
     });
     expect(paths()).toEqual(['a.txt', 'b.md', 'sub/c.csv']);
-    expect(seen[0]?.body).toMatch(/folder-1[^]*one[^]*two[^]*filename="a.txt"/);
+    expect(JSON.parse(seen[1]!.body)).toEqual({
+      title: 'b',
+      text: '# b',
+      format: 'md',
+      folderId: 'folder-1',
+      tags: ['one', 'two'],
+      source: { kind: 'file', name: 'b.md' },
+      idempotencyKey: expect.any(String),
+    });
+    expect(seen[2]?.body).toMatch(/folder-1[^]*one[^]*two[^]*filename="c.csv"/);
+    expect(requests).toEqual([2, 1]);
     expect(await run(...options)).toMatchObject({ code: EXIT.ok, report: { imported: 0, known: 3 } });
     expect(seen).toHaveLength(3);
   });
@@ -188,11 +236,47 @@ describe('cairn import', () => {
     rejectionOf = (attempt) =>
       attempt === 1 ? { status: 429, headers: { 'retry-after': '0' } } : attempt === 2 ? { status: 503 } : undefined;
     expect(await run('--concurrency', '1')).toMatchObject({ code: EXIT.ok, report: { imported: 3 } });
-    expect(seen.slice(0, 3).map(({ key }) => key)).toEqual(Array(3).fill(seen[0]?.key));
+    expect(requests).toEqual([2, 2, 2, 1]);
+    expect(seen.slice(2, 4)).toEqual(seen.slice(0, 2));
+  });
+
+  it('waits as long as the server asks, however often', async () => {
+    const refusals = 12;
+    rejectionOf = (attempt) => (attempt <= refusals ? { status: 429, headers: { 'retry-after': '0.01' } } : undefined);
+    expect(await run('--concurrency', '1')).toMatchObject({ code: EXIT.ok, report: { imported: 3, failed: [] } });
+    expect(requests).toHaveLength(refusals + 2);
+  }, 30_000);
+
+  it('sends only those items of a batch again that were refused for now', async () => {
+    itemRejectionOf = (attempt, item) =>
+      attempt <= 2 && item.includes('"b.md"') ? { status: 503, code: 'service.unavailable' } : undefined;
+    expect(await run('--concurrency', '1')).toMatchObject({ code: EXIT.ok, report: { imported: 3, failed: [] } });
+    expect(requests).toEqual([2, 1, 1, 1]);
+    expect(paths()).toEqual(['a.txt', 'b.md', 'b.md', 'b.md', 'sub/c.csv']);
+  });
+
+  it('sends texts in batches that fit a request, and a text that does not fit one as an upload', async () => {
+    for (let i = 0; i < 250; i++) writeFileSync(join(root, 'sub', `note-${i}.md`), `Note ${i}.`);
+    // A tab takes one byte in the file and two in JSON.
+    for (let i = 0; i < 3; i++) writeFileSync(join(root, 'sub', `tabs-${i}.txt`), `x${'\t'.repeat(300_000)}`);
+    writeFileSync(join(root, 'z-tabs.txt'), `${'字'.repeat(245_000)}${'\t'.repeat(200_000)}`);
+    await run('--concurrency', '1');
+    expect(Math.max(...requests)).toBe(100);
+    expect(requests.reduce((sum, count) => sum + count, 0)).toBe(257);
+    expect(new Set(paths()).size).toBe(257);
+    expect(seen.find(({ body }) => body.includes('z-tabs.txt'))?.body).toContain('form-data');
+  });
+
+  it('reports a text that cannot be read, and sends the others of its batch', async () => {
+    writeFileSync(join(root, 'bad.txt'), Buffer.from([0x47, 0x72, 0xfc, 0xdf, 0x65]));
+    const { code, report } = await run();
+    expect(code).toBe(EXIT.partial);
+    expect(report).toMatchObject({ imported: 3, failed: [{ path: 'bad.txt', code: 'file.unreadable' }] });
+    expect(paths()).not.toContain('bad.txt');
   });
 
   it('continues after a rejected file and reports its name and the reason', async () => {
-    rejectionOf = (_, body) => (body.includes('"b.md"') ? { status: 422, code: 'file.unreadable' } : undefined);
+    itemRejectionOf = (_, body) => (body.includes('"b.md"') ? { status: 422, code: 'file.unreadable' } : undefined);
     const { code, report } = await run();
     expect(code).toBe(EXIT.partial);
     expect(report).toMatchObject({ imported: 2, failed: [{ path: 'b.md', code: 'file.unreadable', message: 'no' }] });
@@ -240,7 +324,7 @@ describe('cairn import', () => {
   });
 
   it('counts a file whose key was used before as already imported', async () => {
-    rejectionOf = () => ({ status: 409, code: 'idempotency.key_reused' });
+    itemRejectionOf = () => ({ status: 409, code: 'idempotency.key_reused' });
     const known = { code: EXIT.ok, report: { imported: 0, known: 3, failed: [] } };
     expect(await run()).toMatchObject(known);
     expect(await run()).toMatchObject(known);
@@ -248,7 +332,7 @@ describe('cairn import', () => {
   });
 
   it('reports any other conflict as a failure', async () => {
-    rejectionOf = () => ({ status: 409, code: 'version.conflict' });
+    itemRejectionOf = () => ({ status: 409, code: 'version.conflict' });
     expect(await run()).toMatchObject({
       code: EXIT.partial,
       report: { known: 0, failed: Array(3).fill({ code: 'version.conflict' }) },
@@ -260,7 +344,7 @@ describe('cairn import', () => {
     const ended = run('--concurrency', '1');
     await expect(ended).rejects.toThrow(UsageError);
     await expect(ended).rejects.toThrow('the access token is not valid');
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each([[[]], [['--dry-run']]])(
@@ -282,7 +366,7 @@ describe('cairn import', () => {
     const ended = run('--concurrency', '1');
     await expect(ended).rejects.toThrow(UsageError);
     await expect(ended).rejects.toThrow('the token lacks the scope write');
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('reports the missing read scope when a folder is given by its slug', async () => {
@@ -307,10 +391,29 @@ describe('cairn import', () => {
     };
     await client.post('/items', new FormData(), 'key');
     expect([...during, client.waiting]).toEqual([undefined, `${url}: it answers 503`, undefined]);
-    const progress = { files: 1, filesTotal: 3, bytes: 1, bytesTotal: 8, seconds: 2 };
-    expect(progressLine({ ...progress, waiting: `${url}: connection refused` })).toBe(
-      `1 of 3 files, 1 byte of 8 bytes, waiting for ${url}: connection refused`,
+    expect(progressLine({ ...PROGRESS, waiting: `${url}: connection refused` })).toBe(
+      `5 of 20 files, 500 bytes of 2.0 KiB, waiting for ${url}: connection refused`,
     );
+  });
+
+  it('reports the time of the next attempt when the pause is long', async () => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const interrupted = new AbortController();
+    const client = new RestClient({ url, token: 'secret' }, interrupted.signal);
+    rejectionOf = () => ({ status: 429, headers: { 'retry-after': '3000' } });
+    const ended = client.post('/items', new FormData(), 'key');
+    while (client.waiting === undefined) await new Promise((resolve) => setImmediate(resolve));
+    expect(client.waiting).toMatch(/: it answers 429, next attempt at \d\d:\d\d:\d\d$/);
+    interrupted.abort();
+    await expect(ended).rejects.toThrow('aborted');
+  });
+
+  it('reports the rate of the files that are sent, and the time that the others will take', () => {
+    expect(progressLine(PROGRESS)).toBe('5 of 20 files, 500 bytes of 2.0 KiB, 2.5 files/s, 250 bytes/s, 7 s to go');
+    const resumed = { ...PROGRESS, files: 15, filesKnown: 10, bytes: 1_536, bytesKnown: 1_036 };
+    expect(progressLine(resumed)).toBe('15 of 20 files, 1.5 KiB of 2.0 KiB, 2.5 files/s, 250 bytes/s, 3 s to go');
+    const skipped = { ...PROGRESS, filesKnown: 5, bytesKnown: 500 };
+    expect(progressLine(skipped)).toBe('5 of 20 files, 500 bytes of 2.0 KiB');
   });
 
   it('reports on a dry run what it would do, and leaves nothing behind', async () => {

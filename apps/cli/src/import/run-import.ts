@@ -7,8 +7,11 @@ export type FileOutcome = 'imported' | 'known';
 
 export interface ImportProgress {
   readonly files: number;
+  /** Those among the files that an earlier run imported; they cost no time. */
+  readonly filesKnown: number;
   readonly filesTotal: number;
   readonly bytes: number;
+  readonly bytesKnown: number;
   readonly bytesTotal: number;
   readonly seconds: number;
   /** While the run waits: what it waits for, and why. */
@@ -32,26 +35,27 @@ export interface ImportReport {
 export interface ImportRun {
   readonly client: Pick<RestClient, 'waiting'>;
   readonly walk: Walk;
-  /** Sends one file, or previews it. */
-  readonly handle: (file: FoundFile) => Promise<FileOutcome>;
+  /** The files that go together, in the order of the walk. */
+  readonly groups: readonly (readonly FoundFile[])[];
+  /** Sends the files of a group, or previews them. One outcome per file. */
+  readonly handle: (files: readonly FoundFile[]) => Promise<readonly PromiseSettledResult<FileOutcome>[]>;
   readonly concurrency: number;
   readonly signal: AbortSignal;
 }
 
 const sum = (files: readonly FoundFile[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
 
-/** Processes the files of a walk, a few at a time. A file that fails is recorded, and the others continue. */
+/** Processes the groups of a walk, a few at a time. A file that fails is recorded, and the others continue. */
 export class Import {
   private readonly failed: FailedFile[] = [];
   private readonly started = performance.now();
   private readonly counts = { imported: 0, known: 0 };
-  private readonly bytesTotal: number;
+  private readonly bytes = { done: 0, known: 0, total: 0 };
   private next = 0;
-  private bytes = 0;
   private stopped: string | undefined;
 
   constructor(private readonly run: ImportRun) {
-    this.bytesTotal = sum(run.walk.files);
+    this.bytes.total = sum(run.walk.files);
   }
 
   get progress(): ImportProgress {
@@ -59,9 +63,11 @@ export class Import {
     const { waiting } = this.run.client;
     return {
       files: imported + known + this.failed.length,
+      filesKnown: known,
       filesTotal: this.run.walk.files.length,
-      bytes: this.bytes,
-      bytesTotal: this.bytesTotal,
+      bytes: this.bytes.done,
+      bytesKnown: this.bytes.known,
+      bytesTotal: this.bytes.total,
       seconds: (performance.now() - this.started) / 1_000,
       ...(waiting === undefined ? {} : { waiting }),
     };
@@ -84,28 +90,30 @@ export class Import {
   private async work(): Promise<void> {
     for (;;) {
       if (this.run.signal.aborted) this.stopped ??= 'interrupted';
-      const file = this.stopped === undefined ? this.run.walk.files[this.next++] : undefined;
-      if (!file) return;
-      await this.take(file);
+      const group = this.stopped === undefined ? this.run.groups[this.next++] : undefined;
+      if (!group) return;
+      const outcomes = await this.run.handle(group);
+      outcomes.forEach((outcome, i) => this.record(group[i]!, outcome));
     }
   }
 
-  private async take(file: FoundFile): Promise<void> {
-    const { handle, signal } = this.run;
-    try {
-      this.counts[await handle(file)]++;
-      this.bytes += file.bytes;
-    } catch (thrown) {
-      if (thrown instanceof UsageError) {
-        this.stopped ??= thrown.message;
-        throw thrown;
-      }
-      if (signal.aborted) this.stopped ??= 'interrupted';
-      else if (thrown instanceof ServerUnavailable) this.stopped ??= thrown.message;
-      else {
-        this.failed.push(failureOf(file.path, thrown));
-        this.bytes += file.bytes;
-      }
+  private record(file: FoundFile, outcome: PromiseSettledResult<FileOutcome>): void {
+    if (outcome.status === 'rejected') return this.recordFailure(file, outcome.reason);
+    this.counts[outcome.value]++;
+    this.bytes.done += file.bytes;
+    if (outcome.value === 'known') this.bytes.known += file.bytes;
+  }
+
+  private recordFailure(file: FoundFile, thrown: unknown): void {
+    if (thrown instanceof UsageError) {
+      this.stopped ??= thrown.message;
+      throw thrown;
+    }
+    if (this.run.signal.aborted) this.stopped ??= 'interrupted';
+    else if (thrown instanceof ServerUnavailable) this.stopped ??= thrown.message;
+    else {
+      this.failed.push(failureOf(file.path, thrown));
+      this.bytes.done += file.bytes;
     }
   }
 }

@@ -41,8 +41,12 @@ const WAIT_MS_FIRST = 250;
 const WAIT_MS_MAX = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const FIRST_TIMEOUT_MS = 10_000;
+const TOO_MANY_REQUESTS = 429;
 /** The server is too busy or still starting, or a proxy cannot reach it. */
-const RETRIED = [429, 502, 503, 504];
+const RETRIED = [TOO_MANY_REQUESTS, 502, 503, 504];
+
+/** Whether the same request may succeed later. */
+export const isRetried = (status: number): boolean => RETRIED.includes(status);
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -61,10 +65,18 @@ const reasonOf = (thrown: Error): string => {
   return REASONS[code ?? ''] ?? (message || code || 'unknown');
 };
 
-const waitMs = (attempt: number, retryAfter: string | null): number => {
-  const own = Math.min(WAIT_MS_FIRST * 2 ** attempt, WAIT_MS_MAX);
-  return Math.max(own, 1_000 * (Number(retryAfter) || 0));
-};
+const waitMs = (failed: number, afterSec: number): number =>
+  Math.max(Math.min(WAIT_MS_FIRST * 2 ** Math.max(0, failed - 1), WAIT_MS_MAX), 1_000 * afterSec);
+
+const retryAfterSec = (answer: Response | undefined): number => Number(answer?.headers.get('retry-after')) || 0;
+
+/** The server works and states when it will accept the request, so this does not count as a failed attempt. */
+const namesTheTime = (answer: Response | undefined): boolean =>
+  answer?.status === TOO_MANY_REQUESTS && retryAfterSec(answer) > 0;
+
+/** A pause that a person would notice comes with the time of its end. */
+const pauseText = (problem: string, ms: number): string =>
+  ms <= WAIT_MS_MAX ? problem : `${problem}, next attempt at ${new Date(Date.now() + ms).toLocaleTimeString('en-GB')}`;
 
 /**
  * Sends requests to the gateway and retries while that can help. Every attempt sends the same body, so writes need a
@@ -98,6 +110,11 @@ export class RestClient {
     return this.send<T>('POST', path, { body: JSON.stringify(body), headers });
   }
 
+  /** JSON whose parts have keys of their own. */
+  postParts<T>(path: string, json: string): Promise<T> {
+    return this.send<T>('POST', path, { body: json, headers: { 'content-type': 'application/json' } });
+  }
+
   /** A write that has no effect the second time, so it needs no key. */
   run<T>(path: string): Promise<T> {
     return this.send<T>('POST', path, {});
@@ -124,21 +141,28 @@ export class RestClient {
   }
 
   private async send<T>(method: string, path: string, { body, headers }: Request): Promise<T> {
-    let problem = '';
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    for (let failed = 0; ;) {
       const { answer, reason } = await this.once(method, path, { ...(body && { body }), headers: headers ?? {} });
-      if (answer && !RETRIED.includes(answer.status)) {
+      if (answer && !isRetried(answer.status)) {
         this.waitsFor = undefined;
         return this.read<T>(method, answer);
       }
-      problem = answer ? `it answers ${answer.status}` : reason;
+      const problem = answer ? `it answers ${answer.status}` : reason;
       if (!this.hasAnswered)
         throw new RefusedError(`${this.address.url} is out of reach: ${problem}; is Cairn running?`);
-      this.waitsFor = `${this.address.url}: ${problem}`;
       await answer?.body?.cancel();
-      await delay(waitMs(attempt, answer?.headers.get('retry-after') ?? null), undefined, { signal: this.signal });
+      if (!namesTheTime(answer)) failed++;
+      await this.pause(problem, failed, retryAfterSec(answer));
     }
-    throw new ServerUnavailable(`${this.address.url} is out of reach: ${problem}`);
+  }
+
+  /** Waits before the next attempt. Throws if too many have failed. */
+  async pause(problem: string, failed: number, afterSec = 0): Promise<void> {
+    const { url } = this.address;
+    if (failed >= ATTEMPTS_MAX) throw new ServerUnavailable(`${url} is out of reach: ${problem}`);
+    const ms = waitMs(failed, afterSec);
+    this.waitsFor = `${url}: ${pauseText(problem, ms)}`;
+    await delay(ms, undefined, { signal: this.signal });
   }
 
   private async once(method: string, path: string, { body, headers }: Request) {
