@@ -8,6 +8,7 @@ import { runLoad } from './load.js';
 import { McpClient } from './mcp-client.js';
 import { toolCall } from './mcp-request.js';
 import { Product } from './product.js';
+import { RawEncoder } from './raw-encoder.js';
 
 const DEPTH = 10;
 const KB_LIMIT = 20;
@@ -105,6 +106,44 @@ const measure = async (
   return { ndcg: ndcg / queries.length, recall: recall / queries.length };
 };
 
+const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+
+/** The same model over title and text of each document, without chunks, index or limits of the product. */
+const measureOffline = async ({ documents, queries }: JudgedSet): Promise<{ ndcg: number; recall: number }> => {
+  const encoder = await RawEncoder.open(2);
+  try {
+    const vectors = await Promise.all(
+      documents.map(({ title, text }) => encoder.vectorOf([title, text].filter(Boolean).join('\n'), 'passage')),
+    );
+    let [ndcg, recall] = [0, 0];
+    for (const { text, judgements } of queries) {
+      const query = await encoder.vectorOf(fittedQuery(text), 'query');
+      const ranked = documents
+        .map(({ id }, i) => ({ id, score: dot(query, vectors[i]!) }))
+        .sort((a, b) => b.score - a.score)
+        .map(({ id }) => id);
+      ndcg += ndcgAt(DEPTH, ranked, judgements);
+      recall += recallAt(DEPTH, ranked, judgements);
+    }
+    return { ndcg: ndcg / queries.length, recall: recall / queries.length };
+  } finally {
+    await encoder.close();
+  }
+};
+
+/** How far the vector leg may be below the same model alone. */
+const OFFLINE_MARGIN = 0.01;
+
+const offlineLine = (set: JudgedSet, vector: number, { ndcg }: { ndcg: number }): Line => ({
+  id: `quality.${set.name}.offline`,
+  what: `${set.name}, vector leg beside the model alone`,
+  product: `nDCG@10 ${vector.toFixed(3)}`,
+  floor: `title and text without Cairn ${ndcg.toFixed(3)}`,
+  ratio: { value: vector - ndcg, text: (vector - ndcg).toFixed(3) },
+  aim: { text: `>= -${OFFLINE_MARGIN}`, isMet: vector - ndcg >= -OFFLINE_MARGIN },
+  figures: { vector, offline: ndcg },
+});
+
 const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: { ndcg: number; recall: number }): Line => ({
   id: `quality.${set.name}.${name}`,
   what: `${set.name}, ${name}`,
@@ -125,7 +164,8 @@ const measureSet = async (laboratory: Laboratory, set: JudgedSet): Promise<Line[
     for (const ranking of RANKINGS) {
       lines.push(lineOf(set, ranking.name, await measure(product, set, documentOf, ranking)));
     }
-    return lines;
+    const [vectorLeg] = lines;
+    return [...lines, offlineLine(set, vectorLeg!.figures['ndcg'] as number, await measureOffline(set))];
   } finally {
     await product.stop();
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bgeSmallModel, ensureArtifact, miniLmModel } from '@cairn/artifacts';
-import { openEmbeddingModel, type EmbeddingModel } from '@cairn/embedding';
+import { openEmbeddingModel, type EmbeddingModel, type TextKind } from '@cairn/embedding';
 import { testCacheDir } from '@cairn/testing';
 
 interface Tokenizer {
@@ -40,6 +40,11 @@ export class RawEncoder {
 
   async embed(texts: readonly string[]): Promise<void> {
     await Promise.all(texts.map((text) => this.model.embed(text, 'passage')));
+  }
+
+  /** The vector of a text as the product would ask for it. */
+  vectorOf(text: string, kind: TextKind): Promise<Float32Array> {
+    return this.model.embed(text, kind);
   }
 
   close(): Promise<void> {
