@@ -46,7 +46,7 @@ const TOO_MANY_REQUESTS = 429;
 const RETRIED = [TOO_MANY_REQUESTS, 502, 503, 504];
 
 /** Whether the same request may succeed later. */
-export const isRetried = (status: number): boolean => RETRIED.includes(status);
+const isRetried = (status: number): boolean => RETRIED.includes(status);
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
