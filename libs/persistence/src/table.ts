@@ -11,6 +11,8 @@ export interface Table<C extends Columns = Columns> {
   readonly indexes?: readonly string[];
   /** Columns that no plan depends on; `analyze` keeps no sample of them. */
   readonly withoutStatistics?: readonly string[];
+  /** Storage parameters of the table, as in `create table … with (…)`. */
+  readonly storage?: string;
   /** Describes how the values are computed. A changed note rebuilds the projection, as a changed column does. */
   readonly note?: string;
 }
@@ -18,11 +20,12 @@ export interface Table<C extends Columns = Columns> {
 /** Keeps the SQL of the columns as literal types, from which `TableRow` is derived. */
 export const table = <const C extends Columns>(definition: Table<C>): Table<C> => definition;
 
-const tableSql = (name: string, { columns, constraints = [], indexes = [], withoutStatistics = [], note }: Table) => {
+const tableSql = (name: string, table: Table) => {
+  const { columns, constraints = [], indexes = [], withoutStatistics = [], storage, note } = table;
   const lines = [...Object.entries(columns).map(([column, sql]) => `${column} ${sql}`), ...constraints];
   return [
     ...(note === undefined ? [] : [`-- ${note}`]),
-    `create table ${name} (\n  ${lines.join(',\n  ')}\n);`,
+    `create table ${name} (\n  ${lines.join(',\n  ')}\n)${storage === undefined ? '' : ` with (${storage})`};`,
     ...indexes.map((index) => `create index on ${name} ${index};`),
     ...withoutStatistics.map((column) => `alter table ${name} alter column ${column} set statistics 0;`),
   ];

@@ -64,7 +64,8 @@ export interface Projection<S extends StreamName = StreamName, T extends string 
   readonly tables: Readonly<Record<T, Table>>;
   /**
    * Indexes that only readers need and that are expensive to maintain row by row: a rebuild creates them at its end.
-   * Statements of the form `create index if not exists`, so that creating them again does nothing.
+   * Statements of the form `create index if not exists`, with the functions that the indexes call, so that creating
+   * them again does nothing.
    */
   indexes(schema: string, settings: { readonly bm25?: Bm25 | undefined }): readonly string[];
   handler(stores: HandlerStores): Handler<Streams[S]>;

@@ -8,14 +8,16 @@
  */
 import { itemEntries } from './entries.sql.js';
 import { allowedFolders } from './folders.sql.js';
+import { frequentWord, fulltextBest, fulltextLeg } from './fulltext.sql.js';
 import { GRAPH_SQL } from './graph.sql.js';
 import { hybridLegs } from './hybrid-legs.sql.js';
 import { linksOf } from './links.sql.js';
 import { allOfWords, queryWords } from './query-words.sql.js';
 import { recalledChunks } from './recalled.sql.js';
+import { titleLeg, titleWalk } from './titles.sql.js';
 import { prefersExact, vectorExact, vectorIndex, vectorLeg } from './vector.sql.js';
 import { winningChunks } from './winners.sql.js';
-import { bm25Leg, fulltextLeg, titleLeg } from './words.sql.js';
+import { bm25Leg, wordLegs } from './words.sql.js';
 
 /** Maps the file name in `__sql__` to the statement, in the order of installation. */
 export const RANKING_SQL: Readonly<Record<string, string>> = {
@@ -28,8 +30,12 @@ export const RANKING_SQL: Readonly<Record<string, string>> = {
   'vector-leg': vectorLeg,
   'bm25-leg': bm25Leg,
   'hybrid-legs': hybridLegs,
+  'frequent-word': frequentWord,
+  'fulltext-best': fulltextBest,
   'fulltext-leg': fulltextLeg,
+  'title-walk': titleWalk,
   'title-leg': titleLeg,
+  'word-legs': wordLegs,
   'winning-chunks': winningChunks,
   'recalled-chunks': recalledChunks,
   'item-entries': itemEntries,

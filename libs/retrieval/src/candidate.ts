@@ -20,6 +20,13 @@ export interface LegResult {
   readonly hits: readonly ScoredId[];
 }
 
+/** Ids and scores as two lists, in which a database returns a leg. */
+export const scoredIds = (ids: string | null, scores: string | null): ScoredId[] => {
+  if (!ids || !scores) return [];
+  const scoreOf = scores.split(',');
+  return ids.split(',').map((id, i) => ({ id, score: Number(scoreOf[i]) }));
+};
+
 export const byChunk = (leg: LegName, candidates: readonly Candidate[]): LegResult => ({
   leg,
   hits: candidates.map(({ chunkId, score }) => ({ id: chunkId, score })),

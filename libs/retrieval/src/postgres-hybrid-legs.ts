@@ -2,7 +2,7 @@ import { folderReaderValues, seesNothing, type FolderReader } from '@cairn/acces
 import { readPrepared } from '@cairn/persistence';
 import { lexicalQuery } from '@cairn/projections';
 import type { Pool } from 'pg';
-import type { LegResult, ScoredId } from './candidate.js';
+import { scoredIds, type LegResult } from './candidate.js';
 import { vectorParameter, type EmbeddedQuery } from './query-vector.js';
 
 interface LegLists {
@@ -14,12 +14,6 @@ interface LegLists {
 
 const HYBRID = 'select * from retrieval.hybrid_legs($1, $2, $3, $4, $5, $6, $7)';
 
-const hitsOf = (ids: string | null, scores: string | null): ScoredId[] => {
-  if (!ids || !scores) return [];
-  const scoreOf = scores.split(',');
-  return ids.split(',').map((id, i) => ({ id, score: Number(scoreOf[i]) }));
-};
-
 /** Both legs of a hybrid chunk search in one statement, for the profile in which both read the same Postgres. */
 export class PostgresHybridLegs {
   constructor(private readonly pool: Pool) {}
@@ -29,8 +23,8 @@ export class PostgresHybridLegs {
     const values = [...folderReaderValues(reader), query.model, vectorParameter(query.vector)];
     const [lists] = await readPrepared<LegLists>(this.pool, HYBRID, [...values, lexicalQuery(text), limit]);
     return [
-      { leg: 'vector', hits: hitsOf(lists!.vector_ids, lists!.vector_scores) },
-      { leg: 'bm25', hits: hitsOf(lists!.bm25_ids, lists!.bm25_scores) },
+      { leg: 'vector', hits: scoredIds(lists!.vector_ids, lists!.vector_scores) },
+      { leg: 'bm25', hits: scoredIds(lists!.bm25_ids, lists!.bm25_scores) },
     ];
   }
 }

@@ -7,7 +7,7 @@ import type { PostgresLegs } from './postgres-legs.js';
 import type { EmbeddedQuery } from './query-vector.js';
 import type { KeyOpener } from './winners.js';
 
-export type SearchStage = 'embed' | 'vector' | 'bm25' | 'hybrid' | 'fulltext' | 'title' | 'recall' | 'load';
+export type SearchStage = 'embed' | 'vector' | 'bm25' | 'hybrid' | 'words' | 'recall' | 'load';
 
 /** The dependencies of a search. */
 export interface SearchContext {

@@ -31,8 +31,7 @@ const libraryWith = (long: number, total: number) => {
       asked.push({ efSearch, limit });
       return Promise.resolve(chunks.slice(0, limit));
     },
-    fulltext: none,
-    title: none,
+    words: none,
   };
   const context: SearchContext = {
     pool: {
@@ -78,8 +77,8 @@ describe('an item search', () => {
 
   it('distinguishes a hit by meaning from a hit by words', async () => {
     const { context, wanted } = libraryWith(1, 2);
-    const fulltext = () => Promise.resolve([{ chunkId: 'c1', itemId: 'i1', score: 1 }]);
-    await searchItems({ ...context, legs: { ...context.legs, fulltext } as unknown as PostgresLegs }, SEARCH);
+    const words = () => Promise.resolve([{ leg: 'fulltext', hits: [{ id: 'i1', score: 1 }] }]);
+    await searchItems({ ...context, legs: { ...context.legs, words } as unknown as PostgresLegs }, SEARCH);
     expect(wanted[0]!.slice(0, 3)).toEqual([['i1', 'long'], [true, false], 'q']);
   });
 
@@ -91,8 +90,8 @@ describe('an item search', () => {
       return statement();
     };
     await searchItems({ ...context, inTurn, onStage: (stage) => stages.push(stage) }, SEARCH);
-    expect(stages.sort()).toEqual(['embed', 'fulltext', 'load', 'title', 'vector']);
-    expect(turns).toHaveLength(4);
+    expect(stages.sort()).toEqual(['embed', 'load', 'vector', 'words']);
+    expect(turns).toHaveLength(3);
   });
 
   it('queries nothing for a token without folders', async () => {

@@ -1,6 +1,6 @@
 import { type FolderReader, seesNothing } from '@cairn/access';
 import type { KnowledgeHit } from '@cairn/contracts';
-import { byItem, type Candidate, type LegName } from './candidate.js';
+import { byItem, type Candidate, type LegResult } from './candidate.js';
 import { loadEntries, type Entry } from './entries.js';
 import { rrfFusion, type FusedHit } from './fusion.js';
 import type { ChunkFilter } from './chunk-filter.js';
@@ -19,11 +19,6 @@ export interface ItemSearch {
 export interface ItemSearchResult {
   readonly hits: readonly KnowledgeHit[];
   readonly degraded: boolean;
-}
-
-interface Leg {
-  readonly leg: LegName;
-  readonly candidates: readonly Candidate[];
 }
 
 /** How much further the vector leg looks, and how often, when a few long items hold all the chunks that it found. */
@@ -45,19 +40,12 @@ const vectorLeg = async (context: SearchContext, search: ItemSearch): Promise<Ca
 
 const legRequest = ({ reader, filter, limit }: ItemSearch) => ({ reader, filter, limit: candidatesFor(limit) });
 
-const runLegs = async (context: SearchContext, search: ItemSearch): Promise<Leg[]> => {
-  const { legs } = context;
-  const request = legRequest(search);
-  const [vector, fulltext, title] = await Promise.all([
+const runLegs = async (context: SearchContext, search: ItemSearch): Promise<LegResult[]> => {
+  const [vector, words] = await Promise.all([
     orUnavailable(vectorLeg(context, search)),
-    statement(context, 'fulltext', () => legs.fulltext(search.query, request)),
-    statement(context, 'title', () => legs.title(search.query, request)),
+    statement(context, 'words', () => context.legs.words(search.query, legRequest(search))),
   ]);
-  const words: Leg[] = [
-    { leg: 'fulltext', candidates: fulltext },
-    { leg: 'title', candidates: title },
-  ];
-  return isUnavailable(vector) ? words : [{ leg: 'vector', candidates: vector }, ...words];
+  return isUnavailable(vector) ? words : [byItem('vector', vector), ...words];
 };
 
 /** Whether the words were found in the text or the title: every query is near in meaning to something. */
@@ -71,7 +59,7 @@ export const searchItems = async (context: SearchContext, search: ItemSearch): P
   if (seesNothing(search.reader)) return { hits: [], degraded: false };
   const legs = await runLegs(context, search);
   const ranked = rrfFusion
-    .fuse(legs.map(({ leg, candidates }) => byItem(leg, candidates)))
+    .fuse(legs)
     .filter(({ score }) => score >= search.minScore)
     .slice(0, search.limit);
   const hits = await statement(context, 'load', () => hitsOf(context, search, ranked));
