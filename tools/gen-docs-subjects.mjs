@@ -86,6 +86,11 @@ const SHARED = [
   [contracts.INGEST_QUEUE, 'queue group', 'commands'],
   [contracts.SEARCH_QUEUE, 'queue group', 'queries'],
   [contracts.EMBEDDER_QUEUE, 'queue group', 'queries that need a model'],
+  [
+    contracts.FORGOTTEN_CHUNKS_SUBJECT,
+    'subject of ingest',
+    'every search, which answers: ids of chunks whose vectors leave its memory',
+  ],
   [contracts.TOKEN_REVOKED_SUBJECT, 'subject of ingest', 'every gateway: the id of a token that was revoked'],
   [
     code(contracts.noticeSubject('<workspaceId>')),

@@ -21,6 +21,7 @@ import { JetStreamCorrectionStore } from './corrections/correction-store.js';
 import { Corrections } from './corrections/corrections.js';
 import { ErasureWorker } from './erasure/erasure-worker.js';
 import { LedgerKeeper } from './erasure/ledger-keeper.js';
+import { SearchMemories } from './erasure/search-memories.js';
 import { IngestStatus } from './ingest-status.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { foundSecrets } from './rotation/found-secrets.js';
@@ -249,18 +250,30 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: Commands,
-    inject: [CommandWriter, ProjectionRunner, NATS, Vault, Corrections, LedgerKeeper, ErasureWorker, LOGGER, CONFIG],
+    inject: [CommandWriter, ProjectionRunner, NATS, STORES, Corrections, LedgerKeeper, ErasureWorker, LOGGER, CONFIG],
     useFactory: (
       writer: CommandWriter,
       projections: ProjectionRunner,
       nats: NatsConnection,
-      vault: Vault,
+      { pool, vault }: Stores,
       corrections: Corrections,
       ledger: LedgerKeeper,
       erasure: ErasureWorker,
       logger: Logger,
       { brokerProblem = () => undefined }: IngestConfig,
-    ) => new Commands({ writer, projections, nats, vault, corrections, ledger, erasure, logger, brokerProblem }),
+    ) =>
+      new Commands({
+        writer,
+        projections,
+        nats,
+        vault,
+        corrections,
+        ledger,
+        memories: new SearchMemories({ nats, pool, logger }),
+        erasure,
+        logger,
+        brokerProblem,
+      }),
   },
   {
     provide: IngestStatus,

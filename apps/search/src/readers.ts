@@ -8,6 +8,7 @@ import {
   PostgresLegs,
   PostgresLexicalIndex,
   type LexicalIndex,
+  type VectorCandidates,
 } from '@cairn/retrieval';
 import type { Vault } from '@cairn/vault';
 import { ClaimReader } from './claims/claim-reader.js';
@@ -44,7 +45,12 @@ const searcherOn = (
   connections: Connections,
   vault: Vault,
   projections: ProjectionReader,
-  parts: Pick<SearcherOptions, 'requester' | 'metrics' | 'turns' | 'modelInUse'>,
+  {
+    candidates,
+    ...parts
+  }: Pick<SearcherOptions, 'requester' | 'metrics' | 'turns' | 'modelInUse'> & {
+    readonly candidates: VectorCandidates;
+  },
 ): Searcher => {
   const { searches, openSearch } = connections;
   const libraryFreshness = new Freshness(() => projections.checkpoint('library'));
@@ -54,6 +60,7 @@ const searcherOn = (
       pool: searches.pool,
       vault,
       legs: new PostgresLegs(searches.pool),
+      candidates,
       lexical: lexicalIndex(connections),
       hybridLegs: openSearch ? undefined : new PostgresHybridLegs(searches.pool),
     },
@@ -65,7 +72,13 @@ const searcherOn = (
 };
 
 /** All query handlers, on top of the broker, Postgres and OpenSearch. */
-export const openReaders = (nats: NatsConnection, connections: Connections, vault: Vault, metrics: Metrics) => {
+export const openReaders = (
+  nats: NatsConnection,
+  connections: Connections,
+  vault: Vault,
+  metrics: Metrics,
+  candidates: VectorCandidates,
+) => {
   const { pool, orm } = connections.reads;
   const requester = new Requester(nats);
   const modelInUse = new ModelInUse(requester);
@@ -75,7 +88,7 @@ export const openReaders = (nats: NatsConnection, connections: Connections, vaul
   const turns = new SearchTurns(searchPool.options.max);
   const graphFreshness = new Freshness(() => projections.checkpoint('graph'));
   const fence = new LedgerFence(nats, projections);
-  const searcher = searcherOn(connections, vault, projections, { requester, metrics, turns, modelInUse });
+  const searcher = searcherOn(connections, vault, projections, { requester, metrics, turns, modelInUse, candidates });
   const graph = new GraphReader({
     pool: connections.searches.pool,
     vault,

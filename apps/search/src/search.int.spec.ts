@@ -19,6 +19,7 @@ import { ensureStreams, ForgetLedger } from '@cairn/op-log';
 import { LEDGER_CHECKPOINT } from '@cairn/projections';
 import { installRanking } from '@cairn/ranking';
 import { SeededLibrary, TEST_MODEL, type SeedItem } from '@cairn/projections/testing';
+import { NO_CANDIDATES } from '@cairn/retrieval';
 import { TestNats } from '@cairn/testing';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import { NatsContext } from '@nestjs/microservices';
@@ -95,7 +96,7 @@ beforeAll(async () => {
   admin = systemPrincipal(workspaceId);
   serveEmbedder();
   const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
-  const config = { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek };
+  const config = { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek, residentMb: 64 };
   const module = SearchModule.register(config);
   service = await startService({ name: 'search', natsUrl: broker.url, module, logger, metrics: createMetrics() });
 }, 60_000);
@@ -247,7 +248,7 @@ describe('a database restored to a state before something was forgotten', () => 
       { receiptId, workspaceId, itemId, chunkId: null, confirmationId: null },
     ]);
     const connections = await openConnections({ databaseUrl: library.url });
-    const restarted = openReaders(nats, connections, library.vault, createMetrics());
+    const restarted = openReaders(nats, connections, library.vault, createMetrics(), NO_CANDIDATES);
     const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
     const controller = new SearchController(restarted, new Responder(logger, createMetrics()));
     const answer = async (type: QueryType, data: object): Promise<unknown> => {

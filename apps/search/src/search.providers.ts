@@ -1,10 +1,12 @@
 import { connectNats, type NatsConnection } from '@cairn/messaging';
-import { Metrics } from '@cairn/observability';
+import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Provider } from '@nestjs/common';
 import type { SearchConfig } from './config.js';
-import { openConnections } from './connections.js';
+import { openConnections, type Connections } from './connections.js';
 import { openReaders } from './readers.js';
+import { followForgettings } from './resident/forgotten-chunks.js';
+import { ResidentVectors } from './resident/resident-vectors.js';
 
 export const CONFIG = Symbol('search.config');
 export const NATS = Symbol('search.nats');
@@ -16,10 +18,31 @@ const openBroker = ({ natsUrl }: SearchConfig): Promise<NatsConnection> => conne
 const openVault = async (nats: NatsConnection, config: SearchConfig): Promise<Vault> =>
   new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
 
+const openResident = async (
+  nats: NatsConnection,
+  { reads: { pool } }: Connections,
+  { residentMb: budgetMb }: SearchConfig,
+  { residentVectors, residentBytes }: Metrics,
+  logger: Logger,
+): Promise<ResidentVectors> => {
+  const resident = new ResidentVectors({
+    pool,
+    budgetMb,
+    logger,
+    onHeld: ({ rows, bytes }) => {
+      residentVectors.set(rows);
+      residentBytes.set(bytes);
+    },
+  });
+  await followForgettings(nats, resident, logger);
+  return resident;
+};
+
 /** The parts of search, in dependency order. The broker comes first: without it, nothing else is opened. */
 export const SEARCH_PROVIDERS: Provider[] = [
   { provide: NATS, inject: [CONFIG], useFactory: openBroker },
   { provide: CONNECTIONS, inject: [CONFIG, NATS], useFactory: openConnections },
   { provide: Vault, inject: [NATS, CONFIG], useFactory: openVault },
-  { provide: READERS, inject: [NATS, CONNECTIONS, Vault, Metrics], useFactory: openReaders },
+  { provide: ResidentVectors, inject: [NATS, CONNECTIONS, CONFIG, Metrics, LOGGER], useFactory: openResident },
+  { provide: READERS, inject: [NATS, CONNECTIONS, Vault, Metrics, ResidentVectors], useFactory: openReaders },
 ];

@@ -2,6 +2,7 @@ import { correctionEnv } from '@cairn/correction';
 import { embeddingEnv } from '@cairn/embedding';
 import { gatewayEnv } from '@cairn/gateway';
 import { natsEnv } from '@cairn/messaging';
+import { residentEnv } from '@cairn/search';
 import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
 import { kekEnv } from '@cairn/vault';
 import { z } from 'zod';
@@ -17,6 +18,7 @@ export const standaloneEnv = gatewayEnv
   .extend(kekEnv.partial().shape)
   .extend(embeddingEnv.shape)
   .extend(correctionEnv.shape)
+  .extend(residentEnv.shape)
   .extend({
     CAIRN_HOME: z.string().default(HOME_DEFAULT),
     CAIRN_CACHE: z.string().optional(),

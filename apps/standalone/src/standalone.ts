@@ -90,7 +90,9 @@ const startServices = async ({
   const embedding = { natsUrl, ...keks, cacheDir, model: env, mustYield: () => writer.isBusy };
   await serve('embedder', EmbedderModule.register(embedding));
   const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
-  await serve('search', SearchModule.register({ natsUrl, databaseUrl, openSearchUrl, searchConnections, ...keks }));
+  const residentMb = env.CAIRN_VECTORS_RESIDENT_MB;
+  const search = { natsUrl, databaseUrl, openSearchUrl, searchConnections, residentMb, ...keks };
+  await serve('search', SearchModule.register(search));
 };
 
 const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<Gateway> => {

@@ -64,6 +64,10 @@ export const ChunkForgotten = defineEvent(
   z.strictObject({ chunkId: Uuid, itemId: Uuid, folderId: Uuid, receiptId: Uuid }),
 );
 
+/** The message about forgotten chunks to everything that holds their vectors in memory. */
+export const ForgottenChunks = z.strictObject({ chunkIds: z.array(Uuid) });
+export type ForgottenChunks = z.infer<typeof ForgottenChunks>;
+
 /** The result of searching a store after a forgetting: whether it is empty of the forgotten content. */
 export const StoreErasure = z.strictObject({
   store: z.string(),

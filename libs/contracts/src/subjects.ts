@@ -69,6 +69,9 @@ export const TOKEN_REVOKED_SUBJECT = 'ntf.token.revoked';
 /** Carries a workspace's changes to every gateway once the library has them: ids and a position, never content. */
 export const noticeSubject = (workspaceId: string): string => `ntf.workspace.${workspaceId}`;
 
+/** Asks every search to overwrite the vectors of forgotten chunks in its memory; each answers when that is done. */
+export const FORGOTTEN_CHUNKS_SUBJECT = 'ntf.chunks.forgotten';
+
 /** An operator asks for forgotten content to be purged from the disk at once. */
 export const PURGE_WANTED_SUBJECT = 'ntf.purge.wanted';
 

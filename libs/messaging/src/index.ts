@@ -2,6 +2,7 @@
  * Services over NATS: the connection, the request client, and the only way to answer a request and to run a service.
  * Never uses streams or projections: those are in `@cairn/op-log`.
  */
+export { askAll, type Question } from './ask-all.js';
 export { publishAtomically, type PublishAck, type PublishedMessage } from './atomic-publish.js';
 export { connectNats, type NatsConnection } from './connection.js';
 export {

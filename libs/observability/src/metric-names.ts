@@ -9,6 +9,8 @@ export const METRIC_NAMES = {
   querySeconds: 'cairn_query_duration_seconds',
   searchStageSeconds: 'cairn_search_stage_seconds',
   graphWalkSeconds: 'cairn_graph_walk_seconds',
+  residentVectors: 'cairn_search_resident_vectors',
+  residentBytes: 'cairn_search_resident_bytes',
   searchDegraded: 'cairn_search_degraded_total',
   oplogAppendSeconds: 'cairn_oplog_append_seconds',
   oplogAppends: 'cairn_oplog_append_total',

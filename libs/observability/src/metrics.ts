@@ -37,6 +37,8 @@ export class Metrics {
   readonly querySeconds = this.histogram(METRIC_NAMES.querySeconds, 'Handling of one query', ['type', 'outcome']);
   readonly graphWalkSeconds = this.histogram(METRIC_NAMES.graphWalkSeconds, 'One question about the graph', ['query']);
   readonly searchStageSeconds = this.histogram(METRIC_NAMES.searchStageSeconds, 'One stage of a search', ['stage']);
+  readonly residentVectors = this.gauge(METRIC_NAMES.residentVectors, 'Vectors that search holds in memory');
+  readonly residentBytes = this.gauge(METRIC_NAMES.residentBytes, 'Memory of the vectors that search holds');
   readonly searchDegraded = this.counter(METRIC_NAMES.searchDegraded, 'Searches answered without one of their legs');
   readonly oplogAppendSeconds = this.histogram(METRIC_NAMES.oplogAppendSeconds, 'One append to the op-log');
   readonly oplogAppends = this.counter(METRIC_NAMES.oplogAppends, 'Appends to the op-log by result', ['result']);

@@ -16,6 +16,7 @@ export {
 } from './erasure/forgettings.js';
 export {
   findRevived,
+  forgottenChunks,
   LEDGER_CHECKPOINT,
   ledgerEntriesOf,
   moveLedgerCheckpoint,

@@ -177,6 +177,25 @@ export class SeededLibrary {
     return { itemId, chunkIds, position };
   }
 
+  /** Adds as many chunks with random vectors as a large library has; as ops they would take minutes. */
+  async fill({ workspaceId, folderId }: Pick<SeedItem, 'workspaceId' | 'folderId'>, count: number): Promise<void> {
+    const first = this.vectorPosition + 1;
+    this.vectorPosition += count;
+    await this.pool.query(
+      `with added as (
+         insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
+         select gen_random_uuid(), $1, $2, gen_random_uuid(), '\\x01', false, '{}', 1, '' from generate_series(1, $3::int)
+         returning id
+       )
+       insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, seq, embedding)
+       select id, $4, '\\x01', $1, $5::bigint - 1 + row_number() over (),
+         (select array_agg(random() - 0.5) from generate_series(1, ${VECTOR_DIMENSIONS}) where id is not null)::vector
+       from added`,
+      [workspaceId, folderId, count, TEST_MODEL, first],
+    );
+    await this.pool.query('update library.folders set chunk_count = chunk_count + $2 where id = $1', [folderId, count]);
+  }
+
   /** The event that changes an item to `item`: it repeats the texts if the item is in the knowledge base. */
   async placed({ itemId }: SeededItem, item: SeedItem): Promise<DomainEvent> {
     const keys = await this.vault.livingKeys(item.workspaceId, itemId);

@@ -16,6 +16,7 @@ begin
   select c.id, c.item_id, 1 - (e.embedding <=> p_query)
     from library.chunks c
     join vectors.embeddings e on e.chunk_id = c.id and e.text_hash = c.text_hash and e.model = p_model
+      and vector_dims(e.embedding) = vector_dims(p_query)
     where c.workspace_id = p_workspace and c.folder_id = any (p_folders)
       and (p_superseded or not c.superseded)
       and (p_expired or (c.expires_at is null or c.expires_at > now()))

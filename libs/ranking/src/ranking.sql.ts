@@ -10,12 +10,14 @@ import { itemEntries } from './entries.sql.js';
 import { allowedFolders } from './folders.sql.js';
 import { frequentWord, fulltextBest, fulltextLeg } from './fulltext.sql.js';
 import { GRAPH_SQL } from './graph.sql.js';
-import { hybridLegs } from './hybrid-legs.sql.js';
+import { bothLegs } from './hybrid-legs.sql.js';
 import { linksOf } from './links.sql.js';
 import { allOfWords, queryWords } from './query-words.sql.js';
-import { recalledChunks } from './recalled.sql.js';
+import { recalledNearest } from './recalled.sql.js';
+import { chunksAfter, vectorsAfter } from './resident.sql.js';
 import { titleLeg, titleWalk } from './titles.sql.js';
-import { prefersExact, vectorExact, vectorIndex, vectorLeg } from './vector.sql.js';
+import { vectorIndex, vectorIndexName } from './vector-index.sql.js';
+import { nearestChunks, nearestLeg, prefersExact, vectorExact, vectorProposed } from './vector.sql.js';
 import { winningChunks } from './winners.sql.js';
 import { bm25Leg, wordLegs } from './words.sql.js';
 
@@ -26,10 +28,15 @@ export const RANKING_SQL: Readonly<Record<string, string>> = {
   'query-words': queryWords,
   'all-of-words': allOfWords,
   'vector-exact': vectorExact,
+  'vector-index-name': vectorIndexName,
   'vector-index': vectorIndex,
-  'vector-leg': vectorLeg,
+  'vector-proposed': vectorProposed,
+  'nearest-chunks': nearestChunks,
+  'nearest-leg': nearestLeg,
+  'vectors-after': vectorsAfter,
+  'chunks-after': chunksAfter,
   'bm25-leg': bm25Leg,
-  'hybrid-legs': hybridLegs,
+  'both-legs': bothLegs,
   'frequent-word': frequentWord,
   'fulltext-best': fulltextBest,
   'fulltext-leg': fulltextLeg,
@@ -37,7 +44,7 @@ export const RANKING_SQL: Readonly<Record<string, string>> = {
   'title-leg': titleLeg,
   'word-legs': wordLegs,
   'winning-chunks': winningChunks,
-  'recalled-chunks': recalledChunks,
+  'recalled-nearest': recalledNearest,
   'item-entries': itemEntries,
   ...GRAPH_SQL,
   'links-of': linksOf,

@@ -14,7 +14,7 @@ export { itemLinks, type ItemLink } from './graph/item-links.js';
 export { type LexicalIndex } from './lexical-index.port.js';
 export { OpenSearchLexicalIndex, type FolderResolver } from './opensearch-lexical-index.js';
 export { PostgresHybridLegs } from './postgres-hybrid-legs.js';
-export { PostgresLegs, type LegRequest } from './postgres-legs.js';
+export { PostgresLegs, type LegRequest, type VectorRequest } from './postgres-legs.js';
 export { PostgresLexicalIndex } from './postgres-lexical-index.js';
 export { type EmbeddedQuery } from './query-vector.js';
 export { queryItems } from './query-items.js';
@@ -24,6 +24,14 @@ export { searchChunks, type ChunkSearch, type ChunkSearchResult } from './search
 export { type SearchContext, type SearchStage } from './search-context.js';
 export { searchItems, type ItemSearch, type ItemSearchResult } from './search-items.js';
 export * from './graph/index.js';
+export { uuidArray } from './uuid-array.js';
+export {
+  NO_CANDIDATES,
+  type Proposal,
+  type ProposalUse,
+  type VectorCandidates,
+  type Wanted,
+} from './vector-candidates.port.js';
 export { searchSemantic, type SemanticSearch } from './search-semantic.js';
 export { querySeries } from './series/query-series.js';
 export { loadWinners, type KeyOpener, type Winner } from './winners.js';

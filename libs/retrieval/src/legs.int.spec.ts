@@ -1,4 +1,4 @@
-import { EXACT_CHUNKS_MAX, installRanking } from '@cairn/ranking';
+import { createVectorIndex, EXACT_CHUNKS_MAX, installRanking } from '@cairn/ranking';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FolderReader } from '@cairn/access';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
@@ -98,6 +98,7 @@ describe('the HNSW index under filters', () => {
   let workspaceId: string;
   let crowded: string;
   let small: string;
+  let index: string;
 
   const callIndex = (folders: readonly string[], limit: number, efSearch: number): string =>
     `retrieval.vector_index('${workspaceId}', '{${folders.join(',')}}', false, false, '{}', '${TEST_MODEL}', $1, ${limit}, ${efSearch})`;
@@ -112,6 +113,9 @@ describe('the HNSW index under filters', () => {
     await library.item({ workspaceId, folderId: crowded, chunks });
     const few = Array.from({ length: FEW }, (_, i) => ({ text: `s${i}`, vector: at(70 + i) }));
     await library.item({ workspaceId, folderId: small, chunks: few });
+    await createVectorIndex(library.pool, { workspaceId, model: TEST_MODEL, dims: DIMENSIONS });
+    const name = `select retrieval.vector_index_name($1, $2) as index`;
+    ({ index } = (await library.pool.query<{ index: string }>(name, [workspaceId, TEST_MODEL])).rows[0]!);
   }, 60_000);
 
   it('returns as many hits as requested, although all of them are behind the crowd', async () => {
@@ -153,17 +157,17 @@ describe('the HNSW index under filters', () => {
     const client = await library.pool.connect();
     try {
       await client.query('begin');
-      const before = (await client.query<Record<string, number>>(SCANS)).rows[0]!;
+      const before = (await client.query<Record<string, number>>(scans(index))).rows[0]!;
       await client.query(`select * from ${call}`, [vectorParameter(at(0))]);
-      const after = (await client.query<Record<string, number>>(SCANS)).rows[0]!;
+      const after = (await client.query<Record<string, number>>(scans(index))).rows[0]!;
       return Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - before[name]!]));
     } finally {
       await client.query('rollback');
       client.release();
     }
   };
-  const SCANS = `
-    select pg_stat_get_xact_numscans('vectors.embeddings_hnsw'::regclass)::int as hnsw,
+  const scans = (hnsw: string): string => `
+    select pg_stat_get_xact_numscans('vectors.${hnsw}'::regclass)::int as hnsw,
            pg_stat_get_xact_numscans('library.chunks_pkey'::regclass)::int as "chunksById",
            pg_stat_get_xact_numscans('library.chunks_workspace_id_folder_id_idx'::regclass)::int as "chunksByFolder",
            (select sum(seq_scan)::int from pg_stat_xact_user_tables where relname in ('chunks', 'embeddings')) as sequential`;
@@ -203,19 +207,8 @@ describe('efSearch', () => {
   beforeAll(async () => {
     const { workspaceId, folderId, ...rest } = await newWorkspace();
     reader = rest.reader;
-    await library.pool.query(
-      `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
-       select gen_random_uuid(), $1, $2, gen_random_uuid(), '\\x01', false, '{}', 1, '' from generate_series(1, ${CHUNKS})`,
-      [workspaceId, folderId],
-    );
-    await library.pool.query(
-      `insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, embedding)
-       select c.id, $2, c.text_hash, c.workspace_id,
-         (select array_agg(random() - 0.5) from generate_series(1, ${DIMENSIONS}) where c.id is not null)::vector
-       from library.chunks c where c.workspace_id = $1`,
-      [workspaceId, TEST_MODEL],
-    );
-    await library.pool.query('update library.folders set chunk_count = $2 where id = $1', [folderId, CHUNKS]);
+    await library.fill({ workspaceId, folderId }, CHUNKS);
+    await createVectorIndex(library.pool, { workspaceId, model: TEST_MODEL, dims: DIMENSIONS });
     const random = () => Float32Array.from({ length: DIMENSIONS }, () => Math.random() - 0.5);
     queries = Array.from({ length: 10 }, random);
   }, 60_000);

@@ -1,4 +1,4 @@
-import { EXACT_CHUNKS_MAX, installRanking } from '@cairn/ranking';
+import { createVectorIndex, EXACT_CHUNKS_MAX, installRanking } from '@cairn/ranking';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FolderReader } from '@cairn/access';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
@@ -39,10 +39,12 @@ const newWorkspace = async () => {
 };
 
 const search = async (words: string, reader: FolderReader): Promise<Record<string, readonly unknown[]>> =>
-  Object.fromEntries((await hybrid.search(words, query, reader, LIMIT)).map(({ leg, hits }) => [leg, hits]));
+  Object.fromEntries(
+    (await hybrid.search({ text: words, embedded: query }, reader, LIMIT)).map(({ leg, hits }) => [leg, hits]),
+  );
 
 const idsOf = async (words: string, reader: FolderReader): Promise<Record<string, string[]>> => {
-  const results = await hybrid.search(words, query, reader, LIMIT);
+  const results = await hybrid.search({ text: words, embedded: query }, reader, LIMIT);
   return Object.fromEntries(results.map(({ leg, hits }) => [leg, hits.map(({ id }) => id)]));
 };
 
@@ -78,6 +80,7 @@ const fill = async (workspaceId: string, folderId: string): Promise<void> => {
     [workspaceId],
   );
   await library.pool.query('update library.folders set chunk_count = $2 where id = $1', [folderId, CHUNKS]);
+  await createVectorIndex(library.pool, { workspaceId, model: TEST_MODEL, dims: DIMENSIONS });
 };
 
 describe('both legs in one statement', () => {
@@ -118,7 +121,7 @@ describe('both legs in one statement', () => {
     expect(await found({})).toEqual([plain, elsewhere]);
     expect(await found({ folderIds: [second, secret] })).toEqual([elsewhere]);
     expect(await found({ seesSensitive: true })).toEqual([plain, hidden, elsewhere]);
-    expect(await hybrid.search('potoroo', query, { ...reader, folderIds: [] }, LIMIT)).toEqual([]);
+    expect(await hybrid.search({ text: 'potoroo', embedded: query }, { ...reader, folderIds: [] }, LIMIT)).toEqual([]);
   });
 
   it('skip the keyword leg if the query has no words, and return nothing in an empty workspace', async () => {
@@ -142,12 +145,16 @@ describe('both legs in one statement', () => {
   const walksDuring = async (reader: FolderReader): Promise<number> => {
     const client = await library.pool.connect();
     const walks = async (): Promise<number> =>
-      (await client.query(`select pg_stat_get_xact_numscans('vectors.embeddings_hnsw'::regclass)::int as n`)).rows[0].n;
+      (
+        await client.query(
+          `select coalesce(sum(pg_stat_get_xact_numscans(oid)), 0)::int as n from pg_class where relname like 'embeddings_hnsw_%'`,
+        )
+      ).rows[0].n;
     try {
       await client.query('begin');
       const before = await walks();
       const pool = { connect: () => Promise.resolve({ query: client.query.bind(client), release: () => undefined }) };
-      await new PostgresHybridLegs(pool as never).search('kowari', query, reader, LIMIT);
+      await new PostgresHybridLegs(pool as never).search({ text: 'kowari', embedded: query }, reader, LIMIT);
       return (await walks()) - before;
     } finally {
       await client.query('rollback');

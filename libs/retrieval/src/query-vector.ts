@@ -7,6 +7,9 @@ export interface EmbeddedQuery {
   readonly vector: Float32Array;
 }
 
+/** The width of the HNSW search. Below 100, recall drops in PGlite. */
+export const CHUNK_EF_SEARCH = 100;
+
 /** pgvector's binary form: exact, and half the size of the text. Dimensions, a reserved word, big-endian float32. */
 export const vectorParameter = (vector: Float32Array): Buffer => {
   const bytes = Buffer.alloc(4 + vector.length * 4);

@@ -7,6 +7,7 @@ import { PostgresLexicalIndex } from './postgres-lexical-index.js';
 import { recallChunks, type ChunkRecall } from './recall-chunks.js';
 import { searchChunks } from './search-chunks.js';
 import type { SearchContext } from './search-context.js';
+import { NO_CANDIDATES } from './vector-candidates.port.js';
 
 const DIMENSIONS = 384;
 /** Unit vectors in one plane; the query lies at 0 degrees. */
@@ -26,6 +27,7 @@ beforeAll(async () => {
   context = {
     pool: library.pool,
     legs: new PostgresLegs(library.pool),
+    candidates: NO_CANDIDATES,
     lexical: new PostgresLexicalIndex(library.pool),
     vault: library.vault,
     embed: () => Promise.resolve({ model: TEST_MODEL, vector: at(0) }),

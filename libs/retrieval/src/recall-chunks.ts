@@ -5,11 +5,11 @@ import type { FirstBody } from '@cairn/ranking';
 import { openMeta, openText } from '@cairn/vault';
 import { firstTextOf } from './first-body.js';
 import { cosineOnly } from './fusion.js';
-import { vectorParameter } from './query-vector.js';
+import { namedGraphs } from './named-graphs.js';
+import { proposalValues, reportUse, type ProposalUseRow } from './proposal-values.js';
+import { CHUNK_EF_SEARCH, vectorParameter, type EmbeddedQuery } from './query-vector.js';
 import { withinCaps } from './recall-cap.js';
-import { CHUNK_EF_SEARCH } from './search-chunks.js';
-import { candidatesFor, statement, timed, type SearchContext } from './search-context.js';
-import { unknownGraphs } from './unknown-graphs.js';
+import { candidatesFor, proposed, statement, timed, type SearchContext } from './search-context.js';
 import type { KeyOpener } from './winners.js';
 
 export interface ChunkRecall {
@@ -22,7 +22,7 @@ export interface ChunkRecall {
   readonly reader: FolderReader;
 }
 
-interface RecalledRow extends FirstBody {
+interface RecalledRow extends FirstBody, ProposalUseRow {
   readonly chunk_id: string;
   readonly item_id: string;
   readonly folder_id: string;
@@ -39,7 +39,8 @@ interface RecalledRow extends FirstBody {
   readonly updated_at: Date;
 }
 
-const RECALLED = 'select * from retrieval.recalled_chunks($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+const RECALLED =
+  'select * from retrieval.recalled_nearest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)';
 
 const openRow = (vault: KeyOpener, workspaceId: string, row: RecalledRow): RecalledChunk => {
   const { chunk_id: chunkId, item_id: itemId, folder_id: folderId, graph, score, tokens } = row;
@@ -57,30 +58,42 @@ const explained = (results: readonly RecalledChunk[]): RecalledChunk[] => {
   return results.map((result, i) => ({ ...result, explain: { fusion: cosineOnly.name, legs: fused[i]!.legs } }));
 };
 
-const nearest = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
-  const { query, graphs, topK, minScore, explain, reader } = recall;
-  if (seesNothing(reader)) return { results: [], truncated: false };
-  const { model, vector } = await timed(context, 'embed', () => context.embed(query));
-  const where = [...folderReaderValues(reader), graphs ?? null];
-  const what = [model, vectorParameter(vector), CHUNK_EF_SEARCH, candidatesFor(topK), minScore, topK];
-  const rows = await statement(context, 'recall', () =>
-    readPrepared<RecalledRow>(context.pool, RECALLED, [...where, ...what]),
-  );
+/** The rows of the nearest chunks that the reader may see. */
+const recalledRows = async (
+  context: SearchContext,
+  { model, vector }: EmbeddedQuery,
+  { topK, minScore, reader }: ChunkRecall,
+): Promise<RecalledRow[]> => {
+  const limit = candidatesFor(topK);
+  const proposal = await proposed(context, { model, vector }, { reader, limit });
+  const what = [model, vectorParameter(vector), CHUNK_EF_SEARCH, limit, minScore, topK];
+  const values = [...folderReaderValues(reader), ...what, ...proposalValues(proposal)];
+  const rows = await statement(context, 'recall', () => readPrepared<RecalledRow>(context.pool, RECALLED, values));
+  reportUse(proposal, rows[0]);
+  return rows;
+};
+
+const answerFrom = ({ vault }: SearchContext, { reader, explain }: ChunkRecall, rows: RecalledRow[]): RecallAnswer => {
   const kept = withinCaps(rows);
-  const results = kept.map((row) => openRow(context.vault, reader.workspaceId, row));
+  const results = kept.map((row) => openRow(vault, reader.workspaceId, row));
   return { results: explain ? explained(results) : results, truncated: kept.length < rows.length };
 };
 
 /**
- * `recall`: the nearest chunks by cosine alone. `minScore` applies first, then `topK`, then each folder's cap: chunks
- * below do not fill in for those that a cap drops. Uses one leg, and fails with it.
+ * `recall`: the nearest chunks by cosine alone, in every folder that the reader may see or in the named ones. `minScore`
+ * applies first, then `topK`, then each folder's cap: chunks below do not fill in for those that a cap drops. Uses one
+ * leg, and fails with it.
  */
 export const recallChunks = async (context: SearchContext, recall: ChunkRecall): Promise<RecallAnswer> => {
-  const { graphs, reader } = recall;
+  const { query, graphs, reader } = recall;
   // The names are looked up while the query is embedded.
-  const [answer, unknown] = await Promise.all([
-    nearest(context, recall),
-    graphs && context.inTurn(() => unknownGraphs(context.pool, reader, graphs)),
+  const [embedded, named] = await Promise.all([
+    seesNothing(reader) ? undefined : timed(context, 'embed', () => context.embed(query)),
+    graphs && context.inTurn(() => namedGraphs(context.pool, reader, graphs)),
   ]);
-  return unknown ? { ...answer, unknownGraphs: unknown } : answer;
+  const within = named ? { ...reader, folderIds: named.folderIds } : reader;
+  const rows =
+    embedded && !seesNothing(within) ? await recalledRows(context, embedded, { ...recall, reader: within }) : [];
+  const answer = answerFrom(context, recall, rows);
+  return named?.unknown ? { ...answer, unknownGraphs: named.unknown } : answer;
 };

@@ -6,6 +6,7 @@ import type { Candidate } from './candidate.js';
 import type { PostgresLegs } from './postgres-legs.js';
 import { searchChunks } from './search-chunks.js';
 import type { SearchContext } from './search-context.js';
+import { NO_CANDIDATES } from './vector-candidates.port.js';
 
 const KEY = new Uint8Array(32);
 const SCOPE = { workspaceId: 'w', folderIds: null, seesSensitive: false };
@@ -40,6 +41,7 @@ const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
       }),
   } as unknown as Pool,
   legs: { vector: () => Promise.resolve([{ chunkId: 'v', itemId: 'i', score: 0.9 }]) } as unknown as PostgresLegs,
+  candidates: NO_CANDIDATES,
   lexical: { search: parts.lexical ?? (() => Promise.resolve([{ chunkId: 'b', itemId: 'j', score: 4 }])) },
   hybridLegs: parts.hybridLegs,
   vault: { unwrap: () => KEY },

@@ -2,11 +2,13 @@ import { type FolderReader, seesNothing } from '@cairn/access';
 import { fail, type ChunkHit, type SearchMode } from '@cairn/contracts';
 import { byChunk, type Candidate, type LegName, type LegResult } from './candidate.js';
 import { cosineOnly, keywordOnly, weightedFusion, type FusedHit, type Fusion } from './fusion.js';
-import type { EmbeddedQuery } from './query-vector.js';
+import { CHUNK_EF_SEARCH, type EmbeddedQuery } from './query-vector.js';
 import {
   candidatesFor,
   isUnavailable,
+  nearest,
   orUnavailable,
+  proposed,
   statement,
   timed,
   type Unavailable,
@@ -28,9 +30,6 @@ export interface ChunkSearchResult {
   readonly degraded: boolean;
 }
 
-/** The width of the HNSW search. Below 100, recall drops in PGlite. */
-export const CHUNK_EF_SEARCH = 100;
-
 const FUSIONS: Readonly<Record<SearchMode, Fusion>> = {
   semantic: cosineOnly,
   keyword: keywordOnly,
@@ -42,8 +41,7 @@ const embed = (context: SearchContext, query: string): Promise<EmbeddedQuery> =>
 
 const vectorLeg = async (context: SearchContext, { query, reader, limit }: ChunkSearch): Promise<Candidate[]> => {
   const embedded = await embed(context, query);
-  const request = { reader, limit: candidatesFor(limit) };
-  return statement(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
+  return nearest(context, embedded, CHUNK_EF_SEARCH, { reader, limit: candidatesFor(limit) });
 };
 
 /** An index outside the database takes no database turn. */
@@ -68,10 +66,12 @@ const bothAtOnce = async (
   legs: NonNullable<SearchContext['hybridLegs']>,
   search: ChunkSearch,
 ): Promise<LegResult[]> => {
-  const { query, reader, limit } = search;
-  const embedded = await orUnavailable(embed(context, query));
+  const { query: text, reader } = search;
+  const limit = candidatesFor(search.limit);
+  const embedded = await orUnavailable(embed(context, text));
   if (isUnavailable(embedded)) return onlyLeg('bm25', bm25Leg(context, search));
-  return statement(context, 'hybrid', () => legs.search(query, embedded, reader, candidatesFor(limit)));
+  const proposal = await proposed(context, embedded, { reader, limit });
+  return statement(context, 'hybrid', () => legs.search({ text, embedded, proposal }, reader, limit));
 };
 
 const sideBySide = async (context: SearchContext, search: ChunkSearch): Promise<LegResult[]> => {

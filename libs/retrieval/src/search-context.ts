@@ -3,16 +3,19 @@ import type { AppError } from '@cairn/kernel';
 import type { Pool } from 'pg';
 import type { LexicalIndex } from './lexical-index.port.js';
 import type { PostgresHybridLegs } from './postgres-hybrid-legs.js';
-import type { PostgresLegs } from './postgres-legs.js';
+import type { LegRequest, PostgresLegs } from './postgres-legs.js';
 import type { EmbeddedQuery } from './query-vector.js';
+import type { Candidate } from './candidate.js';
+import type { Proposal, VectorCandidates } from './vector-candidates.port.js';
 import type { KeyOpener } from './winners.js';
 
-export type SearchStage = 'embed' | 'vector' | 'bm25' | 'hybrid' | 'words' | 'recall' | 'load';
+export type SearchStage = 'embed' | 'scan' | 'vector' | 'bm25' | 'hybrid' | 'words' | 'recall' | 'load';
 
 /** The dependencies of a search. */
 export interface SearchContext {
   readonly pool: Pool;
   readonly legs: PostgresLegs;
+  readonly candidates: VectorCandidates;
   readonly lexical: LexicalIndex;
   /** Set if both legs of a hybrid search read the same Postgres: then one statement runs them. */
   readonly hybridLegs?: Pick<PostgresHybridLegs, 'search'> | undefined;
@@ -54,6 +57,27 @@ export const timed = async <T>(context: SearchContext, stage: SearchStage, work:
 /** A stage that queries the database: it waits for its turn, and the wait does not count as its time. */
 export const statement = <T>(context: SearchContext, stage: SearchStage, work: () => Promise<T>): Promise<T> =>
   context.inTurn(() => timed(context, stage, work));
+
+/** Chunks for a vector search, found before its statement waits for its turn. How many have a tag is not known in memory. */
+export const proposed = async (
+  context: SearchContext,
+  query: EmbeddedQuery,
+  { reader, filter, limit }: LegRequest,
+): Promise<Proposal | undefined> =>
+  filter && filter.tags.length > 0
+    ? undefined
+    : timed(context, 'scan', () => context.candidates.propose({ query, reader, limit }));
+
+/** The vector leg, as a stage of a search. */
+export const nearest = async (
+  context: SearchContext,
+  query: EmbeddedQuery,
+  efSearch: number,
+  request: LegRequest,
+): Promise<Candidate[]> => {
+  const proposal = await proposed(context, query, request);
+  return statement(context, 'vector', () => context.legs.vector(query, efSearch, { ...request, proposal }));
+};
 
 /** Fusion needs more candidates than it returns: normalisation and ranks are computed over them. */
 export const candidatesFor = (limit: number): number => Math.max(LEG_CANDIDATES, limit * 3);

@@ -5,6 +5,7 @@ import type { LegRequest, PostgresLegs } from './postgres-legs.js';
 import { CURRENT_CHUNKS } from './chunk-filter.js';
 import type { SearchContext } from './search-context.js';
 import { searchItems, type ItemSearch } from './search-items.js';
+import { NO_CANDIDATES } from './vector-candidates.port.js';
 
 const SEARCH: ItemSearch = {
   query: 'q',
@@ -41,6 +42,7 @@ const libraryWith = (long: number, total: number) => {
       },
     } as unknown as Pool,
     legs: legs as unknown as PostgresLegs,
+    candidates: NO_CANDIDATES,
     lexical: { search: none },
     vault: { unwrap: () => new Uint8Array() },
     embed: () => Promise.resolve({ model: 'm', vector: new Float32Array(2) }),
@@ -90,7 +92,7 @@ describe('an item search', () => {
       return statement();
     };
     await searchItems({ ...context, inTurn, onStage: (stage) => stages.push(stage) }, SEARCH);
-    expect(stages.sort()).toEqual(['embed', 'load', 'vector', 'words']);
+    expect(stages.sort()).toEqual(['embed', 'load', 'scan', 'vector', 'words']);
     expect(turns).toHaveLength(3);
   });
 

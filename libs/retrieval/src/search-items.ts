@@ -4,7 +4,15 @@ import { byItem, type Candidate, type LegResult } from './candidate.js';
 import { loadEntries, type Entry } from './entries.js';
 import { rrfFusion, type FusedHit } from './fusion.js';
 import type { ChunkFilter } from './chunk-filter.js';
-import { candidatesFor, isUnavailable, orUnavailable, statement, timed, type SearchContext } from './search-context.js';
+import {
+  candidatesFor,
+  isUnavailable,
+  nearest,
+  orUnavailable,
+  statement,
+  timed,
+  type SearchContext,
+} from './search-context.js';
 
 export interface ItemSearch {
   readonly query: string;
@@ -29,13 +37,11 @@ const WIDENINGS_MAX = 2;
 const vectorLeg = async (context: SearchContext, search: ItemSearch): Promise<Candidate[]> => {
   const embedded = await timed(context, 'embed', () => context.embed(search.query));
   const request = legRequest(search);
-  return statement(context, 'vector', async () => {
-    for (let widened = 0, limit = request.limit; ; widened++, limit *= WIDEN_FACTOR) {
-      const found = await context.legs.vector(embedded, search.efSearch, { ...request, limit });
-      const items = new Set(found.map(({ itemId }) => itemId)).size;
-      if (items >= search.limit || found.length < limit || widened === WIDENINGS_MAX) return found;
-    }
-  });
+  for (let widened = 0, limit = request.limit; ; widened++, limit *= WIDEN_FACTOR) {
+    const found = await nearest(context, embedded, search.efSearch, { ...request, limit });
+    const items = new Set(found.map(({ itemId }) => itemId)).size;
+    if (items >= search.limit || found.length < limit || widened === WIDENINGS_MAX) return found;
+  }
 };
 
 const legRequest = ({ reader, filter, limit }: ItemSearch) => ({ reader, filter, limit: candidatesFor(limit) });

@@ -5,6 +5,7 @@ import { installRanking } from '@cairn/ranking';
 import { PostgresLegs } from './postgres-legs.js';
 import type { SearchContext } from './search-context.js';
 import { searchSemantic } from './search-semantic.js';
+import { NO_CANDIDATES } from './vector-candidates.port.js';
 
 const DIMENSIONS = 384;
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
     pool: library.pool,
     vault: library.vault,
     legs: new PostgresLegs(library.pool),
+    candidates: NO_CANDIDATES,
     embed: () => Promise.resolve({ model: TEST_MODEL, vector: vectorOf(0.5) }),
     inTurn: (statement: () => unknown) => statement(),
     onStage: () => undefined,

@@ -3,8 +3,8 @@ import { meshUriOf, type Provenance, type Retention, type SemanticAnswer, type S
 import { readRows } from '@cairn/persistence';
 import { openMeta } from '@cairn/vault';
 import type { Candidate } from './candidate.js';
-import { CHUNK_EF_SEARCH } from './search-chunks.js';
-import { candidatesFor, statement, timed, type SearchContext } from './search-context.js';
+import { CHUNK_EF_SEARCH } from './query-vector.js';
+import { candidatesFor, nearest, statement, timed, type SearchContext } from './search-context.js';
 import { loadWinners } from './winners.js';
 
 export interface SemanticSearch {
@@ -112,7 +112,7 @@ export const searchSemantic = async (
   const { model } = embedded;
   if (seesNothing(reader)) return { hits: [], model, best: null };
   const request = { reader, limit: candidatesFor(limit) };
-  const candidates = await statement(context, 'vector', () => context.legs.vector(embedded, CHUNK_EF_SEARCH, request));
+  const candidates = await nearest(context, embedded, CHUNK_EF_SEARCH, request);
   const near = candidates.filter(({ score }) => score >= minSimilarity);
   const hits = await statement(context, 'load', () => hitsOf(context, search, near));
   return { hits, model, best: candidates[0]?.score ?? null };

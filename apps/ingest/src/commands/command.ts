@@ -10,6 +10,7 @@ import type { CorrectionStore } from '../corrections/correction-store.js';
 import type { Corrections } from '../corrections/corrections.js';
 import type { ErasureWorker } from '../erasure/erasure-worker.js';
 import type { LedgerKeeper } from '../erasure/ledger-keeper.js';
+import type { SearchMemories } from '../erasure/search-memories.js';
 import type { Need } from './needs.js';
 import type { PreparedCommand } from './prepared-command.js';
 
@@ -28,6 +29,8 @@ export interface CommandServices {
   readonly vault: Vault;
   readonly corrections: Corrections;
   readonly ledger: Pick<LedgerKeeper, 'record'>;
+  /** Removes forgotten chunks from the memory of search. */
+  readonly memories: Pick<SearchMemories, 'forget'>;
   /** Absent if another process erases. */
   readonly erasure: Pick<ErasureWorker, 'poke'> | undefined;
   readonly logger: Logger;

@@ -12,6 +12,12 @@ const ENTRIES = `select f.receipt_id as "receiptId", f.workspace_id as "workspac
 export const ledgerEntriesOf = async (pool: Pool, receiptIds: readonly string[]): Promise<LedgerEntry[]> =>
   (await pool.query<LedgerEntry>(`${ENTRIES} where f.receipt_id = any ($1::uuid[])`, [receiptIds])).rows;
 
+/** The chunks that these receipts are for. */
+export const forgottenChunks = async (pool: Pool, receiptIds: readonly string[]): Promise<string[]> => {
+  const sql = 'select distinct unnest(chunk_ids) as id from library.forgets where receipt_id = any ($1::uuid[])';
+  return (await pool.query<{ id: string }>(sql, [receiptIds])).rows.map(({ id }) => id);
+};
+
 /** The forgettings that a ledger with these receipts lacks. */
 export const unrecordedForgettings = async (pool: Pool, receiptIds: readonly string[]): Promise<LedgerEntry[]> => {
   const isKnown = 'select from unnest($1::uuid[]) as known(id) where known.id = f.receipt_id';

@@ -178,6 +178,7 @@ export const libraryBuffers = () => ({
     tokens: number;
     title: string | null;
     plaintext: string;
+    position: number;
   }>(
     {
       id: 'uuid',
@@ -191,12 +192,13 @@ export const libraryBuffers = () => ({
       tokens: 'int',
       title: 'text',
       plaintext: 'text',
+      position: 'bigint',
     },
     (schema, x) => `with added as (
         insert into ${schema}.chunks
-          (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, tokens, title, words)
+          (id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, tokens, title, words, position)
         select id, workspace, folder, item, hash, superseded, expires, tags::text[], tokens, title,
-          to_tsvector('simple', plaintext)
+          to_tsvector('simple', plaintext), position
         from ${x} on conflict do nothing returning folder_id, tokens
       )
       update ${schema}.folders f

@@ -241,18 +241,23 @@ class LibraryBatch {
         tokens: chunk.tokens,
         title: chunk === chunks[0] && !isContinued ? meta.title : null,
         plaintext: searchableText(meta.title, chunk.plaintext),
+        position,
       });
     }
     if (isContinued) this.change(titleFirstChunk(this.schema), [data.itemId, meta.title]);
   }
 
   /** Updates the counts of the folders first, because they are computed from the old rows. */
-  private itemPlaced({ data, at }: OpOf<'item.placed'>): void {
+  private itemPlaced({ data, at, position }: OpOf<'item.placed'>): void {
     const { itemId, folderId, inKb, meta, chunks } = data;
     if (!inKb || chunks.length > 0) this.change(deleteChunks(this.schema, 'item_id = $1'), [itemId]);
     else {
       this.change(countMovedChunks(this.schema), [itemId, folderId]);
-      this.change(`update ${this.schema}.chunks set folder_id = $2 where item_id = $1`, [itemId, folderId]);
+      this.change(`update ${this.schema}.chunks set folder_id = $2, position = $3 where item_id = $1`, [
+        itemId,
+        folderId,
+        position,
+      ]);
     }
     this.change(placeItem(this.schema), [itemId, folderId, inKb, Buffer.from(meta, 'base64'), at]);
   }
@@ -287,8 +292,9 @@ class LibraryBatch {
     ]);
     this.change(countCorrectedChunk(this.schema), [data.chunkId, data.tokens]);
     this.change(
-      `update ${this.schema}.chunks set text_hash = $2, tokens = $3, words = to_tsvector('simple', $4) where id = $1`,
-      [data.chunkId, hash, data.tokens, plaintext],
+      `update ${this.schema}.chunks set text_hash = $2, tokens = $3, words = to_tsvector('simple', $4), position = $5
+       where id = $1`,
+      [data.chunkId, hash, data.tokens, plaintext, position],
     );
     this.change(`update ${this.schema}.items set updated_at = $2 where id = $1`, [data.itemId, at]);
   }

@@ -122,8 +122,10 @@ export const libraryTables = {
       // Only on the first remaining chunk of an item, so that a title matches once per item.
       title: 'text',
       words: 'tsvector not null',
+      // Of the op that gave it its text or its folder, so that a reader that holds vectors in memory finds what has changed.
+      position: 'bigint not null default 0',
     },
-    indexes: ['(workspace_id, folder_id)', '(item_id)'],
+    indexes: ['(workspace_id, folder_id)', '(workspace_id, position)', '(item_id)'],
     withoutStatistics: ['title', 'words', 'tags'],
     // Ranking reads the words of every match. Beside the other columns they are read three times as fast as from a
     // table of large values.

@@ -32,8 +32,8 @@ afterAll(async () => {
 const add = async (count: number, model = 'm'): Promise<string[]> => {
   const ids = Array.from({ length: count }, () => systemIds.next());
   await pool.query(
-    `insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, embedding, position)
-     select id, $2, 'h', id, (select array_agg(sin(n * $3::float8 + i)) from generate_series(1, ${VECTOR_DIMENSIONS}) i)::vector, n
+    `insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, embedding, position, seq)
+     select id, $2, 'h', id, (select array_agg(sin(n * $3::float8 + i)) from generate_series(1, ${VECTOR_DIMENSIONS}) i)::vector, n, n
      from unnest($1::uuid[]) with ordinality as x(id, n)`,
     [ids, model, ++added],
   );
@@ -57,10 +57,10 @@ describe('rewriting the vectors', () => {
     await add(5, 'another model');
     await pool.query("insert into vectors.failures values ($1, 'm', 'h', $1, 9)", [randomUUID()]);
     await remove(ids.slice(0, 20));
-    const before = [await hash(), await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_hnsw')];
+    const before = [await hash(), await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_pkey')];
     await rewriteVectors(pool, new AbortController().signal);
     expect(await hash()).toEqual(before[0]);
-    expect([await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_hnsw')]).not.toEqual(before.slice(1));
+    expect([await fileOf('vectors.embeddings'), await fileOf('vectors.embeddings_pkey')]).not.toEqual(before.slice(1));
     expect(await readSlot(pool, 'vectors')).toMatchObject({ version: 3, checkpoint: { position: 42, epoch: 8 } });
     expect([await slotsWithTables(pool, [VECTORS_REWRITE]), await readSlot(pool, VECTORS_REWRITE)]).toEqual([
       [],
@@ -76,9 +76,10 @@ describe('rewriting the vectors', () => {
     for (let i = 0; rewriting && i < 40; i++) {
       late.push(...(await add(1)));
       await remove(ids.splice(0, 1));
-      await pool.query('update vectors.embeddings set position = position + 1000 where chunk_id = $1', [
-        ids.at(-1 - i),
-      ]);
+      await pool.query(
+        'update vectors.embeddings set position = position + 1000, seq = seq + 1000 where chunk_id = $1',
+        [ids.at(-1 - i)],
+      );
     }
     await rewritten;
     expect(late.length).toBeGreaterThan(1);

@@ -68,7 +68,7 @@ const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
   const sameKey = 'a.chunk_id = b.chunk_id and a.model = b.model and a.text_hash = b.text_hash';
   await client.query(
     `delete from ${VECTORS_REWRITE}.embeddings a
-     where not exists (select from ${LIVE}.embeddings b where ${sameKey} and a.position = b.position)`,
+     where not exists (select from ${LIVE}.embeddings b where ${sameKey} and a.seq = b.seq)`,
   );
   await client.query(
     `insert into ${VECTORS_REWRITE}.embeddings select a.* from ${LIVE}.embeddings a

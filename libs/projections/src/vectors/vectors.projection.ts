@@ -14,6 +14,8 @@ interface VectorRow {
   readonly workspace: string;
   readonly embedding: Float32Array;
   readonly position: number;
+  /** The position of the message itself. */
+  readonly seq: number;
 }
 
 /** A text that was given up. */
@@ -24,7 +26,8 @@ const newestOf = <R extends FailureRow>(rows: readonly R[]): R[] => {
   const newest = new Map<string, R>();
   for (const row of rows) {
     const key = `${row.chunk}|${row.model}`;
-    if (row.position >= (newest.get(key)?.position ?? 0)) newest.set(key, row);
+    // Of two messages for one op the first counts, as it does where they arrive in two batches.
+    if (row.position > (newest.get(key)?.position ?? -1)) newest.set(key, row);
   }
   return [...newest.values()];
 };
@@ -55,16 +58,17 @@ const ends = (rows: readonly VectorRow[]): number[] => {
  */
 const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): void => {
   void db.query(
-    `insert into ${schema}.embeddings as kept (chunk_id, model, text_hash, workspace_id, position, embedding)
-     select chunk, model, hash, workspace, position, ($5::real[])[last - dims + 1 : last]::vector
-     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $6::bigint[], $7::int[], $8::int[])
-       as x(chunk, model, hash, workspace, position, last, dims)
+    `insert into ${schema}.embeddings as kept (chunk_id, model, text_hash, workspace_id, position, seq, embedding)
+     select chunk, model, hash, workspace, position, seq, ($5::real[])[last - dims + 1 : last]::vector
+     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::uuid[], $6::bigint[], $7::bigint[], $8::int[], $9::int[])
+       as x(chunk, model, hash, workspace, position, seq, last, dims)
      where not exists (
        select from ${schema}.embeddings e
        where e.chunk_id = x.chunk and e.model = x.model and e.position > x.position
      )
      on conflict (chunk_id, model, text_hash) do update
-       set position = excluded.position, embedding = excluded.embedding where kept.position < excluded.position`,
+       set position = excluded.position, seq = excluded.seq, embedding = excluded.embedding
+       where kept.position < excluded.position`,
     [
       rows.map(({ chunk }) => chunk),
       rows.map(({ model }) => model),
@@ -72,6 +76,7 @@ const insert = (db: StatementSink, schema: string, rows: readonly VectorRow[]): 
       rows.map(({ workspace }) => workspace),
       realArray(rows.map(({ embedding }) => embedding)),
       rows.map(({ position }) => position),
+      rows.map(({ seq }) => seq),
       ends(rows),
       rows.map(({ embedding }) => embedding.length),
     ],
@@ -95,11 +100,14 @@ const insertFailures = (db: StatementSink, schema: string, rows: readonly Failur
 };
 
 /** Undefined if the chunk was forgotten while its vector was in transit. */
-const rowOf = async (vault: Vault, { message }: StoredVector): Promise<VectorRow | FailureRow | undefined> => {
+const rowOf = async (
+  vault: Vault,
+  { message, position: seq }: StoredVector,
+): Promise<VectorRow | FailureRow | undefined> => {
   const { workspace, itemId, chunkId, model, dims, textHash, position } = message;
   const key = (await vault.livingKeys(workspace, itemId))?.chunks.get(chunkId);
   if (!key) return undefined;
-  const row = { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, position };
+  const row = { chunk: chunkId, model, hash: Buffer.from(textHash, 'hex'), workspace, position, seq };
   if (message.vector === null) return row;
   const embedding = openVector(key, workspace, chunkId, Buffer.from(message.vector, 'base64'));
   // Vectors of one model must be comparable; the sealed one may differ from its metadata.

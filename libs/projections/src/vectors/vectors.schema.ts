@@ -1,4 +1,3 @@
-import { VECTOR_DIMENSIONS } from '@cairn/contracts';
 import { table } from '@cairn/persistence';
 
 /** `vectors` read model. A row counts only while its hash equals the chunk's current one. */
@@ -9,12 +8,17 @@ export const vectorsTables = {
       model: 'text not null',
       text_hash: 'bytea not null',
       workspace_id: 'uuid not null',
-      embedding: `vector(${VECTOR_DIMENSIONS}) not null`,
+      // Of any length: each model has its own.
+      embedding: 'vector not null',
       // The position of the op that the text came from. The vector of an earlier text would reveal that text, so it is
       // not kept.
       position: 'bigint not null default 0',
+      // The position of the vector's own message. It grows with every vector that is written, so a reader that holds vectors
+      // in memory finds what is new.
+      seq: 'bigint not null default 0',
     },
     constraints: ['primary key (chunk_id, model, text_hash)'],
+    indexes: ['(workspace_id, model, seq)'],
   }),
   // Texts that a model has refused permanently: the last one of each chunk. It counts while it is the chunk's current text
   // and has no vector.
@@ -30,7 +34,5 @@ export const vectorsTables = {
   }),
 };
 
-export const vectorsIndexes = (schema: string): string[] => [
-  `create index if not exists embeddings_hnsw on ${schema}.embeddings using hnsw (embedding vector_cosine_ops)
-   with (m = 12, ef_construction = 64)`,
-];
+/** An HNSW index is created only for a workspace whose vectors do not fit in memory. */
+export const vectorsIndexes = (): string[] => [];

@@ -1,10 +1,11 @@
-create or replace function retrieval.recalled_chunks(
-  p_workspace uuid, p_folders uuid[], p_sensitive boolean, p_names text[],
-  p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int
+create or replace function retrieval.recalled_nearest(
+  p_workspace uuid, p_folders uuid[], p_sensitive boolean,
+  p_model text, p_query vector, p_ef_search int, p_candidates int, p_min_score float8, p_limit int,
+  p_proposed uuid[], p_reach float8, p_seq bigint, p_position bigint, p_unseen uuid[]
 ) returns table (
   chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, graph text, tier text, cap int, score float8,
   text bytea, chunk_key bytea, tokens int, meta bytea, item_key bytea, updated_at timestamptz,
-  first_id uuid, first_text bytea, first_key bytea
+  first_id uuid, first_text bytea, first_key bytea, behind int, was_short boolean
 ) language plpgsql stable
 set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan
@@ -15,22 +16,24 @@ as $function$
 #variable_conflict use_column
 declare
   v_folders uuid[];
+  v_scope bigint;
 begin
-  select coalesce(array_agg(f.id), '{}') into v_folders
-    from library.folders f
-    where f.workspace_id = p_workspace
-      and (p_folders is null or f.id = any (p_folders))
-      and (p_sensitive or f.tier <> 'sensitive')
-      and (p_names is null or exists (
-        select from unnest(p_names) as named (name) where lower(named.name) in (f.slug, lower(f.name))));
+  select folder_ids, chunk_count into v_folders, v_scope
+    from retrieval.allowed_folders(p_workspace, p_folders, p_sensitive);
+  if v_scope = 0 then
+    return;
+  end if;
   return query
   select hit.chunk_id, i.id, i.folder_id, i.workspace_id, f.slug, f.tier, f.max_tokens_per_recall, hit.score,
          b.text, b.wrapped_key, b.tokens, i.meta, i.wrapped_key, i.updated_at,
-         first.first_id, first.first_text, first.first_key
+         first.first_id, first.first_text, first.first_key,
+         hit.behind, hit.was_short
     from (
-      select leg.chunk_id, leg.item_id, leg.score
-        from retrieval.vector_leg(
-          p_workspace, v_folders, p_sensitive, false, false, '{}', p_model, p_query, p_ef_search, p_candidates) leg
+      select leg.chunk_id, leg.item_id, leg.score, near.behind, near.was_short
+        from retrieval.nearest_chunks(
+          p_workspace, v_folders, false, false, '{}', p_model, p_query, p_candidates, v_scope, p_ef_search,
+          p_proposed, p_reach, p_seq, p_position, p_unseen) near
+        cross join unnest(near.chunk_ids, near.item_ids, near.scores) as leg (chunk_id, item_id, score)
         where leg.score >= p_min_score
         order by leg.score desc, leg.chunk_id
         limit p_limit

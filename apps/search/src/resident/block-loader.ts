@@ -1,0 +1,86 @@
+import type { Tier } from '@cairn/contracts';
+import { readPrepared, readRows } from '@cairn/persistence';
+import type { Pool } from 'pg';
+
+/** The vectors that one block holds. */
+export interface BlockOf {
+  readonly workspaceId: string;
+  readonly model: string;
+  readonly dims: number;
+}
+
+/** The newest message of the vectors, and the newest op of the library, that a block includes. */
+export interface Reached {
+  readonly seq: number;
+  readonly position: number;
+}
+
+export interface Page {
+  readonly rowCount: number;
+  /** Where the next page begins. */
+  readonly last: number;
+  readonly ids: Uint8Array;
+  readonly folders: readonly string[];
+  readonly vectors: Uint8Array;
+}
+
+interface PageRow {
+  readonly row_count: number;
+  readonly last: string | null;
+  readonly chunk_ids: Buffer | null;
+  readonly folder_ids: string | null;
+  readonly vectors: Buffer | null;
+}
+
+/** The embedded database serves no other client during a statement; a page takes it some 5 ms. */
+export const PAGE_ROWS = 400;
+
+const VECTORS = `select * from retrieval.vectors_after($1, $2, $3, $4, ${PAGE_ROWS})`;
+const CHUNKS = `select * from retrieval.chunks_after($1, $2, $3, $4, $5, ${PAGE_ROWS})`;
+const POSITION = 'select coalesce(max(position), 0)::text as position from library.chunks where workspace_id = $1';
+const FOLDERS = 'select id, tier, chunk_count from library.folders where workspace_id = $1';
+const CHECKPOINTS = `select name, position from cairn.projections where name in ('library', 'vectors')`;
+
+const pageOf = ({ row_count: rowCount, last, chunk_ids, folder_ids, vectors }: PageRow, from: number): Page => ({
+  rowCount,
+  last: last === null ? from : Number(last),
+  ids: new Uint8Array(chunk_ids ?? []),
+  folders: folder_ids?.split(',') ?? [],
+  vectors: new Uint8Array(vectors ?? []),
+});
+
+/** Reads vectors from the database, for the memory of search. */
+export class BlockLoader {
+  constructor(private readonly pool: Pool) {}
+
+  /** The next vectors after a message. */
+  async vectorsAfter({ workspaceId, model, dims }: BlockOf, seq: number): Promise<Page> {
+    const [row] = await readPrepared<PageRow>(this.pool, VECTORS, [workspaceId, model, dims, seq]);
+    return pageOf(row!, seq);
+  }
+
+  /** The next chunks with a text or a folder from after an op, whose vectors are not after the message. */
+  async chunksAfter({ workspaceId, model, dims }: BlockOf, { seq, position }: Reached): Promise<Page> {
+    const [row] = await readPrepared<PageRow>(this.pool, CHUNKS, [workspaceId, model, dims, position, seq]);
+    return pageOf(row!, position);
+  }
+
+  /** The newest op that gave a chunk its text or its folder. */
+  async position({ workspaceId }: BlockOf): Promise<number> {
+    const [row] = await readRows<{ position: string }>(this.pool, POSITION, [workspaceId]);
+    return Number(row!.position);
+  }
+
+  async folders({ workspaceId }: BlockOf): Promise<{ tiers: ReadonlyMap<string, Tier>; chunkCount: number }> {
+    const rows = await readRows<{ id: string; tier: Tier; chunk_count: number }>(this.pool, FOLDERS, [workspaceId]);
+    const chunkCount = rows.reduce((sum, row) => sum + row.chunk_count, 0);
+    return { tiers: new Map(rows.map(({ id, tier }) => [id, tier])), chunkCount };
+  }
+
+  /** Whether the database has been set back to before this: a block that reached further cannot be trusted. */
+  async isBefore({ seq, position }: Reached): Promise<boolean> {
+    const rows = await readRows<{ name: string; position: string }>(this.pool, CHECKPOINTS, []);
+    const reached = new Map(rows.map((row) => [row.name, Number(row.position)]));
+    return (reached.get('vectors') ?? seq) < seq || (reached.get('library') ?? position) < position;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ForgetJob, PutJob, ResidentAnswer, ResidentJob, ScanJob, Scanned } from './resident-protocol.js';
+import { uuidAt, UuidSet, UUID_BYTES } from './uuid-bytes.js';
+import { VectorBlock } from './vector-block.js';
+
+/** Before the numbers of a vector in the binary form of the database: dimensions and a reserved word. */
+const HEADER_BYTES = 4;
+
+/** All vectors in memory, in blocks by workspace and model. Its own thread runs it, so a long scan delays nothing else. */
+export class VectorStore {
+  private readonly blocks = new Map<string, VectorBlock>();
+
+  do(job: ResidentJob): ResidentAnswer {
+    const scanned = this.run(job);
+    const blockBytes = 'block' in job ? (this.blocks.get(job.block)?.bytes ?? 0) : 0;
+    return { held: this.held, blockBytes, ...(scanned && { scanned }) };
+  }
+
+  private get held() {
+    const blocks = [...this.blocks.values()];
+    const sum = (of: (block: VectorBlock) => number) => blocks.reduce((total, block) => total + of(block), 0);
+    return { rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
+  }
+
+  private run(job: ResidentJob): Scanned | undefined {
+    switch (job.kind) {
+      case 'put':
+        return this.put(job);
+      case 'scan':
+        return this.scan(job);
+      case 'forget':
+        return this.forget(job);
+      case 'drop':
+        this.blocks.get(job.block)?.clear();
+        this.blocks.delete(job.block);
+        return undefined;
+    }
+  }
+
+  private put({ block: name, dims, ids, folders, vectors, forgotten }: PutJob): undefined {
+    const block = this.blocks.get(name) ?? new VectorBlock(dims);
+    this.blocks.set(name, block);
+    const gone = new UuidSet(forgotten);
+    const kept = [...folders.keys()].filter((row) => !gone.hasRow(ids, row));
+    const keptIds = new Uint8Array(kept.length * UUID_BYTES);
+    for (const [i, row] of kept.entries()) keptIds.set(uuidAt(ids, row), i * UUID_BYTES);
+    block.put(
+      keptIds,
+      kept.map((row) => folders[row]!),
+      (i) => vectorAt(vectors, dims, kept[i]!),
+    );
+  }
+
+  private scan({ block, query, wanted, only, except }: ScanJob): Scanned | undefined {
+    return this.blocks.get(block)?.scan(query, wanted, { only, except });
+  }
+
+  private forget({ ids }: ForgetJob): undefined {
+    const gone = new UuidSet(ids);
+    for (const block of this.blocks.values()) block.remove(gone);
+  }
+}
+
+const vectorAt = (vectors: Uint8Array, dims: number, row: number): Float32Array => {
+  const start = vectors.byteOffset + row * (HEADER_BYTES + dims * 4) + HEADER_BYTES;
+  const numbers = new DataView(vectors.buffer, start, dims * 4);
+  return Float32Array.from({ length: dims }, (_, i) => numbers.getFloat32(i * 4));
+};
