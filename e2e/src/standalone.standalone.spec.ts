@@ -234,17 +234,17 @@ describe('a standalone home', () => {
   it('finishes a rebuild that was interrupted, and never swaps one in without its indexes', async () => {
     const database = new Client({ connectionString: (cairn.run as unknown as { databaseUrl: string }).databaseUrl });
     await database.connect();
-    await cli('oplog', 'replay', 'vectors');
+    await cli('oplog', 'replay', 'lexical');
     // The state that a process leaves when it dies in between: the tables exist, with only some of the rows and no
     // index.
-    await database.query('drop index vectors_next.embeddings_hnsw');
-    await database.query('truncate vectors_next.embeddings');
-    await database.query(`update cairn.projections set position = 0 where name = 'vectors_next'`);
-    expect((await cli('oplog', 'promote', 'vectors', '--yes')).stdout).toContain('version 3');
-    const indexes = await database.query(`select 1 from pg_indexes where indexname = 'embeddings_hnsw'`);
+    await database.query('drop index lexical_next.documents_bm25');
+    await database.query('truncate lexical_next.documents');
+    await database.query(`update cairn.projections set position = 0 where name = 'lexical_next'`);
+    expect((await cli('oplog', 'promote', 'lexical', '--yes')).stdout).toContain('version 3');
+    const indexes = await database.query(`select 1 from pg_indexes where indexname = 'documents_bm25'`);
     await database.end();
     expect(indexes.rowCount).toBe(1);
-    expect(JSON.parse((await cli('oplog', 'replay', 'vectors', '--json')).stdout)).toMatchObject({ equal: true });
-    expect((await call('search_knowledge_base', { query: 'Body of entry 3', mode: 'semantic' })).isError).toBeFalsy();
+    expect(JSON.parse((await cli('oplog', 'replay', 'lexical', '--json')).stdout)).toMatchObject({ equal: true });
+    expect((await call('search_knowledge_base', { query: 'Body of entry 3', mode: 'keyword' })).isError).toBeFalsy();
   });
 });

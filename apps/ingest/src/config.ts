@@ -1,7 +1,7 @@
 import { correctionConfig, correctionEnv, type CorrectionConfig } from '@cairn/correction';
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
-import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { bm25Env, openSearchEnv, postgresEnv, residentEnv } from '@cairn/persistence';
 import type { Bm25 } from '@cairn/projections';
 import { kekConfig, kekEnv, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
@@ -18,6 +18,8 @@ export interface IngestConfig extends KekConfig {
   readonly databaseUrl: string;
   readonly openSearchUrl?: string | undefined;
   readonly bm25: Bm25;
+  /** The memory in which search keeps vectors, in MB. Larger workspaces get an index. */
+  readonly residentMb: number;
   /** False leaves the erasure of forgotten items to another process. */
   readonly erases?: boolean;
   /** Set by tests only. */
@@ -33,6 +35,7 @@ export const ingestEnv = natsEnv
   .extend(postgresEnv.shape)
   .extend(openSearchEnv.shape)
   .extend(bm25Env.shape)
+  .extend(residentEnv.shape)
   .extend(kekEnv.shape)
   .extend(correctionEnv.shape)
   .extend(logEnv.shape)
@@ -49,6 +52,7 @@ export const ingestConfig = (env: z.infer<typeof ingestEnv>): IngestConfig => ({
   databaseUrl: env.DATABASE_URL,
   openSearchUrl: env.OPENSEARCH_URL,
   bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
+  residentMb: env.CAIRN_VECTORS_RESIDENT_MB,
   ...kekConfig(env),
   correction: correctionConfig(env),
 });

@@ -10,6 +10,7 @@ import { LedgerKeeper } from './erasure/ledger-keeper.js';
 import { CONFIG, NATS, STORES } from './ingest.providers.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReviewCounter } from './projections/review-counter.js';
+import { VectorIndexes } from './projections/vector-indexes.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 import { VectorKeeper } from './vectors/vector-keeper.js';
 
@@ -27,6 +28,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     private readonly ledger: LedgerKeeper,
     private readonly sweeper: ConfirmationSweeper,
     private readonly reviews: ReviewCounter,
+    private readonly indexes: VectorIndexes,
     private readonly rotation: RotationWorker,
     private readonly erasure: ErasureWorker,
     private readonly vectors: VectorKeeper,
@@ -36,6 +38,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     await this.ledger.reapply();
     this.sweeper.start();
     this.reviews.start();
+    this.indexes.start();
     this.rotation.start();
     this.vectors.start();
     if (this.config.erases === false) return;
@@ -46,6 +49,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationShutdown(): Promise<void> {
     await this.sweeper.stop();
     await this.reviews.stop();
+    await this.indexes.stop();
     await this.erasure.stop();
     await this.rotation.stop();
     await this.vectors.stop();

@@ -70,6 +70,7 @@ export class IngestUnderTest {
       databaseUrl: database.url,
       openSearchUrl: undefined,
       bm25: BM25_DEFAULT,
+      residentMb: 64,
       kek: createKek(),
       correction: { provider: 'rules' },
       erases,

@@ -16,6 +16,7 @@ import { notifyGateways } from './commands/notify-gateways.js';
 import { loadState } from './commands/state-loader.js';
 import type { IngestConfig } from './config.js';
 import { ReviewCounter } from './projections/review-counter.js';
+import { VectorIndexes } from './projections/vector-indexes.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { JetStreamCorrectionStore } from './corrections/correction-store.js';
 import { Corrections } from './corrections/corrections.js';
@@ -213,6 +214,12 @@ export const INGEST_PROVIDERS: Provider[] = [
       clock: Clock,
       logger: Logger,
     ) => new VectorKeeper({ nats, pool, vectors, store, clock, logger }),
+  },
+  {
+    provide: VectorIndexes,
+    inject: [STORES, CONFIG, LOGGER],
+    useFactory: ({ pool }: Stores, { residentMb }: IngestConfig, logger: Logger) =>
+      new VectorIndexes({ pool, residentMb, logger }),
   },
   {
     provide: RotationWorker,

@@ -46,7 +46,11 @@ const opsOf = async (itemId: string): Promise<string[]> =>
 
 /** Everything that search could read about an item. */
 const indexedOf = async (itemId: string) => ({
-  chunks: await rowsOf('select * from library.chunks where item_id = $1 order by id', itemId),
+  chunks: await rowsOf(
+    `select id, workspace_id, folder_id, item_id, text_hash, superseded, expires_at, tags, tokens, title, words
+       from library.chunks where item_id = $1 order by id`,
+    itemId,
+  ),
   documents: await rowsOf('select * from lexical.documents where item_id = $1 order by chunk_id', itemId),
 });
 

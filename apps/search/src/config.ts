@@ -1,8 +1,8 @@
 import { natsEnv } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
-import { openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { openSearchEnv, postgresEnv, residentEnv } from '@cairn/persistence';
 import { kekConfig, kekEnv, type KekConfig } from '@cairn/vault';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 export interface SearchConfig extends KekConfig {
   readonly natsUrl: string;
@@ -14,18 +14,6 @@ export interface SearchConfig extends KekConfig {
   /** Memory for vectors, in MB. 0 leaves every vector search to the database. */
   readonly residentMb: number;
 }
-
-const RESIDENT_MB_MAX = 65_536;
-
-export const residentEnv = z.object({
-  CAIRN_VECTORS_RESIDENT_MB: z.coerce
-    .number({ error: `must be a whole number of 0 to ${RESIDENT_MB_MAX}` })
-    .pipe(z.int().min(0).max(RESIDENT_MB_MAX))
-    .default(512)
-    .describe(
-      'Memory in which search keeps vectors, in MB: 400 bytes per vector of 384 dimensions. Workspaces that do not fit are searched in Postgres, and so are all with 0',
-    ),
-});
 
 const OPS_PORT = 7482;
 

@@ -2,8 +2,7 @@ import { correctionEnv } from '@cairn/correction';
 import { embeddingEnv } from '@cairn/embedding';
 import { gatewayEnv } from '@cairn/gateway';
 import { natsEnv } from '@cairn/messaging';
-import { residentEnv } from '@cairn/search';
-import { bm25Env, openSearchEnv, postgresEnv } from '@cairn/persistence';
+import { bm25Env, openSearchEnv, postgresEnv, residentEnv } from '@cairn/persistence';
 import { kekEnv } from '@cairn/vault';
 import { z } from 'zod';
 

@@ -64,6 +64,7 @@ const startServices = async ({
 }: Parts): Promise<void> => {
   const { natsUrl, databaseUrl } = servers;
   const openSearchUrl = env.OPENSEARCH_URL;
+  const residentMb = env.CAIRN_VECTORS_RESIDENT_MB;
   const serve = async (name: ServiceName, module: DynamicModule): Promise<RunningService> => {
     const service = await startService({ name, natsUrl, module, logger, metrics });
     started.add(() => service.close());
@@ -80,6 +81,7 @@ const startServices = async ({
       databaseUrl,
       openSearchUrl,
       bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
+      residentMb,
       ...keks,
       onRotated,
       correction,
@@ -90,7 +92,6 @@ const startServices = async ({
   const embedding = { natsUrl, ...keks, cacheDir, model: env, mustYield: () => writer.isBusy };
   await serve('embedder', EmbedderModule.register(embedding));
   const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
-  const residentMb = env.CAIRN_VECTORS_RESIDENT_MB;
   const search = { natsUrl, databaseUrl, openSearchUrl, searchConnections, residentMb, ...keks };
   await serve('search', SearchModule.register(search));
 };

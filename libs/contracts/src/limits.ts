@@ -313,6 +313,14 @@ export const EMBED_QUERY_TIMEOUT_MS = 3_000;
 export const VECTOR_DIMENSIONS = 384;
 export const VECTOR_DIMENSIONS_MAX = 4_096;
 
+/** How much larger a list of vectors in memory is made when it is full. */
+export const RESIDENT_GROWTH = 1.125;
+const UUID_BYTES = 16;
+
+/** The memory that search needs for vectors: a byte per dimension and the chunk's id, with room to grow. */
+export const residentBytes = (count: number, dimensions: number): number =>
+  Math.ceil(count * (dimensions + UUID_BYTES) * RESIDENT_GROWTH);
+
 /** Ops that one `item.forgotten` names as erased; further ops name the rest. */
 export const ERASED_PER_OP_MAX = 1_000;
 /** How long a forgotten text may remain in keys, messages and rows, and on the disk below them. */

@@ -7,7 +7,7 @@ export { databaseError } from './database-error.js';
 export { queryNamed, StatementNames } from './named-statements.js';
 export { inOnePiece } from './in-one-piece.js';
 export { connectOpenSearch, type OpenSearchClient } from './open-search.js';
-export { bm25Env, openSearchEnv, postgresEnv } from './postgres-env.js';
+export { bm25Env, openSearchEnv, postgresEnv, residentEnv } from './postgres-env.js';
 export { readPrepared, readRows } from './read-rows.js';
 export { columnsOf, fieldNames, viewOf, type RowOf } from './wire-rows.js';
 export { entityOf } from './entity.js';

@@ -25,6 +25,22 @@ export const bm25Env = z.object({
     .describe('BM25: how much a long text is held against it, 0 to 1; takes effect as CAIRN_BM25_K1 does'),
 });
 
+const RESIDENT_MB_MAX = 65_536;
+const RESIDENT_MB_ERROR = `must be a whole number from 0 to ${RESIDENT_MB_MAX}`;
+
+/** Search keeps vectors in it, and ingest builds an index for what does not fit. */
+export const residentEnv = z.object({
+  CAIRN_VECTORS_RESIDENT_MB: z.coerce
+    .number({ error: RESIDENT_MB_ERROR })
+    .int({ error: RESIDENT_MB_ERROR })
+    .min(0, { error: RESIDENT_MB_ERROR })
+    .max(RESIDENT_MB_MAX, { error: RESIDENT_MB_ERROR })
+    .default(512)
+    .describe(
+      'Memory in which search keeps vectors, in MB: 400 bytes per vector of 384 dimensions. Postgres searches workspaces that do not fit, with an HNSW index of their own; 0 leaves all of them to it. Ingest and search need the same value',
+    ),
+});
+
 export const openSearchEnv = z.object({
   OPENSEARCH_URL: z.url({ protocol: /^https?$/, message: 'must be a URL such as http://127.0.0.1:9200' }).optional(),
 });

@@ -12,9 +12,9 @@ as $function$
 #variable_conflict use_column
 begin
   select count(*)::int, max(page.position),
-      string_agg(uuid_send(page.chunk_id), '' order by page.position, page.chunk_id) filter (where page.is_held),
-      string_agg(page.folder_id::text, ',' order by page.position, page.chunk_id) filter (where page.is_held),
-      string_agg(vector_send(page.embedding), '' order by page.position, page.chunk_id) filter (where page.is_held)
+      string_agg(uuid_send(page.chunk_id), '') filter (where page.is_held),
+      string_agg(page.folder_id::text, ',') filter (where page.is_held),
+      string_agg(vector_send(page.embedding), '') filter (where page.is_held)
     into row_count, last, chunk_ids, folder_ids, vectors
     from (
       select c.position, c.id as chunk_id, c.folder_id, e.embedding,

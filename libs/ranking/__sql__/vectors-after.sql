@@ -12,9 +12,9 @@ as $function$
 #variable_conflict use_column
 begin
   select count(*)::int, max(page.seq),
-      string_agg(uuid_send(page.chunk_id), '' order by page.seq, page.chunk_id) filter (where page.is_held),
-      string_agg(page.folder_id::text, ',' order by page.seq, page.chunk_id) filter (where page.is_held),
-      string_agg(vector_send(page.embedding), '' order by page.seq, page.chunk_id) filter (where page.is_held)
+      string_agg(uuid_send(page.chunk_id), '') filter (where page.is_held),
+      string_agg(page.folder_id::text, ',') filter (where page.is_held),
+      string_agg(vector_send(page.embedding), '') filter (where page.is_held)
     into row_count, last, chunk_ids, folder_ids, vectors
     from (
       select e.seq, e.chunk_id, e.embedding, c.folder_id,

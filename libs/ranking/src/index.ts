@@ -7,4 +7,4 @@ export { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from './first-body.
 export { GRAPH_IS_NAMED } from './folders.sql.js';
 export { installRanking } from './install-ranking.js';
 export { EXACT_CHUNKS_MAX } from './vector.sql.js';
-export { createVectorIndex, type IndexedVectors } from './vector-index.js';
+export { createVectorIndex, dropVectorIndex, indexedVectors, vectorsOf, type IndexedVectors } from './vector-index.js';

@@ -18,6 +18,26 @@ select format(
    where workspace_id = %L and model = %L and vector_dims(embedding) = %s',
   retrieval.vector_index_name($1, $2), $3::int, $1::uuid, $2::text, $3) as sql`;
 
+/** The models of a workspace, each found by one step in the index, and the length of their newest vector. */
+const MODELS = `
+with recursive models (model) as (
+  (select e.model from vectors.embeddings e where e.workspace_id = $1 order by e.model limit 1)
+  union all
+  select (
+    select e.model from vectors.embeddings e
+      where e.workspace_id = $1 and e.model > models.model order by e.model limit 1
+  ) from models where models.model is not null
+)
+select $1 as "workspaceId", models.model, newest.dims, retrieval.vector_index_name($1, models.model) as index
+  from models
+  cross join lateral (
+    select vector_dims(e.embedding) as dims from vectors.embeddings e
+      where e.workspace_id = $1 and e.model = models.model order by e.seq desc limit 1
+  ) newest`;
+
+const INDEXES = `
+select indexname as index from pg_indexes where schemaname = 'vectors' and indexname like 'embeddings\\_hnsw\\_%'`;
+
 /** Creates the HNSW index of one workspace and model, which takes minutes for a large one. Repeating it does nothing. */
 export const createVectorIndex = async (pool: Pool, { workspaceId, model, dims }: IndexedVectors): Promise<void> => {
   const client = await pool.connect();
@@ -31,3 +51,18 @@ export const createVectorIndex = async (pool: Pool, { workspaceId, model, dims }
     client.release();
   }
 };
+
+export const dropVectorIndex = async (pool: Pool, index: string): Promise<void> => {
+  await pool.query(`drop index if exists vectors.${index}`);
+};
+
+/** The names of the HNSW indexes that exist. */
+export const indexedVectors = async (pool: Pool): Promise<string[]> =>
+  (await pool.query<{ index: string }>(INDEXES)).rows.map(({ index }) => index);
+
+/** The vectors of a workspace by model, with the name that their index has or would have. */
+export const vectorsOf = async (
+  pool: Pool,
+  workspaceId: string,
+): Promise<(IndexedVectors & { readonly index: string })[]> =>
+  (await pool.query<IndexedVectors & { index: string }>(MODELS, [workspaceId])).rows;

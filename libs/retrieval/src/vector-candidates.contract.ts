@@ -22,9 +22,9 @@ const LIMIT = 50;
 
 const random = (): Float32Array => Float32Array.from({ length: VECTOR_DIMENSIONS }, () => Math.random() - 0.5);
 
-/** Near the other vector: `away` is the part of it that is random. */
-const near = (vector: Float32Array, away: number): Float32Array =>
-  vector.map((value) => value + away * (Math.random() - 0.5));
+/** Near the other vector: `distance` is the part that is random. */
+const near = (vector: Float32Array, distance: number): Float32Array =>
+  vector.map((value) => value + distance * (Math.random() - 0.5));
 
 /** By a plain statement, without any function of Cairn: the true order. */
 const EXACT = `
@@ -172,8 +172,8 @@ export const vectorCandidatesContract = (name: string, open: (pool: Pool) => Can
 
     it('leave out superseded chunks unless they are wanted, also where most of the nearest are', async () => {
       const vector = random();
-      const chunks = (count: number, away: number) =>
-        Array.from({ length: count }, (_, i) => ({ text: `${away}/${i}`, vector: near(vector, away) }));
+      const chunks = (count: number, distance: number) =>
+        Array.from({ length: count }, (_, i) => ({ text: `${distance}/${i}`, vector: near(vector, distance) }));
       await library.item({ ...seed(vector), chunks: chunks(150, 0.1), supersededBy: randomUUID() });
       await library.item({ ...seed(vector), chunks: chunks(20, 0.5) });
       await expectExact(everywhere, vector);

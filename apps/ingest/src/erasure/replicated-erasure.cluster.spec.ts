@@ -68,6 +68,7 @@ describe('erasing from streams with three replicas', () => {
       replicas: REPLICAS,
       databaseUrl: postgres.url,
       bm25: BM25_DEFAULT,
+      residentMb: 64,
       kek,
       correction: { provider: 'rules' },
     } as const;

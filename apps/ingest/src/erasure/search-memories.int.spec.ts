@@ -25,7 +25,7 @@ beforeEach(() => {
   memories = new SearchMemories({ nats, pool, logger: { warn: (entry: object) => warnings.push(entry) } });
 });
 
-/** A replica of search that overwrites when it is told to; it answers after that. */
+/** A replica of search that answers at once or, once slowed down, when the test lets it. */
 const replica = async () => {
   const asked: string[][] = [];
   let waiting: (() => void)[] = [];

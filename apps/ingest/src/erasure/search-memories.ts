@@ -16,7 +16,7 @@ export interface SearchMemoriesParts {
 }
 
 /**
- * The vectors that replicas of search hold in memory. Nobody lists the replicas: as many answers are awaited as came the
+ * The vectors that replicas of search hold in memory. The replicas are not listed anywhere: as many answers are awaited as came the
  * last time, and the first time all that come within the limit.
  */
 export class SearchMemories {

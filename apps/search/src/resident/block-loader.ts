@@ -49,20 +49,20 @@ const pageOf = ({ row_count: rowCount, last, chunk_ids, folder_ids, vectors }: P
   vectors: new Uint8Array(vectors ?? []),
 });
 
-/** Reads vectors from the database, for the memory of search. */
+/** Reads vectors from the database, for the memory of search: one page at a time, however many blocks are loaded. */
 export class BlockLoader {
+  private lastPage: Promise<unknown> = Promise.resolve();
+
   constructor(private readonly pool: Pool) {}
 
   /** The next vectors after a message. */
-  async vectorsAfter({ workspaceId, model, dims }: BlockOf, seq: number): Promise<Page> {
-    const [row] = await readPrepared<PageRow>(this.pool, VECTORS, [workspaceId, model, dims, seq]);
-    return pageOf(row!, seq);
+  vectorsAfter({ workspaceId, model, dims }: BlockOf, seq: number): Promise<Page> {
+    return this.page(VECTORS, [workspaceId, model, dims, seq], seq);
   }
 
   /** The next chunks with a text or a folder from after an op, whose vectors are not after the message. */
-  async chunksAfter({ workspaceId, model, dims }: BlockOf, { seq, position }: Reached): Promise<Page> {
-    const [row] = await readPrepared<PageRow>(this.pool, CHUNKS, [workspaceId, model, dims, position, seq]);
-    return pageOf(row!, position);
+  chunksAfter({ workspaceId, model, dims }: BlockOf, { seq, position }: Reached): Promise<Page> {
+    return this.page(CHUNKS, [workspaceId, model, dims, position, seq], position);
   }
 
   /** The newest op that gave a chunk its text or its folder. */
@@ -82,5 +82,14 @@ export class BlockLoader {
     const rows = await readRows<{ name: string; position: string }>(this.pool, CHECKPOINTS, []);
     const reached = new Map(rows.map((row) => [row.name, Number(row.position)]));
     return (reached.get('vectors') ?? seq) < seq || (reached.get('library') ?? position) < position;
+  }
+
+  private page(sql: string, values: readonly unknown[], from: number): Promise<Page> {
+    const page = this.lastPage.then(async () => {
+      const [row] = await readPrepared<PageRow>(this.pool, sql, values);
+      return pageOf(row!, from);
+    });
+    this.lastPage = page.catch(() => undefined);
+    return page;
   }
 }

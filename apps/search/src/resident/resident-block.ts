@@ -29,10 +29,12 @@ export class ResidentBlock {
   tiers: ReadonlyMap<string, Tier> = new Map();
   widen = WIDEN_FIRST;
   isLoaded = false;
+  /** Set by the first search, for those that come meanwhile. */
+  loading: Promise<void> | undefined;
   bytes = 0;
   /** When it last began to follow the database. */
   followedAtMs = 0;
-  /** Chunks that were forgotten while pages are read: a page from before must not bring them back. */
+  /** Chunks that were forgotten while pages are read: a page that was read earlier must not bring them back. */
   private readonly forgotten = new Set<string>();
   private following: Promise<void> | undefined;
 

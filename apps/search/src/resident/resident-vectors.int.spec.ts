@@ -15,6 +15,10 @@ const LIMIT = 20;
 
 const random = (): Float32Array => Float32Array.from({ length: VECTOR_DIMENSIONS }, () => Math.random() - 0.5);
 
+const until = async (isDone: () => boolean): Promise<void> => {
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
+};
+
 /** Asks until the vectors are in memory: the first question waits for a limited time. */
 const loaded = async (resident: ResidentVectors, reader: FolderReader, vector = random()): Promise<Proposal> => {
   for (let i = 0; i < 50; i++) {
@@ -158,6 +162,7 @@ describe('vectors in memory', () => {
     const resident = open({ pool, nowMs: () => nowMs, logger: { warn: (entry: object) => warnings.push(entry) } });
     const { workspaceId, reader } = await newWorkspace(100);
     expect(await ask(resident, reader)).toBeUndefined();
+    await until(() => warnings.length > 0);
     isDown = false;
     expect(await ask(resident, reader)).toBeUndefined();
     expect(warnings).toEqual([expect.objectContaining({ workspace: workspaceId })]);
@@ -191,7 +196,7 @@ describe('vectors in memory', () => {
     await library.fill({ workspaceId, folderId }, 300);
     await used((await ask(resident, reader, vector))!, reader, vector);
     const isKnown = () => (resident as unknown as { blocks: Map<string, unknown> }).blocks.size;
-    while (isKnown() > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => isKnown() === 0);
     await library.pool.query(`delete from cairn.projections where name = 'vectors'`);
     expect(await used(await loaded(resident, reader, vector), reader, vector)).toEqual({ behind: 0, wasShort: false });
   });
@@ -201,6 +206,7 @@ describe('vectors in memory', () => {
     const { reader } = await newWorkspace(3_000);
     const small = open({ budgetMb: 1, logger: { warn: (entry: object) => warnings.push(entry) } });
     expect(await ask(small, reader)).toBeUndefined();
+    await until(() => warnings.length > 0);
     expect(await ask(small, reader)).toBeUndefined();
     expect(warnings).toEqual([
       expect.objectContaining({
@@ -213,10 +219,10 @@ describe('vectors in memory', () => {
   it('of the workspace that was not used for the longest time make room for others', async () => {
     let held: Held = { rows: 0, bytes: 0 };
     const resident = open({ budgetMb: 1, onHeld: (now) => (held = now) });
-    const workspaces = [await newWorkspace(1_000), await newWorkspace(1_000), await newWorkspace(1_000)];
+    const workspaces = [await newWorkspace(1_500), await newWorkspace(1_500), await newWorkspace(1_500)];
     for (const { reader } of workspaces) await loaded(resident, reader);
     expect(held.bytes).toBeLessThanOrEqual(1024 * 1024);
-    expect(held.rows).toBe(1_000);
+    expect(held.rows).toBe(1_500);
     expect(await ask(resident, workspaces[2]!.reader)).toBeDefined();
   });
 

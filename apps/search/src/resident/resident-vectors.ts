@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { listsFolder, seesTier, type FolderReader } from '@cairn/access';
-import { fail } from '@cairn/contracts';
+import { fail, residentBytes } from '@cairn/contracts';
 import type { Logger } from '@cairn/observability';
 import { uuidArray, type Proposal, type ProposalUse, type VectorCandidates, type Wanted } from '@cairn/retrieval';
 import type { Pool } from 'pg';
@@ -103,10 +103,10 @@ export class ResidentVectors implements VectorCandidates {
 
   private async isLoaded(block: ResidentBlock): Promise<boolean> {
     if (block.isLoaded) return true;
+    block.loading ??= this.load(block);
     const timer = new AbortController();
-    await Promise.race([this.load(block), delay(LOAD_WAIT_MS, undefined, { signal: timer.signal })]).catch(
-      () => undefined,
-    );
+    const waited = delay(LOAD_WAIT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([block.loading, waited]);
     timer.abort();
     return block.isLoaded;
   }
@@ -136,14 +136,14 @@ export class ResidentVectors implements VectorCandidates {
   private async refuse(block: ResidentBlock, reason: unknown): Promise<void> {
     const isFirst = !this.refusedUntilMs.has(block.key);
     this.refusedUntilMs.set(block.key, this.nowMs() + RETRY_MS);
-    await this.drop(block);
     const { workspaceId: workspace } = block.of;
     if (isFirst) this.options.logger.warn({ err: reason, workspace }, 'vectors of a workspace are not held in memory');
+    await this.drop(block);
   }
 
   private async assertFits({ of }: ResidentBlock): Promise<void> {
     const { chunkCount } = await this.loader.folders(of);
-    if (chunkCount * (of.dims + UUID_BYTES) > this.budgetBytes) throw this.tooLarge();
+    if (residentBytes(chunkCount, of.dims) > this.budgetBytes) throw this.tooLarge();
   }
 
   private get budgetBytes(): number {

@@ -45,7 +45,10 @@ const idsOf = (ids: Uint8Array): string[] =>
   Array.from({ length: ids.length / UUID_BYTES }, (_, i) => Buffer.from(uuidAt(ids, i)).toString('hex'));
 const hex = ({ id }: Row): string => id.replaceAll('-', '');
 const exact = (rows: readonly Row[], query: Float32Array): Row[] =>
-  rows.toSorted((a, b) => cosine(b.vector, query) - cosine(a.vector, query));
+  rows
+    .map((row) => ({ row, score: cosine(row.vector, query) }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ row }) => row);
 
 describe('a block of vectors', () => {
   const rows = rowsOf(vectorsOf(5_000), (i) => (i % 10 === 0 ? 'few' : 'many'));

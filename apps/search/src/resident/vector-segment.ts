@@ -1,7 +1,7 @@
+import { RESIDENT_GROWTH } from '@cairn/contracts';
 import { UUID_BYTES, uuidAt, type UuidSet } from './uuid-bytes.js';
 
 const ROWS_MIN = 16;
-const GROWTH = 1.5;
 
 /** The quantized vectors of one folder, without gaps, and the chunk id of each. Whatever leaves it is overwritten. */
 export class VectorSegment {
@@ -53,7 +53,7 @@ export class VectorSegment {
   }
 
   private grow(): void {
-    const rows = Math.max(ROWS_MIN, Math.ceil(this.count * GROWTH));
+    const rows = Math.max(ROWS_MIN, Math.ceil(this.count * RESIDENT_GROWTH));
     const [values, ids] = [new Int8Array(rows * this.dims), new Uint8Array(rows * UUID_BYTES)];
     values.set(this.values);
     ids.set(this.ids);

@@ -143,8 +143,8 @@ export const vectors = defineProjection({
   version: 1,
   stream: VECTORS_STREAM,
   isAwaited: false,
-  // A vector takes the embedded database some milliseconds, during which it serves no other client.
-  liveBatchMax: 8,
+  // Some milliseconds of the embedded database, during which it serves no other client.
+  liveBatchMax: 64,
   tables: vectorsTables,
   indexes: vectorsIndexes,
   handler,
