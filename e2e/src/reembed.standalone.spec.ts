@@ -17,7 +17,7 @@ type Loose = ReturnType<typeof JSON.parse>;
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 const ITEMS = 60;
-const DIMENSIONS: Readonly<Record<string, number>> = { small: 384, wide: 384 };
+const DIMENSIONS: Readonly<Record<string, number>> = { small: 384, wide: 512 };
 
 /** Words that two texts share make their vectors similar. */
 const vectorOf = (text: string, dimensions: number): number[] => {
