@@ -1,6 +1,12 @@
 import { randomBytes, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OPLOG_STREAM, type CommandData, type EventData, type Principal } from '@cairn/contracts';
+import {
+  FORGOTTEN_CHUNKS_SUBJECT,
+  OPLOG_STREAM,
+  type CommandData,
+  type EventData,
+  type Principal,
+} from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { canonicalJson, Projector, type StoredOp } from '@cairn/op-log';
 import { ERASURE_STEPS, findForgettings, PROJECTIONS } from '@cairn/projections';
@@ -63,6 +69,43 @@ const sameAfterReplay = async (projections = PROJECTIONS): Promise<void> => {
   const { live, next } = await rebuilt(ingest.stores, projections);
   expect(next).toEqual(live);
 };
+
+describe('the memory of search', () => {
+  /** A search that reports what the library has when it is asked, and answers when the test lets it. */
+  const search = () => {
+    const asked: { chunkIds: string[]; left: Promise<object[]>; answer: () => void }[] = [];
+    const subscription = ingest.nats.subscribe(FORGOTTEN_CHUNKS_SUBJECT, {
+      callback: (_, message) => {
+        const { chunkIds } = message.json<{ chunkIds: string[] }>();
+        const left = rowsOf('select from library.chunks where id = any ($1::uuid[])', chunkIds);
+        asked.push({ chunkIds, left, answer: () => message.respond() });
+      },
+    });
+    return { asked, stop: () => subscription.unsubscribe() };
+  };
+  const until = async (isDone: () => boolean): Promise<void> => {
+    while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('loses the vectors after the library has lost the chunks, and before the forgetting is answered', async () => {
+    const [first, second] = [await store({ text: longText(3) }), await store({ text: longText(7) })];
+    const { asked, stop } = search();
+    await ingest.nats.flush();
+    for (const [forget, chunkIds] of [
+      [() => forgetItem(first.itemId), first.chunkIds],
+      [() => forgetChunk(second.chunkIds[0]!), second.chunkIds.slice(0, 1)],
+    ] as const) {
+      let isAnswered = false;
+      const forgetting = forget().then(() => (isAnswered = true));
+      await until(() => asked.length > 0);
+      const { left, answer, ...message } = asked.shift()!;
+      expect([message.chunkIds.toSorted(), await left, isAnswered]).toEqual([chunkIds.toSorted(), [], false]);
+      answer();
+      await forgetting;
+    }
+    stop();
+  });
+});
 
 describe('forgetting an item', () => {
   it('[N-56] [N-58] removes the item and all its chunks from every read model before the answer', async () => {
