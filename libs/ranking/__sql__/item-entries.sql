@@ -10,6 +10,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set join_collapse_limit = 1
 as $function$
 #variable_conflict use_column
 declare
@@ -52,6 +53,8 @@ begin
                       from library.chunks h, unnest(to_tsvector('simple', h.title)) as t (lexeme, positions, weights)
                       where h.item_id = i.id and h.title is not null), 0))
       ) end, (select min(o.ordinal) from library.bodies o where o.item_id = i.id)) end as ordinal
+        -- Computed once per item, not wherever it is used.
+        offset 0
     ) first
     cross join lateral (
       select near.* from library.bodies near
@@ -62,10 +65,11 @@ begin
         order by head.ordinal
         limit 1)
     ) b
-    where i.workspace_id = p_workspace
+    -- "is true" hides the conditions from the indexes: these items are found by their id, not by their workspace.
+    where (i.workspace_id = p_workspace
       and (p_folders is null or i.folder_id = any (p_folders))
       and (p_sensitive or f.tier <> 'sensitive')
-      and i.in_kb
+      and i.in_kb) is true
     order by b.ordinal;
 end
 $function$;

@@ -1,6 +1,6 @@
 import { itemIsVisible, visibleHead } from '@cairn/access';
 import { UNTITLED_KIND_LIST } from './first-body.sql.js';
-import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
+import { AS_WRITTEN, define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
 /** The number of chunks on either side of the match. */
 export const NEIGHBOURS = 2;
@@ -14,7 +14,7 @@ export const NEIGHBOURS = 2;
 export const itemEntries = define(
   'item_entries',
   `p_items uuid[], p_has_words boolean[], p_query text, ${READER}`,
-  [NESTED_LOOPS],
+  [NESTED_LOOPS, AS_WRITTEN],
   `
 declare
   v_words text[] := retrieval.query_words(p_query);
@@ -41,6 +41,8 @@ begin
                       from library.chunks h, unnest(to_tsvector('simple', h.title)) as t (lexeme, positions, weights)
                       where h.item_id = i.id and h.title is not null), 0))
       ) end, (select min(o.ordinal) from library.bodies o where o.item_id = i.id)) end as ordinal
+        -- Computed once per item, not wherever it is used.
+        offset 0
     ) first
     cross join lateral (
       select near.* from library.bodies near
@@ -51,7 +53,8 @@ begin
         order by head.ordinal
         limit 1)
     ) b
-    where ${itemIsVisible('i', 'f', READER_SQL)}
+    -- "is true" hides the conditions from the indexes: these items are found by their id, not by their workspace.
+    where (${itemIsVisible('i', 'f', READER_SQL)}) is true
     order by b.ordinal;
 end`,
   `table (

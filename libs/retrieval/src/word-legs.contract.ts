@@ -265,6 +265,66 @@ export const describeWordLegs = (
       });
     });
 
+    describe('the entries of the winners', () => {
+      const ITEMS = 400;
+      let workspace: Awaited<ReturnType<typeof newWorkspace>>;
+      let items: string[];
+
+      beforeAll(async () => {
+        workspace = await newWorkspace();
+        const { workspaceId, folderId } = workspace;
+        const { rows } = await pool.query<{ id: string }>(
+          `insert into library.items (id, workspace_id, folder_id, in_kb, kind, source_kind, created_by_agent_id, confidence,
+           links, meta, wrapped_key, chunk_count, retention, position, created_at, updated_at)
+         select gen_random_uuid(), $1, $2, true, 'knowledge', 'agent', 'a', 80, '[]', '', '', 2, 'full', n, now(), now()
+         from generate_series(1, ${ITEMS}) as n returning id`,
+          [workspaceId, folderId],
+        );
+        items = rows.map(({ id }) => id);
+        await pool.query(
+          `insert into library.bodies (chunk_id, item_id, ordinal, text, text_hash, wrapped_key, tokens)
+         select gen_random_uuid(), id, ordinal, '', '', '', 1 from unnest($1::uuid[]) as x(id), generate_series(0, 1) as ordinal`,
+          [items],
+        );
+        await pool.query(
+          `insert into library.chunks (id, workspace_id, folder_id, item_id, text_hash, superseded, tags, tokens, words)
+         select chunk_id, $1, $2, item_id, '', false, '{}', 1, to_tsvector('simple', 'word' || ordinal)
+         from library.bodies where item_id = any ($3)`,
+          [workspaceId, folderId, items],
+        );
+      }, 60_000);
+
+      const READ = `
+      select relname as name, coalesce(seq_tup_read, 0)::int + coalesce(idx_tup_fetch, 0)::int as rows
+      from pg_stat_xact_user_tables where schemaname = 'library' and relname in ('items', 'bodies', 'chunks', 'folders')`;
+
+      it('are read by the ids of the items, however many items there are', async () => {
+        const client = await pool.connect();
+        try {
+          await client.query('begin');
+          const read = async () =>
+            new Map(
+              (await client.query<{ name: string; rows: number }>(READ)).rows.map(({ name, rows }) => [name, rows]),
+            );
+          const before = await read();
+          const wanted = [items.slice(0, 3), [true, true, false], 'word1', ...folderReaderValues(workspace.reader)];
+          const { rows } = await client.query<{ item_id: string; step: number }>(
+            'select item_id, step from retrieval.item_entries($1, $2, $3, $4, $5, $6)',
+            wanted,
+          );
+          const counts = new Map([...(await read())].map(([name, count]) => [name, count - before.get(name)!]));
+          // Both chunks of every item: two with a match in the second one, and one that is shown from its beginning.
+          expect(rows.map(({ step }) => step).sort()).toEqual([-1, -1, 0, 0, 0, 1]);
+          expect([counts.get('items'), counts.get('folders')]).toEqual([3, 3]);
+          expect(counts.get('chunks')).toBeLessThanOrEqual(12);
+          expect(counts.get('bodies')).toBeLessThanOrEqual(12);
+        } finally {
+          await client.query('rollback');
+          client.release();
+        }
+      });
+    });
+
     /** Which plans were used, since EXPLAIN cannot look inside a function: the counters before and after. */
     describe('the plans of both legs', () => {
       const CHUNKS = 1_000;
