@@ -4,6 +4,7 @@ import { qualityBenchmark } from './quality.benchmark.js';
 import { forgetBenchmark } from './forget.benchmark.js';
 import { graphBenchmark } from './graph.benchmark.js';
 import { memoryBenchmark } from './memory.benchmark.js';
+import { peersBenchmark } from './peers.benchmark.js';
 import { recallBenchmark } from './recall.benchmark.js';
 import { replayBenchmark } from './replay.benchmark.js';
 import { scopeBenchmark } from './scope.benchmark.js';
@@ -13,7 +14,7 @@ import { storeBenchmark } from './store.benchmark.js';
 
 /**
  * In running order: embedding fills the library; search, recall and memory use it at full size; store adds to it; start
- * needs it stopped; forget, quality, scope and graph start their own products.
+ * needs it stopped; forget, quality, scope, graph and peers start their own products.
  */
 export const BENCHMARKS: readonly Benchmark[] = [
   embeddingBenchmark,
@@ -27,4 +28,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   qualityBenchmark,
   scopeBenchmark,
   graphBenchmark,
+  peersBenchmark,
 ];

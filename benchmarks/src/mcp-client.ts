@@ -18,9 +18,10 @@ export class McpClient {
     this.agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  post({ headers, body }: PreparedRequest): Promise<Buffer> {
+  post(prepared: PreparedRequest): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const { agent, address } = this;
+      const { headers, body } = prepared;
       const sent = request({ ...address, agent, method: 'POST', headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -31,7 +32,11 @@ export class McpClient {
           else reject(new Error(`HTTP ${response.statusCode}: ${answer.toString().slice(0, 500)}`));
         });
       });
-      sent.on('error', reject);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // The server had closed a connection that was idle while the other side was measured: it has read nothing.
+        if (sent.reusedSocket && error.code === 'ECONNRESET') this.post(prepared).then(resolve, reject);
+        else reject(error);
+      });
       sent.end(body);
     });
   }

@@ -70,17 +70,28 @@ export class Product {
 
   /** Through REST; returns the item's id. */
   async storeItem(item: NewItem): Promise<string> {
-    const { id, chunkIds } = await this.post<{ id: string; chunkIds: string[] }>('/items', itemBody(item));
-    this.chunks += chunkIds.length;
-    return id;
+    return (await this.storeIn(item)).id;
   }
 
-  async post<T>(path: string, body: unknown): Promise<T> {
+  /** A text of one chunk, in the workspace of the token; returns the chunk's id. */
+  async storeChunk(item: NewItem, token: string): Promise<string> {
+    const [chunkId, ...more] = (await this.storeIn(item, token)).chunkIds;
+    if (chunkId === undefined || more.length > 0) throw new Error(`"${item.title}" is not one chunk`);
+    return chunkId;
+  }
+
+  private async storeIn(item: NewItem, token?: string): Promise<{ id: string; chunkIds: string[] }> {
+    const stored = await this.post<{ id: string; chunkIds: string[] }>('/items', itemBody(item), token);
+    this.chunks += stored.chunkIds.length;
+    return stored;
+  }
+
+  async post<T>(path: string, body: unknown, token = this.process.token): Promise<T> {
     const isForm = body instanceof FormData;
     const response = await fetch(`${this.run.url}/api/v1${path}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${this.process.token}`,
+        authorization: `Bearer ${token}`,
         ...(isForm ? {} : { 'content-type': 'application/json' }),
       },
       body: isForm ? body : JSON.stringify(body),
