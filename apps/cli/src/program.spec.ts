@@ -72,7 +72,9 @@ describe('the command line', () => {
   it('lists all commands when none is similar', async () => {
     const { err, code } = await run('teleport');
     expect(code).toBe(1);
-    expect(err).toContain('The commands are connect, link, tokens, import, series, sync, oplog, vectors, forget, keys, init');
+    expect(err).toContain(
+      'The commands are connect, link, tokens, import, series, sync, oplog, vectors, forget, keys, init',
+    );
   });
 
   it('lists every scope in the help of tokens issue', () => {
