@@ -8,7 +8,6 @@ import {
   type QueryVector,
   type Readiness,
   type VectorModel,
-  type VectorModels,
 } from '@cairn/contracts';
 import { parseVectorsId, vectorsId, type EmbeddingModel } from '@cairn/embedding';
 import { VectorLog, type VectorModelStore } from '@cairn/op-log';
@@ -22,14 +21,15 @@ export interface EmbedderParts extends Omit<VectorSetsOptions, 'holderOf'> {
   readonly store: VectorModelStore;
 }
 
-const RETRY_MS = 500;
+const LOOK_EVERY_MS = 500;
 const NO_RECORD = 'the record of the vector models cannot be read yet';
 
 /** The only place that runs a model: for stored texts from OPLOG to VECTORS, and for queries on request. */
 export class EmbedderService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sets: VectorSets;
   private readonly stopping = new AbortController();
-  private watch: { stop(): void } | undefined;
+  private following: Promise<void> | undefined;
+  private lastRecord = '';
 
   constructor(private readonly parts: EmbedderParts) {
     this.sets = new VectorSets({ ...parts, holderOf: (source) => parts.shelf.holderOf(source) });
@@ -38,23 +38,45 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
   /** Does not wait for a model: until it is loaded, texts wait for their vectors and a search uses keywords. */
   onApplicationBootstrap(): void {
     const { configured } = this.parts.shelf;
-    configured.whenReady((model) => void this.keepTrying(() => this.begin(model)));
+    configured.whenReady((model) => {
+      this.following = this.follow(model);
+    });
     configured.start();
   }
 
-  /** Follows the models that are kept, after adding the configured one. */
+  /**
+   * Adds the configured model to the record, and then looks at it again and again: it changes rarely, both sets of
+   * vectors are complete when it does, and a look costs less than a subscription that must not be lost.
+   */
+  private async follow(model: EmbeddingModel): Promise<void> {
+    let hasBegun = false;
+    while (!this.stopping.signal.aborted) {
+      try {
+        if (!hasBegun) await this.begin(model);
+        hasBegun = true;
+        await this.look();
+      } catch (thrown) {
+        // The bucket exists once ingest has started.
+        this.parts.logger.debug({ err: thrown }, 'the models of the vectors cannot be read now; trying again');
+      }
+      await delay(LOOK_EVERY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
   private async begin(model: EmbeddingModel): Promise<void> {
     const { store, shelf, nats } = this.parts;
     const configured = { id: vectorsId(model.id), source: shelf.sourceOf(model) };
     const lastUsed = lastVectors(await new VectorLog(nats).lastModel(), model, configured);
     await store.update((models) => withConfigured(models, configured, { lastUsed, nowMs: Date.now() }));
-    this.watch = await store.watch((models) => this.changed(models));
   }
 
-  private changed(models: VectorModels): void {
-    this.sets.apply(models);
-    const { order } = models;
-    if (order && order.problem === undefined) void this.keepTrying(() => this.settle(order.source));
+  private async look(): Promise<void> {
+    const models = await this.parts.store.get();
+    if (!models || this.stopping.signal.aborted) return;
+    const record = JSON.stringify(models);
+    if (record !== this.lastRecord) this.sets.apply(models);
+    this.lastRecord = record;
+    if (models.order && models.order.problem === undefined) await this.settle(models.order.source);
   }
 
   /** Opens an ordered model to learn its id. The record shows the operator why a model cannot be opened. */
@@ -66,18 +88,6 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
     await this.parts.store.update((models) =>
       models?.order?.source === source ? orderSettled(models, outcome, Date.now()) : models,
     );
-  }
-
-  /** The bucket exists once ingest has started. */
-  private async keepTrying(work: () => Promise<void>): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      try {
-        return await work();
-      } catch (thrown) {
-        this.parts.logger.debug({ err: thrown }, 'the models of the vectors cannot be read yet; trying again');
-        await delay(RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      }
-    }
   }
 
   view(): EmbedderView {
@@ -120,7 +130,7 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    this.watch?.stop();
+    await this.following;
     // The models reject the texts that still wait for them, so the workers need not embed everything they have taken.
     const stopped = this.sets.stop();
     await this.parts.shelf.close();

@@ -46,19 +46,6 @@ export class VectorModelStore {
     }
   }
 
-  /** Calls back with the record as it is now and after every change; rejects if the watch cannot begin. */
-  async watch(changed: (models: Models) => void): Promise<{ stop(): void }> {
-    const entries = await this.bucket.watch({ key: KEY });
-    const follow = async (): Promise<void> => {
-      for await (const entry of entries) {
-        const models = read(entry);
-        if (models) changed(models);
-      }
-    };
-    void follow();
-    return entries;
-  }
-
   private write(record: string, before: KvEntry | null): Promise<number> {
     return before ? this.bucket.update(KEY, record, before.revision) : this.bucket.create(KEY, record);
   }
