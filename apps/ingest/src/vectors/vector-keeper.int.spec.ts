@@ -164,6 +164,10 @@ describe('keeping the vectors', () => {
     nowMs += 1_000;
     await keeper.look();
     await keeper.look();
+    // Searches that began before may still use them.
+    expect([await countOf(live), (await store.get())!.dropped]).toEqual([3, [live]]);
+    nowMs += 10_000;
+    await keeper.look();
     expect(await store.get()).toEqual({ configured: next, live: model(next), dropped: [] });
     expect([await countOf(live), await countOf(next)]).toEqual([0, 3]);
     const kept = await ingest.vectors.vectorsOf(admin.workspaceId, items[0]!.itemId);

@@ -18,6 +18,8 @@ import type { Pool } from 'pg';
 import { compareVectors } from './compare-vectors.js';
 
 const LOOK_EVERY_MS = 2_000;
+/** By then, no search uses the vectors: each learns within some seconds which ones are live. */
+const DROP_AFTER_MS = 10_000;
 /** The embedded database serves no other client during a statement. */
 const ROWS_AT_ONCE = 200;
 
@@ -52,6 +54,8 @@ delete from vectors.${table}
 export class VectorKeeper {
   private running: Promise<void> | undefined;
   private readonly stopping = new AbortController();
+  /** When each id was first seen among those to be removed. */
+  private readonly droppedSince = new Map<string, number>();
 
   constructor(private readonly options: VectorKeeperOptions) {}
 
@@ -88,7 +92,14 @@ export class VectorKeeper {
       await this.options.store.update((now) =>
         now?.previous?.keptUntil === previous.keptUntil ? previousDropped(now) : now,
       );
-    for (const id of models.dropped) await this.drop(id);
+    for (const id of models.dropped) if (this.isDue(id)) await this.drop(id);
+  }
+
+  private isDue(id: string): boolean {
+    const now = this.options.clock.now();
+    const since = this.droppedSince.get(id) ?? now;
+    this.droppedSince.set(id, since);
+    return now - since >= DROP_AFTER_MS;
   }
 
   private async lookAtNext({ live }: VectorModels, next: NextVectors): Promise<void> {
@@ -130,6 +141,7 @@ export class VectorKeeper {
     }
     if (signal.aborted) return;
     await store.update((now) => now && { ...now, dropped: now.dropped.filter((other) => other !== id) });
+    this.droppedSince.delete(id);
     logger.info({ id }, `the vectors of ${id} were removed`);
   }
 }

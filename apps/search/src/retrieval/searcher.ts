@@ -90,7 +90,7 @@ export class Searcher {
     return { ...found, stale: !isFresh };
   }
 
-  /** No search waits for it: the vectors that were used before are kept for longer than this takes. */
+  /** A cached vector must not outlive the stored vectors of its model. The embedder is asked every few seconds at most. */
   private async followModel(): Promise<void> {
     const id = await this.options.modelInUse.id();
     if (id !== null) this.options.vectors.use(id);
@@ -108,8 +108,8 @@ export class Searcher {
     return {
       ...context,
       inTurn: turns.of(principal),
-      embed: (query) => {
-        void this.followModel();
+      embed: async (query) => {
+        await this.followModel();
         return vectors.get(query, ask(query));
       },
       onStage: (stage, seconds) => metrics.searchStageSeconds.observe({ stage }, seconds),
