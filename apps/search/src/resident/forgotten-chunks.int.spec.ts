@@ -56,6 +56,8 @@ describe('messages about forgotten chunks', () => {
     await broker.kill();
     await until(() => calls.length > 0);
     expect(calls.splice(0)).toEqual(['all']);
+    // The broker knows of the subscription again.
+    await nats.flush();
     const chunkIds = [randomUUID()];
     await ask(JSON.stringify({ chunkIds }));
     expect(calls.splice(0)).toEqual([chunkIds]);
