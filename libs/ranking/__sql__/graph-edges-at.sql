@@ -28,7 +28,7 @@ begin
         where not e.negated and r.verdict is distinct from 'rejected'
             and e.workspace_id = p_workspace and e.subject_key = k.key
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
-          limit greatest(50, 3000 / greatest(1, cardinality(p_keys)))) e
+          limit greatest(50, 2000 / greatest(1, cardinality(p_keys)))) e
     union all
     select k.class, k.key, 'object', e.*, e.kind = any (p_kinds)
       from unnest(p_keys, p_classes) as k(key, class)
@@ -42,7 +42,7 @@ begin
         where not e.negated and r.verdict is distinct from 'rejected'
             and e.workspace_id = p_workspace and e.object_key = k.key and e.subject_key <> all (p_keys)
           order by e.confidence desc, e.position, e.chunk_id, e.ordinal
-          limit greatest(50, 3000 / greatest(1, cardinality(p_keys)))) e
+          limit greatest(50, 2000 / greatest(1, cardinality(p_keys)))) e
   ), edges as (
     select min(class) as class, subject_key, predicate, object_key, bool_or(fits) as of_kind,
            max(confidence) filter (where fits) as confidence,
@@ -66,6 +66,6 @@ begin
          (select count(*)::int from edges where of_kind and confidence < p_min_confidence),
          (select count(*)::int from edges where not of_kind),
          (select count(*) from kept) > (select count(*) from shown)
-           or exists (select from rows group by key, side having count(*) >= greatest(50, 3000 / greatest(1, cardinality(p_keys))));
+           or exists (select from rows group by key, side having count(*) >= greatest(50, 2000 / greatest(1, cardinality(p_keys))));
 end
 $function$;

@@ -75,7 +75,7 @@ export const KIND = `case when r.verdict = 'confirmed' then 'extracted' else e.s
  * Rows that are read at one name and in one direction: the more names, the fewer at each. This bounds the time of a hop.
  * Edges and evidence outside these rows are missing.
  */
-const ROWS_AT_A_NAME = 'greatest(50, 3000 / greatest(1, cardinality(p_keys)))';
+const ROWS_AT_A_NAME = 'greatest(50, 2000 / greatest(1, cardinality(p_keys)))';
 
 /** The most certain rows first, in the order of an index: reading ends with the last row that counts. */
 const edgesAt = (side: 'subject' | 'object', condition: string): string => `
