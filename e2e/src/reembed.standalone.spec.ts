@@ -133,6 +133,8 @@ describe('replacing the vectors of a running Cairn', () => {
     cairn = await start();
     // The embedder has loaded the old model again when a search by meaning answers.
     await cairn.app.until(async () => (await found('topic1')) !== undefined);
+    const { components } = await request('GET', '/status');
+    expect(components.find(({ name }: Loose) => name === 'embedder').note).toContain('replaced by those of wide+r2');
     const answers: (string[] | undefined)[] = [];
     let isSearching = true;
     const searching = Promise.all(

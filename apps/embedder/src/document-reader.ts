@@ -1,5 +1,5 @@
 import { chunksOf, isTextOp, OPLOG_STREAM, type Op, type StoredChunk, type TextOp } from '@cairn/contracts';
-import { headingPaths, type Heading } from '@cairn/domain';
+import { headingPaths, type Heading, type HeadingPaths } from '@cairn/domain';
 import type { NatsConnection } from '@cairn/messaging';
 import { decodeOp, type VectorLog } from '@cairn/op-log';
 import { openText, type ItemKeys } from '@cairn/vault';
@@ -38,19 +38,19 @@ export class DocumentReader {
   }
 
   /** The headings that are open where the chunks of this op begin: those of the part in the op before. */
-  async openBefore(op: TextOp, keys: ItemKeys): Promise<readonly Heading[]> {
+  private async openBefore(op: TextOp, keys: ItemKeys): Promise<readonly Heading[]> {
     if (op.type !== 'item.extended' || op.position === 1) return [];
     const known = this.openAt.get(op.position - 1);
     if (known) return known;
     const before = await this.opAt(op.position - 1);
     if (!before || !isTextOp(before) || before.data.itemId !== op.data.itemId) return [];
-    return this.paths(before, keys, await this.openBefore(before, keys)).open;
+    const texts = chunksOf(before.data).map((chunk) => textOfChunk({ workspace: op.workspace, keys }, chunk));
+    return (await this.paths(before, keys, texts)).open;
   }
 
-  /** The heading path of each chunk of the op; the headings that stay open are remembered for the op after it. */
-  paths(op: TextOp, keys: ItemKeys, open: readonly Heading[]): ReturnType<typeof headingPaths> {
-    const texts = chunksOf(op.data).map((chunk) => textOfChunk({ workspace: op.workspace, keys }, chunk));
-    const found = headingPaths(texts, open);
+  /** The heading path of each text of the op; the headings that stay open are remembered for the op after it. */
+  async paths(op: TextOp, keys: ItemKeys, texts: readonly string[]): Promise<HeadingPaths> {
+    const found = headingPaths(texts, await this.openBefore(op, keys));
     this.openAt.set(op.position, found.open);
     return found;
   }

@@ -7,7 +7,7 @@ import {
   type TextFormat,
   type TextOp,
 } from '@cairn/contracts';
-import { headingPaths } from '@cairn/domain';
+import { headingPaths, type HeadingPaths } from '@cairn/domain';
 import { embeddedText, type Recipe } from '@cairn/embedding';
 import { openMeta, type ItemKeys } from '@cairn/vault';
 import { textOfChunk, type DocumentReader } from './document-reader.js';
@@ -58,48 +58,62 @@ const documentOf = ({ workspace, data }: EmbeddedOp, keys: ItemKeys, meta: strin
   return { workspace, keys, title: givenTitle(title), hasHeadings: HEADED.includes(format) };
 };
 
-type Paths = readonly (readonly string[])[];
+interface OpenedChunk {
+  readonly chunk: StoredChunk;
+  readonly text: string;
+}
 
-const passagesOf = (document: Document, chunks: readonly StoredChunk[], paths: Paths): Passage[] =>
-  chunks.map((chunk, i) => {
-    const text = textOfChunk(document, chunk);
-    return { chunk, text: embeddedText(2, { title: document.title, headings: paths[i] ?? [], text }) };
-  });
+const opened = (document: Document, chunks: readonly StoredChunk[]): OpenedChunk[] =>
+  chunks.map((chunk) => ({ chunk, text: textOfChunk(document, chunk) }));
 
-const pathsOf = (document: Document, chunks: readonly StoredChunk[]): Paths =>
-  headingPaths(chunks.map((chunk) => textOfChunk(document, chunk))).paths;
+type Paths = HeadingPaths['paths'];
+
+const passagesOf = ({ title }: Document, chunks: readonly OpenedChunk[], paths: Paths): Passage[] =>
+  chunks.map(({ chunk, text }, i) => ({ chunk, text: embeddedText(2, { title, headings: paths[i] ?? [], text }) }));
+
+const textsOf = (chunks: readonly OpenedChunk[]): string[] => chunks.map(({ text }) => text);
+
+const pathsOf = (chunks: readonly OpenedChunk[]): Paths => headingPaths(textsOf(chunks)).paths;
 
 const stored = async (op: TextOp, keys: ItemKeys, reader: DocumentReader): Promise<Passage[]> => {
   const document = documentOf(op, keys, op.data.meta);
-  const open = document.hasHeadings ? await reader.openBefore(op, keys) : [];
-  return passagesOf(document, chunksOf(op.data), document.hasHeadings ? reader.paths(op, keys, open).paths : []);
+  const chunks = opened(document, chunksOf(op.data));
+  return passagesOf(
+    document,
+    chunks,
+    document.hasHeadings ? (await reader.paths(op, keys, textsOf(chunks))).paths : [],
+  );
 };
 
 /** The corrected chunk, and those below it whose headings change with it. */
 const corrected = async (op: CorrectionOp, keys: ItemKeys, reader: DocumentReader): Promise<Passage[]> => {
   const { workspace, data, position } = op;
   const document = documentOf(op, keys, data.meta);
-  const [now] = chunksOf(data) as [StoredChunk];
+  const [now] = opened(document, chunksOf(data)) as [OpenedChunk];
   if (!document.hasHeadings) return passagesOf(document, [now], []);
   const known = await reader.documentBefore(workspace, data.itemId, position);
-  const others = known.chunks.filter(({ chunkId }) => chunkId !== now.chunkId);
-  const after = [...others, now].sort((a, b) => a.ordinal - b.ordinal);
-  const before = after.map((chunk) => (chunk === now ? { ...now, text: data.oldText } : chunk));
-  const [pathsBefore, pathsAfter] = [pathsOf(document, before), pathsOf(document, after)];
+  const others = known.chunks.filter(({ chunkId }) => chunkId !== data.chunkId);
+  const after = [...opened(document, others), now].sort((a, b) => a.chunk.ordinal - b.chunk.ordinal);
+  const oldText = textOfChunk(document, { ...now.chunk, text: data.oldText });
+  const before = after.map((one) => (one === now ? { ...now, text: oldText } : one));
+  const [pathsBefore, pathsAfter] = [pathsOf(before), pathsOf(after)];
   const isChanged = (i: number): boolean => pathsBefore[i]!.join('\n') !== pathsAfter[i]!.join('\n');
-  return passagesOf(document, after, pathsAfter).filter(({ chunk }, i) => chunk === now || isChanged(i));
+  return passagesOf(document, after, pathsAfter).filter((_, i) => after[i] === now || isChanged(i));
 };
 
 /** The chunks below a forgotten one: its text is gone, and with it which of its headings were above them. */
 const belowForgotten = async (op: ForgettingOp, keys: ItemKeys, reader: DocumentReader): Promise<Passage[]> => {
   const { workspace, data, position } = op;
   const { chunks, meta } = await reader.documentBefore(workspace, data.itemId, position);
-  if (meta === undefined) return [];
-  const document = documentOf(op, keys, meta);
   const forgotten = chunks.find(({ chunkId }) => chunkId === data.chunkId);
-  const left = chunks.filter(({ chunkId }) => keys.chunks.has(chunkId) && chunkId !== data.chunkId);
-  if (!forgotten || !document.hasHeadings) return [];
-  return passagesOf(document, left, pathsOf(document, left)).filter(({ chunk }) => chunk.ordinal > forgotten.ordinal);
+  if (meta === undefined || !forgotten) return [];
+  const document = documentOf(op, keys, meta);
+  if (!document.hasHeadings) return [];
+  const left = opened(
+    document,
+    chunks.filter(({ chunkId }) => keys.chunks.has(chunkId) && chunkId !== data.chunkId),
+  );
+  return passagesOf(document, left, pathsOf(left)).filter(({ chunk }) => chunk.ordinal > forgotten.ordinal);
 };
 
 /** The chunks that need a vector after this op, each with the text that is embedded for it. */

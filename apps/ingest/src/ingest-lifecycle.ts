@@ -10,7 +10,7 @@ import { LedgerKeeper } from './erasure/ledger-keeper.js';
 import { CONFIG, NATS, STORES } from './ingest.providers.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReviewCounter } from './projections/review-counter.js';
-import { VectorIndexes } from './projections/vector-indexes.js';
+import { VectorIndexes } from './vectors/vector-indexes.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 import { VectorKeeper } from './vectors/vector-keeper.js';
 

@@ -16,7 +16,7 @@ import { notifyGateways } from './commands/notify-gateways.js';
 import { loadState } from './commands/state-loader.js';
 import type { IngestConfig } from './config.js';
 import { ReviewCounter } from './projections/review-counter.js';
-import { VectorIndexes } from './projections/vector-indexes.js';
+import { VectorIndexes } from './vectors/vector-indexes.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { JetStreamCorrectionStore } from './corrections/correction-store.js';
 import { Corrections } from './corrections/corrections.js';

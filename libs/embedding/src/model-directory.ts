@@ -51,4 +51,4 @@ const oneFile = (directory: string, names: readonly string[], preferred: string,
 };
 
 const bad = (directory: string, reason: string, cause?: unknown) =>
-  fail('embedder.model_missing', `CAIRN_MODEL_DIR ${directory}: ${reason}.`, { directory }, cause);
+  fail('embedder.model_missing', `The model directory ${directory}: ${reason}.`, { directory }, cause);

@@ -2,6 +2,7 @@
  * The log of record on JetStream: append with an expected head, hash chain, readers, the projector loop. Knows nothing
  * about the meaning of an event: `@cairn/domain` decides, `@cairn/projections` projects.
  */
+export { embeddingProgress, type EmbeddingProgress } from './embedding-progress.js';
 export { ForgetLedger } from './forget-ledger.js';
 export { canonicalJson, decodeEnvelope, decodeOp, isIntact } from './hash-chain.js';
 export { JetStreamOpLog } from './jetstream-op-log.js';

@@ -1,21 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { VectorModels } from '@cairn/contracts';
-import type { VectorModelStore } from '@cairn/op-log';
-import type { Pool } from 'pg';
+import type { NatsConnection } from '@cairn/messaging';
+import { embeddingProgress, type EmbeddingProgress, type VectorModelStore } from '@cairn/op-log';
 import { RefusedError } from '../exit.js';
-import { countVectors } from './vector-counts.js';
 
-export interface ReembedProgress {
+export interface ReembedProgress extends EmbeddingProgress {
   readonly id: string;
-  readonly done: number;
-  readonly chunks: number;
   readonly perSecond: number;
 }
 
 const LOOK_EVERY_MS = 1_000;
+const NOTHING_YET: EmbeddingProgress = { done: 0, total: 0 };
 
 interface Followed {
-  readonly pool: Pool;
+  readonly nats: NatsConnection;
   readonly store: VectorModelStore;
 }
 
@@ -28,7 +26,7 @@ const isDone = ({ order, next }: VectorModels): boolean =>
  * services, so it continues if this is interrupted.
  */
 export const followReembedding = async (
-  { pool, store }: Followed,
+  { nats, store }: Followed,
   onProgress: (progress: ReembedProgress) => void,
 ): Promise<VectorModels> => {
   let started: { readonly at: number; readonly done: number } | undefined;
@@ -40,12 +38,12 @@ export const followReembedding = async (
     }
     if (isDone(models)) return models;
     if (models.next) {
-      const { chunks, vectors } = await countVectors(pool, models);
-      const done = vectors[models.next.id] ?? 0;
+      // From the broker: counting rows would keep the embedded database from answering searches.
+      const { done, total } = (await embeddingProgress(nats, models.next.id)) ?? NOTHING_YET;
       started ??= { at: performance.now(), done };
       const seconds = (performance.now() - started.at) / 1_000;
       const perSecond = seconds > 0 ? (done - started.done) / seconds : 0;
-      onProgress({ id: models.next.id, done, chunks, perSecond: Math.round(perSecond) });
+      onProgress({ id: models.next.id, done, total, perSecond: Math.round(perSecond) });
     }
     await delay(LOOK_EVERY_MS);
   }

@@ -1,11 +1,11 @@
-import type { VectorParity } from '@cairn/contracts';
+import { plural, type VectorParity } from '@cairn/contracts';
 import type { ReembedProgress } from './follow-reembedding.js';
 import type { VectorsStatus } from './vector-counts.js';
 
-export const progressLine = ({ id, done, chunks, perSecond }: ReembedProgress): string => {
-  const percent = chunks === 0 ? 100 : Math.floor((100 * done) / chunks);
-  const left = perSecond > 0 ? `, ${Math.ceil((chunks - done) / perSecond)} s to go` : '';
-  return `${id}: ${done} of ${chunks} vectors (${percent} %), ${perSecond} per second${left}`;
+export const progressLine = ({ id, done, total, perSecond }: ReembedProgress): string => {
+  const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
+  const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s to go` : '';
+  return `${id}: ${done} of ${plural(total, 'op')} with texts (${percent} %), ${perSecond} per second${left}`;
 };
 
 const parityLine = ({ sampled, overlapAt10, liveVectors, nextVectors }: VectorParity): string => {

@@ -47,7 +47,7 @@ export const reembedAction = (context: CommandContext, { json, model, hold = fal
         throw new RefusedError(
           `searches already use the vectors of the configured model, ${models.live.id}: name another one with --model`,
         );
-      const after = await followReembedding({ pool: engines.pool, store }, (progress) =>
+      const after = await followReembedding({ nats: engines.nats, store }, (progress) =>
         context.err(progressLine(progress)),
       );
       return countVectors(engines.pool, after);

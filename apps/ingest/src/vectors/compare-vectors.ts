@@ -56,5 +56,9 @@ export const compareVectors = async (pool: Pool, live: string, next: string): Pr
     if (found !== undefined) overlaps.push(found);
   }
   const mean = overlaps.reduce((sum, share) => sum + share, 0) / overlaps.length;
-  return { sampled: overlaps.length, overlapAt10: overlaps.length === 0 ? null : mean, ...counts };
+  return {
+    sampled: overlaps.length,
+    overlapAt10: overlaps.length === 0 ? null : Math.round(1_000 * mean) / 1_000,
+    ...counts,
+  };
 };

@@ -11,13 +11,15 @@ import {
 import type { Clock } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger } from '@cairn/observability';
-import type { VectorLog, VectorModelStore } from '@cairn/op-log';
+import { embeddingProgress, type VectorLog, type VectorModelStore } from '@cairn/op-log';
 import { readSlot } from '@cairn/projections';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { Pool } from 'pg';
 import { compareVectors } from './compare-vectors.js';
 
 const LOOK_EVERY_MS = 2_000;
+/** At most this part of the time is spent looking: whether a text is left may take a second in a large library. */
+const LOOK_SHARE = 1 / 20;
 /** By then, no search uses the vectors: each learns within some seconds which ones are live. */
 const DROP_AFTER_MS = 10_000;
 /** The embedded database serves no other client during a statement. */
@@ -30,7 +32,6 @@ export interface VectorKeeperOptions {
   readonly vectors: VectorLog;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly lookEveryMs?: number;
 }
 
 /** A chunk that has neither a vector of this id nor a refusal of its present text. */
@@ -71,8 +72,10 @@ export class VectorKeeper {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
+      const started = performance.now();
       await this.look().catch((thrown: unknown) => this.failed(thrown));
-      await delay(this.options.lookEveryMs ?? LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      const pauseMs = Math.max(LOOK_EVERY_MS, (performance.now() - started) / LOOK_SHARE);
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -120,9 +123,8 @@ export class VectorKeeper {
   /** The embedder has nothing left to do, everything it made is in the table, and no text is without. */
   private async isComplete(id: string): Promise<boolean> {
     const { nats, pool, vectors } = this.options;
-    const manager = await jetstreamManager(nats, { checkAPI: false });
-    const consumer = await manager.consumers.info(OPLOG_STREAM, embedConsumer(id)).catch(() => undefined);
-    if (!consumer || consumer.num_pending > 0 || consumer.num_ack_pending > 0) return false;
+    const progress = await embeddingProgress(nats, id);
+    if (!progress || progress.done < progress.total) return false;
     const [slot, head] = [await readSlot(pool, 'vectors'), await vectors.head()];
     if (!slot || slot.checkpoint.position < head) return false;
     const { rows } = await pool.query<{ missing: boolean }>(IS_MISSING, [id]);
