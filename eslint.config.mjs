@@ -54,6 +54,7 @@ export default tseslint.config(
       '*.mjs',
       'e2e/**',
       'benchmarks/**',
+      'drills/**',
       '**/*.spec.ts',
       '**/*.contract.ts',
       'libs/testing/**',

@@ -23,7 +23,7 @@ const code = {
   testMatch: isCluster
     ? ['<rootDir>/{apps,libs}/**/*.cluster.spec.ts']
     : [
-        '<rootDir>/{apps,libs,tools,benchmarks}/**/*.spec.ts',
+        '<rootDir>/{apps,libs,tools,benchmarks,drills}/**/*.spec.ts',
         '<rootDir>/e2e/**/!(*.e2e|*.standalone|*.cluster).spec.ts',
       ],
   testPathIgnorePatterns: isCluster ? ['/node_modules/'] : ['/node_modules/', '\\.cluster\\.spec\\.ts$'],

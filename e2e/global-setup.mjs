@@ -11,18 +11,21 @@ import { StandaloneProcess, testCacheDir } from '@cairn/testing';
  */
 const STUB_PORTS = 24;
 
-/** @param {string} dataDir @param {Record<string, string>} gatewayEnv */
-const start = async (dataDir, gatewayEnv) => {
+/** @param {string} dataDir @param {Record<string, string>} serviceEnv */
+const start = async (dataDir, serviceEnv) => {
   if (process.env.CAIRN_PROFILE === 'cluster') {
     const log = process.env.CAIRN_E2E_VERBOSE ? console.log : () => {};
     const javaHome = process.env.JAVA_HOME;
-    const cluster = await startCluster({ dataDir, cacheDir: testCacheDir(), javaHome, log, gatewayEnv });
-    const { url, token, env } = cluster;
-    return { profile: 'cluster', url, token, stop: () => cluster.stop(), natsUrl: env.NATS_URL };
+    const cluster = await startCluster({ dataDir, cacheDir: testCacheDir(), javaHome, log, serviceEnv });
+    const { url, opsUrl, token } = cluster;
+    const envs = { gateway: cluster.envOf('gateway'), cli: cluster.envOf('cli') };
+    return { profile: 'cluster', url, opsUrl, token, stop: () => cluster.stop(), envs };
   }
-  const standalone = await StandaloneProcess.start(dataDir, gatewayEnv);
+  const standalone = await StandaloneProcess.start(dataDir, serviceEnv);
   const { url, natsUrl } = standalone.run;
-  return { profile: 'standalone', url, token: standalone.token, stop: () => standalone.stop(), natsUrl };
+  const env = { NATS_URL: natsUrl };
+  const envs = { gateway: env, cli: env };
+  return { profile: 'standalone', url, opsUrl: url, token: standalone.token, stop: () => standalone.stop(), envs };
 };
 
 export default async () => {
@@ -30,10 +33,10 @@ export default async () => {
   const origins = [closedPort, ...stubPorts].map((port) => `http://127.0.0.1:${port}`).join(',');
   // The directory that the folder connector may read.
   const connectorRoot = mkdtempSync(join(tmpdir(), 'cairn-e2e-files-'));
-  const gatewayEnv = { CAIRN_MCP_LOCAL_ORIGINS: origins, CAIRN_CONNECTOR_ROOTS: connectorRoot };
-  const running = await start(mkdtempSync(join(tmpdir(), 'cairn-e2e-')), gatewayEnv);
-  const { profile, url, token, natsUrl } = running;
-  const found = { profile, url, mcpUrl: `${url}/mcp`, token, natsUrl, stubPorts, closedPort, connectorRoot };
+  const serviceEnv = { CAIRN_MCP_LOCAL_ORIGINS: origins, CAIRN_CONNECTOR_ROOTS: connectorRoot };
+  const running = await start(mkdtempSync(join(tmpdir(), 'cairn-e2e-')), serviceEnv);
+  const { profile, url, opsUrl, token, envs } = running;
+  const found = { profile, url, opsUrl, mcpUrl: `${url}/mcp`, token, envs, stubPorts, closedPort, connectorRoot };
   process.env.CAIRN_E2E = JSON.stringify(found);
   globalThis.cairnUnderTest = running;
 };

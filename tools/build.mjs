@@ -13,7 +13,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const allProjects = () =>
   ['apps', 'libs']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)))
-    .concat('e2e', 'benchmarks')
+    .concat('e2e', 'benchmarks', 'drills')
     .filter((dir) => existsSync(join(root, dir, 'src')));
 
 /** @param {string} file */

@@ -31,6 +31,7 @@ export const ROLES = {
   worker: 'runs in a thread or process of its own',
   page: 'one page of the console',
   benchmark: 'one benchmark of `npm run bench`',
+  drill: 'one drill of `npm run drill`',
   // Test support
   fake: 'a fake of a port',
   contract: 'one suite for a port',

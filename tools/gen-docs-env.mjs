@@ -33,8 +33,13 @@ const MEANING = {
     'false: add_to_knowledge fetches no web pages, for installations without outgoing connections; texts can still be added',
   CAIRN_MCP_LOCAL_ORIGINS:
     'Origins that external MCP servers may have although they are private, loopback or without TLS, separated by commas',
-  CAIRN_OPS_HOST: 'Address of /healthz, /readyz and /metrics of a service other than the gateway',
-  CAIRN_OPS_PORT: 'Port of /healthz, /readyz and /metrics of a service other than the gateway; 0 picks a free one',
+  CAIRN_OPS_HOST: 'Address of /healthz, /readyz and /metrics',
+  CAIRN_OPS_PORT:
+    'Port of /healthz, /readyz and /metrics; 0 picks a free one. Standalone on a loopback address has them on CAIRN_PORT instead',
+  CAIRN_TRUSTED_PROXIES:
+    'Addresses or networks of the proxies in front of the gateway, separated by commas; only their X-Forwarded-For is believed',
+  CAIRN_STOP_DELAY_SECONDS:
+    'How long a gateway that stops serves new connections while /readyz is 503, so that load balancers send requests elsewhere',
   LOG_LEVEL: 'fatal, error, warn, info, debug, trace or silent',
   LOG_FORMAT: 'pretty or json; unset means pretty on a terminal and json elsewhere',
 };

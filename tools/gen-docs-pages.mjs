@@ -82,19 +82,6 @@ ${table(['code', 'kind', 'HTTP status', 'worth a retry'], rows)}
 `;
 };
 
-/** @param {Record<string, unknown>} limits */
-export const limitsPage = (limits) => {
-  const rows = Object.entries(limits).flatMap(([name, value]) =>
-    typeof value === 'number' ? [[code(name), value.toLocaleString('en-US')]] : [],
-  );
-  return `# Limits
-
-${NOTE} Out of bounds is an error that names the field and the limit, and nothing is written.
-
-${table(['name', 'value'], rows)}
-`;
-};
-
 /** @param {{ name: string, help: string, labelNames?: string[] }[]} metrics */
 export const metricsPage = (metrics) => {
   const rows = metrics
@@ -107,8 +94,8 @@ export const metricsPage = (metrics) => {
     ]);
   return `# Metrics
 
-${NOTE} Served as \`GET /metrics\` in Prometheus' format, by the gateway on its port and by the other services on
-\`CAIRN_OPS_PORT\`, together with the process metrics of prom-client. Labels are bounded enums, never an id or a workspace.
+${NOTE} Served as \`GET /metrics\` in Prometheus' format, by each process on its ops port
+(\`CAIRN_OPS_PORT\`) and by a standalone on a loopback address on its own port, together with the process metrics of prom-client. Labels are bounded enums, never an id or a workspace.
 
 ${table(['name', 'type', 'labels', 'meaning'], rows)}
 `;

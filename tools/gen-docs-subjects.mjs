@@ -65,6 +65,12 @@ const BUCKETS = [
     example: 'models',
     holds: 'which vectors searches use, which are being made beside them, and which are kept for a rollback',
   },
+  {
+    name: contracts.LEASES_BUCKET,
+    subjects: '',
+    example: 'work-<layouts>',
+    holds: 'which ingest runs the projectors and the background work, renewed every second',
+  },
 ];
 
 /** Fails on a stream or bucket in the contracts that this page does not describe. */
@@ -98,6 +104,29 @@ const SHARED = [
     'every gateway with an open `GET /events`: ids and positions of what has changed',
   ],
   [
+    contracts.INGEST_ALIVE_SUBJECT,
+    'subject of ingest',
+    'every gateway: the id of a replica that takes commands, every second, and at its stop',
+  ],
+  [
+    code(contracts.ownSubject(contracts.commandSubject('<type>'), '<replicaId>')),
+    'subject of one ingest',
+    'commands of the workspaces that fall to this replica',
+  ],
+  [contracts.APPLIED_SUBJECT, 'subject of ingests', 'every ingest: the position that a projection has reached'],
+  [contracts.LEASE_FREED_SUBJECT, 'subject of ingests', 'every ingest: the name of a lease that was given up'],
+  [
+    code(contracts.sseMessagesSubject('<replicaId>')),
+    'subject of gateways',
+    'the gateway that holds the SSE stream, which answers: a message that was posted to another gateway',
+  ],
+  [
+    contracts.SESSION_ENDED_SUBJECT,
+    'subject of gateways',
+    'every gateway, which answers: the name of an MCP session that its client has ended',
+  ],
+  [contracts.TOKEN_WROTE_SUBJECT, 'subject of gateways', 'every gateway: a token and the position of its latest write'],
+  [
     code(contracts.embedConsumer('model').replace(/model$/, '<model>')),
     `durable consumer of ${contracts.OPLOG_STREAM}`,
     contracts.OPLOG_TEXT_FILTERS.map(code).join(', '),
@@ -121,6 +150,8 @@ ${table(['name', 'subjects', 'one of them', 'holds'], storeRows())}
 ## Who shares what
 
 ${table(['name', 'is a', 'takes'], SHARED)}
+
+Only gateways may publish or subscribe below \`${contracts.GATEWAY_SUBJECTS}\`, and only ingests below \`${contracts.INGEST_SUBJECTS}\`.
 
 ## The request envelope
 

@@ -1,7 +1,7 @@
 // Writes docs/reference, .env.example and the import table of docs/ARCHITECTURE.md from the code. Run after a build.
 // Usage: node tools/gen-docs.mjs [--check]   (--check writes nothing and exits 1 when a file is stale)
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { TOOLS } from '@cairn/mcp-tools';
 import { createMetrics } from '@cairn/observability';
@@ -10,7 +10,8 @@ import { z } from 'zod';
 import { consoleApi } from './gen-console-api.mjs';
 import { envExample, envPage } from './gen-docs-env.mjs';
 import { withImportTables } from './gen-docs-imports.mjs';
-import { errorsPage, eventsPage, limitsPage, metricsPage, toolsPage } from './gen-docs-pages.mjs';
+import { limitsPage } from './gen-docs-limits.mjs';
+import { errorsPage, eventsPage, metricsPage, toolsPage } from './gen-docs-pages.mjs';
 import { subjectsPage } from './gen-docs-subjects.mjs';
 
 /** @import { OpenApi, Schema } from './gen-console-api.mjs' */
@@ -52,19 +53,31 @@ const answersOf = (names) =>
     ]),
   );
 
+const LIMITS = join(root, 'libs/contracts/src/limits');
+
+const limitFiles = () =>
+  Promise.all(
+    readdirSync(LIMITS)
+      .sort()
+      .map(async (file) => {
+        const name = basename(file, '.ts');
+        const source = readFileSync(join(LIMITS, file), 'utf8');
+        return { name, source, values: await load('libs/contracts', `limits/${name}.js`) };
+      }),
+  );
+
 const pages = async () => {
   const { openApiDocument } = /** @type {{ openApiDocument: () => OpenApi }} */ (
     await load('apps/gateway', 'rest/openapi.js')
   );
   const document = openApiDocument();
   const envs = await environments();
-  const limits = await load('libs/contracts', 'limits.js');
   return {
     'docs/reference/env.md': envPage(envs),
     'docs/reference/subjects.md': subjectsPage(),
     'docs/reference/events.md': eventsPage(),
     'docs/reference/errors.md': errorsPage(),
-    'docs/reference/limits.md': limitsPage(limits),
+    'docs/reference/limits.md': limitsPage(await limitFiles(), await load('libs/contracts', 'limits.js')),
     'docs/reference/metrics.md': metricsPage(createMetrics().registry.getMetricsAsArray()),
     'docs/reference/tools.md': toolsPage(),
     'docs/reference/openapi.json': JSON.stringify(document, null, 2),

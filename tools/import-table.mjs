@@ -87,7 +87,7 @@ export const APPS = {
     mayUse: [
       ...EVERY_APP,
       ...['gateway', 'ingest', 'search', 'embedder'],
-      ...['auth', 'local-servers', 'vault', 'artifacts', 'embedding', 'persistence', 'correction'],
+      ...['auth', 'local-servers', 'vault', 'artifacts', 'embedding', 'persistence', 'correction', 'credentials'],
     ],
     words: 'the only app that imports apps: it is the four services in one process',
   },

@@ -22,10 +22,11 @@ Cairn is running as a cluster of four services.
   Console  ${cluster.url}/
   MCP      ${cluster.mcpUrl}
   REST     ${cluster.url}/api/v1   (described at ${cluster.url}/api/v1/docs)
+  Health   ${cluster.opsUrl}/readyz
   Token    ${cluster.token || (existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8').trim() : 'unknown')}
 
 For \`npx cairn\`:
-${Object.entries(cluster.env)
+${Object.entries(cluster.envOf('cli'))
   .map(([name, value]) => `  export ${name}='${value}'`)
   .join('\n')}
 `);

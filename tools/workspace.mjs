@@ -57,7 +57,7 @@ const readProject = (dir) => {
 const projectDirs = () =>
   ['apps', 'libs']
     .flatMap((group) => readdirSync(join(ROOT, group)).map((name) => `${group}/${name}`))
-    .concat('e2e', 'benchmarks', 'tools')
+    .concat('e2e', 'benchmarks', 'drills', 'tools')
     .filter((dir) => existsSync(join(ROOT, dir, 'package.json')));
 
 export const readManifests = () => projectDirs().map(readManifest);

@@ -17,5 +17,7 @@ export interface Line {
 export interface Benchmark {
   readonly name: string;
   readonly about: string;
+  /** Runs only when the command line names it, because it needs more than the product does, such as the network. */
+  readonly onlyNamed?: true;
   run(laboratory: Laboratory): Promise<Line[]>;
 }

@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.js';
+import { clusterBenchmark } from './cluster.benchmark.js';
 import { embeddingBenchmark } from './embedding.benchmark.js';
 import { qualityBenchmark } from './quality.benchmark.js';
 import { forgetBenchmark } from './forget.benchmark.js';
@@ -14,7 +15,8 @@ import { storeBenchmark } from './store.benchmark.js';
 
 /**
  * In running order: embedding fills the library; search, recall and memory use it at full size; store adds to it; start
- * needs it stopped; forget, quality, scope, graph and peers start their own products.
+ * needs it stopped; forget, quality, scope, graph, peers and cluster start their own
+ * products.
  */
 export const BENCHMARKS: readonly Benchmark[] = [
   embeddingBenchmark,
@@ -29,4 +31,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   scopeBenchmark,
   graphBenchmark,
   peersBenchmark,
+  clusterBenchmark,
 ];

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 const CLI = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
 const OUTPUT_MAX = 16 * 1_024 * 1_024;
 
-/** Runs the operator's command line on a home and returns its report. */
-export const cairn = async <T>(home: string, ...args: readonly string[]): Promise<T> => {
-  const options = { env: { PATH: process.env['PATH'], CAIRN_HOME: home }, maxBuffer: OUTPUT_MAX };
+/** Runs the operator's command line with these settings and returns its report. */
+export const cairn = async <T>(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<T> => {
+  const options = { env: { PATH: process.env['PATH'], ...env }, maxBuffer: OUTPUT_MAX };
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args, '--json'], options);
   return JSON.parse(stdout) as T;
 };

@@ -23,7 +23,7 @@ const storeOne = ({ product, client, laboratory }: Scene): Promise<unknown> =>
   client.post(product.storeRequest('stateless', laboratory.takeTexts(1)[0]!));
 
 const forgetOne = ({ product, client, sources }: Scene): Promise<unknown> =>
-  client.post(toolCall('stateless', 'forget', { sourceId: sources.pop()! }, product.process.token));
+  client.post(toolCall('stateless', 'forget', { sourceId: sources.pop()! }, product.token));
 
 const searchOne = (scene: Scene) => {
   const { product, client, workload, laboratory } = scene;
@@ -67,7 +67,7 @@ const disturbed = async (scene: Scene, work: (i: number) => Promise<unknown>): P
   const round = () => runLoad({ concurrency: 1, durationMs, work });
   const { before } = await sideBySide(rounds, { before: round });
   const forgetting = await until(runLoad({ concurrency, count, work: () => forgetOne(scene) }), round);
-  const purging = await until(cairn(scene.home, 'forget', 'purge'), round);
+  const purging = await until(cairn({ CAIRN_HOME: scene.home }, 'forget', 'purge'), round);
   return { before, forgetting, purging };
 };
 
@@ -112,7 +112,7 @@ export const forgetBenchmark: Benchmark = {
     const workload = readWorkload('forget');
     const home = join(laboratory.workDir, 'forget');
     const product = await Product.start(home);
-    const client = new McpClient(product.run.mcpUrl, workload.concurrency + 1);
+    const client = new McpClient(product.mcpUrl, workload.concurrency + 1);
     const scene: Scene = { home, product, client, workload, laboratory, sources: [] };
     try {
       await fill(scene);

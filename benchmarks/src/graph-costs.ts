@@ -4,7 +4,6 @@ import { gigabytes, percent, roundText } from './format.js';
 import type { GraphLibrary } from './graph-library.js';
 import type { Laboratory } from './laboratory.js';
 import { sideBySide, type Round } from './load.js';
-import { memoryOfTree } from './process-usage.js';
 import { Product } from './product.js';
 import { sum } from './statistics.js';
 
@@ -49,7 +48,7 @@ const storeLine = (library: GraphLibrary, measured: Readonly<Record<'own' | 'oth
   };
 };
 
-const bytesOf = ({ run }: Product): number => sum(memoryOfTree(run.pid).map(({ rssBytes }) => rssBytes));
+const bytesOf = (product: Product): number => sum(product.memory().map(({ rssBytes }) => rssBytes));
 
 const memoryLine = ({ workload: { aim } }: GraphLibrary, { own, other }: Builds): Line => {
   const [bytes, otherBytes] = [bytesOf(own), bytesOf(other)];
@@ -61,7 +60,7 @@ const memoryLine = ({ workload: { aim } }: GraphLibrary, { own, other }: Builds)
     floor: `other build ${gigabytes(otherBytes)}`,
     ratio: { value: bytes / otherBytes, text: `${more < 0 ? '' : '+'}${Math.round(more / MB)} MB` },
     aim: { text: `<= +${Math.round(aim.memoryBytesMax / MB)} MB`, isMet: more <= aim.memoryBytesMax },
-    figures: { bytes, otherBytes, own: memoryOfTree(own.run.pid), other: memoryOfTree(other.run.pid) },
+    figures: { bytes, otherBytes, own: own.memory(), other: other.memory() },
   };
 };
 

@@ -72,7 +72,7 @@ const caller = (url: string, { tool, arguments: given }: Asked, token: string | 
 
 const measure = async (laboratory: Laboratory, library: GraphLibrary, products: Products, asked: Asked) => {
   const { rounds, roundMs } = library.workload;
-  const of = (side: Side) => caller(products[side].run.mcpUrl, asked, products[side].process.token);
+  const of = (side: Side) => caller(products[side].mcpUrl, asked, products[side].token);
   const callers = { embedded: of('embedded'), native: of('native') };
   const sample = await callers.native.call(0);
   const floor = await EmptyServer.start({ workDir: laboratory.workDir, answers: { [asked.tool]: sample.result } });
@@ -127,7 +127,7 @@ interface ReplayReport {
 
 const replayLine = async (home: string, library: GraphLibrary): Promise<Line> => {
   const { replayOpsPerSecondMin: least } = library.workload.aim;
-  const report = await cairn<ReplayReport>(home, 'oplog', 'replay', 'graph');
+  const report = await cairn<ReplayReport>({ CAIRN_HOME: home }, 'oplog', 'replay', 'graph');
   if (report.equal === false) throw new Error('the rebuilt graph differs from the live one');
   const rate = report.ops / report.seconds;
   return {

@@ -1,7 +1,6 @@
 import type { Benchmark } from './benchmark.js';
 import { gigabytes } from './format.js';
 import type { Laboratory } from './laboratory.js';
-import { memoryOfTree } from './process-usage.js';
 import { sum } from './statistics.js';
 import { readWorkload } from './workloads.js';
 
@@ -11,10 +10,10 @@ export const memoryBenchmark: Benchmark = {
   run: async (laboratory: Laboratory) => {
     const { aim } = readWorkload('memory');
     const product = await laboratory.seeded();
-    const processes = memoryOfTree(product.run.pid);
-    const { nats, postgres } = product.run.childPids;
+    const processes = product.memory();
+    const { nats, postgres } = product.host.run.childPids;
     const nameOf = (pid: number): string =>
-      ({ [product.run.pid]: 'main', [nats]: 'nats', [postgres]: 'postgres' })[pid] ?? 'other';
+      ({ [product.host.run.pid]: 'main', [nats]: 'nats', [postgres]: 'postgres' })[pid] ?? 'other';
     const total = sum(processes.map(({ rssBytes }) => rssBytes));
     const peak = sum(processes.map(({ peakBytes }) => peakBytes));
     const parts = processes.map(({ pid, rssBytes }) => `${nameOf(pid)} ${gigabytes(rssBytes)}`);

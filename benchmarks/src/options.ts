@@ -23,11 +23,14 @@ export interface BenchOptions {
 
 export const USAGE = `npm run bench -- [name …] [--chunks <n>] [--dataset <folder> …] [--against <folder>] [--write-baseline] [--list] [--help]`;
 
-export const listText = (): string => BENCHMARKS.map(({ name, about }) => `${name.padEnd(10)} ${about}`).join('\n');
+const listLine = ({ name, about, onlyNamed }: Benchmark): string =>
+  `${name.padEnd(10)} ${about}${onlyNamed ? ' (only when named)' : ''}`;
+
+export const listText = (): string => BENCHMARKS.map(listLine).join('\n');
 
 export const helpText = (): string => `${USAGE}
 
-Without a name all of them run, one after the other:
+Without a name they run one after the other, except those that run only when named:
 
 ${listText().replaceAll(/^/gm, '  ')}
 
@@ -60,7 +63,7 @@ const parsed = (args: readonly string[]) => {
 const chosen = (names: readonly string[]): readonly Benchmark[] => {
   const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
   if (unknown.length > 0) throw new UsageError(`there is no benchmark ${unknown.join(', ')}; --list names them`);
-  return names.length === 0 ? BENCHMARKS : BENCHMARKS.filter(({ name }) => names.includes(name));
+  return BENCHMARKS.filter(({ name, onlyNamed }) => (names.length === 0 ? !onlyNamed : names.includes(name)));
 };
 
 const chunksOf = (text: string | undefined): number | undefined => {

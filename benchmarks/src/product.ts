@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StandaloneProcess, type RunInfo, type StandaloneOptions } from '@cairn/testing';
+import type { StandaloneOptions } from '@cairn/testing';
+import { StandaloneHost, type Host } from './host.js';
 import { itemBody, type NewItem } from './item-body.js';
 import { runLoad, type Round } from './load.js';
 import { McpClient } from './mcp-client.js';
 import { toolCall, type PreparedRequest } from './mcp-request.js';
-import { cpuMsOfTree } from './process-usage.js';
+import { cpuMsOfTree, memoryOfTree, type ProcessMemory } from './process-usage.js';
 import type { SeededText } from './seeded-texts.js';
+import { sum } from './statistics.js';
 import type { Era } from './workloads.js';
 
 interface ProjectionView {
@@ -18,19 +20,19 @@ const POLL_MS = 100;
 /** If no new vector arrives within this time, none will. */
 const STALLED_MS = 60_000;
 
-/** The measured product: a real standalone process on its own home. */
-export class Product {
+/** The measured product: a real standalone process on its own home, or another host. */
+export class Product<H extends Host = StandaloneHost> {
   /** Stored so far, in this process. */
   chunks = 0;
 
-  private constructor(readonly process: StandaloneProcess) {}
+  constructor(readonly host: H) {}
 
   static async start(
     home: string,
     env: Record<string, string> = {},
     options: StandaloneOptions = {},
   ): Promise<Product> {
-    return new Product(await StandaloneProcess.start(home, { LOG_LEVEL: 'warn', ...env }, options));
+    return new Product(await StandaloneHost.start(home, env, options));
   }
 
   /** Its embedding endpoint never answers, so the write path runs alone on both cores. */
@@ -42,22 +44,31 @@ export class Product {
     return Product.start(home, { EMBEDDING_URL: 'http://127.0.0.1:1/v1', EMBEDDING_MODEL: 'none', ...env }, options);
   }
 
-  get run(): RunInfo {
-    return this.process.run;
+  get mcpUrl(): string {
+    return this.host.mcpUrl;
   }
 
-  readonly cpuMs = (): number => cpuMsOfTree(this.process.app.pid);
+  get token(): string {
+    return this.host.token;
+  }
+
+  readonly cpuMs = (): number => sum(this.host.pids.map(cpuMsOfTree));
+
+  /** Of all its processes. */
+  memory(): ProcessMemory[] {
+    return this.host.pids.flatMap(memoryOfTree);
+  }
 
   storeRequest(era: Era, { title, body, tag }: SeededText): PreparedRequest {
-    return toolCall(era, 'store_knowledge', { title, body, tags: [tag] }, this.process.token);
+    return toolCall(era, 'store_knowledge', { title, body, tags: [tag] }, this.token);
   }
 
   searchRequest(era: Era, query: string, limit: number): PreparedRequest {
-    return toolCall(era, 'search_knowledge_base', { query, limit, mode: 'hybrid' }, this.process.token);
+    return toolCall(era, 'search_knowledge_base', { query, limit, mode: 'hybrid' }, this.token);
   }
 
   async store(texts: readonly SeededText[], concurrency: number, era: Era = 'stateless'): Promise<Round> {
-    const client = new McpClient(this.run.mcpUrl, concurrency);
+    const client = new McpClient(this.mcpUrl, concurrency);
     const requests = texts.map((text) => this.storeRequest(era, text));
     try {
       const work = (i: number): Promise<unknown> => client.post(requests[i]!);
@@ -86,9 +97,9 @@ export class Product {
     return stored;
   }
 
-  async post<T>(path: string, body: unknown, token = this.process.token): Promise<T> {
+  async post<T>(path: string, body: unknown, token = this.token): Promise<T> {
     const isForm = body instanceof FormData;
-    const response = await fetch(`${this.run.url}/api/v1${path}`, {
+    const response = await fetch(`${this.host.url}/api/v1${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,
@@ -109,9 +120,7 @@ export class Product {
       if (head >= this.chunks && lagOps === 0) return;
       if (head - lagOps !== seen) [seen, seenMs] = [head - lagOps, performance.now()];
       if (performance.now() - seenMs > STALLED_MS) {
-        throw new Error(
-          `embedding stands still at ${seen} of ${this.chunks}:\n${this.process.app.output.slice(-2_000)}`,
-        );
+        throw new Error(`embedding stands still at ${seen} of ${this.chunks}:\n${this.host.output}`);
       }
       onProgress(seen);
       await delay(POLL_MS);
@@ -136,9 +145,8 @@ export class Product {
     return (await this.vectors()).head;
   }
 
-  async stop(): Promise<void> {
-    const code = await this.process.stop();
-    if (code !== 0) throw new Error(`the standalone ended with ${code}:\n${this.process.app.output.slice(-2_000)}`);
+  stop(): Promise<void> {
+    return this.host.stop();
   }
 
   private async vectors(): Promise<ProjectionView> {
@@ -146,8 +154,8 @@ export class Product {
   }
 
   private async projection(name: string): Promise<ProjectionView | undefined> {
-    const response = await fetch(`${this.run.url}/api/v1/projections`, {
-      headers: { authorization: `Bearer ${this.process.token}` },
+    const response = await fetch(`${this.host.url}/api/v1/projections`, {
+      headers: { authorization: `Bearer ${this.token}` },
     });
     const { items } = (await response.json()) as { items: ProjectionView[] };
     return items.find((projection) => projection.name === name);

@@ -1,14 +1,15 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { ndcgAt, OWN_JUDGED_SET, readJudgedSet, recallAt, type JudgedSet } from '@cairn/testing';
+import { ndcgAt, OWN_JUDGED_SET, readJudgedSet, recallAt, type JudgedSet, type Judgements } from '@cairn/testing';
 import type { Benchmark, Line } from './benchmark.js';
 import { fittedDocument, fittedQuery } from './fitted.js';
 import type { Laboratory } from './laboratory.js';
 import { runLoad } from './load.js';
 import { McpClient } from './mcp-client.js';
 import { toolCall } from './mcp-request.js';
+import { OfflineSearch, type OfflineRanks } from './offline/offline-search.js';
 import { Product } from './product.js';
-import { RawEncoder } from './raw-encoder.js';
+import { sum } from './statistics.js';
 
 const DEPTH = 10;
 const KB_LIMIT = 20;
@@ -80,71 +81,82 @@ const fill = async (product: Product, { documents }: JudgedSet): Promise<Readonl
   return documentOf;
 };
 
+interface Scores {
+  readonly ndcg: number;
+  readonly recall: number;
+}
+
+const meanOf = (scores: readonly Scores[]): Scores => ({
+  ndcg: sum(scores.map(({ ndcg }) => ndcg)) / scores.length,
+  recall: sum(scores.map(({ recall }) => recall)) / scores.length,
+});
+
+const scoresOf = (ranked: readonly string[], judgements: Judgements): Scores => ({
+  ndcg: ndcgAt(DEPTH, ranked, judgements),
+  recall: recallAt(DEPTH, ranked, judgements),
+});
+
 const measure = async (
   product: Product,
   { queries }: JudgedSet,
   documentOf: ReadonlyMap<string, string>,
   { tool, args, rank }: Ranking,
-): Promise<{ ndcg: number; recall: number }> => {
-  const client = new McpClient(product.run.mcpUrl, CONCURRENCY);
-  let [ndcg, recall] = [0, 0];
+): Promise<Scores> => {
+  const client = new McpClient(product.mcpUrl, CONCURRENCY);
+  const scores: Scores[] = [];
   const ask = async (i: number): Promise<void> => {
     const { text, judgements } = queries[i]!;
-    const request = toolCall('stateless', tool, { query: fittedQuery(text), ...args }, product.process.token);
+    const request = toolCall('stateless', tool, { query: fittedQuery(text), ...args }, product.token);
     const { result } = await client.call(request);
     const { hits, degraded } = result['structuredContent'] as { hits: ExplainedHit[]; degraded: boolean };
     if (degraded) throw new Error(`${tool} answered without one of its legs`);
     const ranked = rank(hits).map((item) => documentOf.get(item)!);
-    ndcg += ndcgAt(DEPTH, ranked, judgements);
-    recall += recallAt(DEPTH, ranked, judgements);
+    scores.push(scoresOf(ranked, judgements));
   };
   try {
     await runLoad({ concurrency: CONCURRENCY, count: queries.length, work: ask });
   } finally {
     client.close();
   }
-  return { ndcg: ndcg / queries.length, recall: recall / queries.length };
+  return meanOf(scores);
 };
 
-const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
-
-/** The same model over title and text of each document, without chunks, index or limits of the product. */
-const measureOffline = async ({ documents, queries }: JudgedSet): Promise<{ ndcg: number; recall: number }> => {
-  const encoder = await RawEncoder.open(2);
+const measureOffline = async (set: JudgedSet): Promise<(kind: keyof OfflineRanks) => Scores> => {
+  const offline = await OfflineSearch.open(set);
+  const ranked: OfflineRanks[] = [];
   try {
-    const vectors = await Promise.all(
-      documents.map(({ title, text }) => encoder.vectorOf([title, text].filter(Boolean).join('\n'), 'passage')),
-    );
-    let [ndcg, recall] = [0, 0];
-    for (const { text, judgements } of queries) {
-      const query = await encoder.vectorOf(fittedQuery(text), 'query');
-      const ranked = documents
-        .map(({ id }, i) => ({ id, score: dot(query, vectors[i]!) }))
-        .sort((a, b) => b.score - a.score)
-        .map(({ id }) => id);
-      ndcg += ndcgAt(DEPTH, ranked, judgements);
-      recall += recallAt(DEPTH, ranked, judgements);
-    }
-    return { ndcg: ndcg / queries.length, recall: recall / queries.length };
+    for (const { text } of set.queries) ranked.push(await offline.rank(text));
+    return (kind) => meanOf(set.queries.map(({ judgements }, i) => scoresOf(ranked[i]![kind], judgements)));
   } finally {
-    await encoder.close();
+    await offline.close();
   }
 };
 
-/** How far the vector leg may be below the same model alone. */
+/** How far the product may be below the same model and formulas without it. */
 const OFFLINE_MARGIN = 0.01;
 
-const offlineLine = (set: JudgedSet, vector: number, { ndcg }: { ndcg: number }): Line => ({
-  id: `quality.${set.name}.offline`,
-  what: `${set.name}, vector leg beside the model alone`,
-  product: `nDCG@10 ${vector.toFixed(3)}`,
-  floor: `title and text without Cairn ${ndcg.toFixed(3)}`,
-  ratio: { value: vector - ndcg, text: (vector - ndcg).toFixed(3) },
-  aim: { text: `>= -${OFFLINE_MARGIN}`, isMet: vector - ndcg >= -OFFLINE_MARGIN },
-  figures: { vector, offline: ndcg },
-});
+/** The rankings of the product that can be made without it. */
+const OFFLINE = {
+  vector: { ranking: 'vector leg', id: 'offline', floor: 'model alone, over title and text' },
+  bm25: { ranking: 'BM25 leg', id: 'offline-bm25', floor: 'formula alone, over title and text' },
+  hybrid: { ranking: 'weighted 0.7/0.3', id: 'offline-hybrid', floor: 'both alone, fused' },
+} as const;
 
-const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: { ndcg: number; recall: number }): Line => ({
+const offlineLine = (set: JudgedSet, kind: keyof OfflineRanks, product: Scores, offline: Scores): Line => {
+  const { ranking, id, floor } = OFFLINE[kind];
+  const value = product.ndcg - offline.ndcg;
+  return {
+    id: `quality.${set.name}.${id}`,
+    what: `${set.name}, ${ranking} beside offline`,
+    product: `nDCG@10 ${product.ndcg.toFixed(3)}`,
+    floor: `${floor} ${offline.ndcg.toFixed(3)}`,
+    ratio: { value, text: value.toFixed(3) },
+    aim: { text: `>= -${OFFLINE_MARGIN}`, isMet: value >= -OFFLINE_MARGIN },
+    figures: { product, offline },
+  };
+};
+
+const lineOf = (set: JudgedSet, name: string, { ndcg, recall }: Scores): Line => ({
   id: `quality.${set.name}.${name}`,
   what: `${set.name}, ${name}`,
   product: `nDCG@10 ${ndcg.toFixed(3)}, recall@10 ${recall.toFixed(3)}`,
@@ -160,12 +172,15 @@ const measureSet = async (laboratory: Laboratory, set: JudgedSet): Promise<Line[
     const documentOf = await fill(product, set);
     laboratory.log(`${set.name}: ${documentOf.size} documents stored, embedding them`);
     await product.untilEmbedded();
-    const lines: Line[] = [];
-    for (const ranking of RANKINGS) {
-      lines.push(lineOf(set, ranking.name, await measure(product, set, documentOf, ranking)));
-    }
-    const [vectorLeg] = lines;
-    return [...lines, offlineLine(set, vectorLeg!.figures['ndcg'] as number, await measureOffline(set))];
+    const measured = new Map<string, Scores>();
+    for (const ranking of RANKINGS) measured.set(ranking.name, await measure(product, set, documentOf, ranking));
+    laboratory.log(`${set.name}: ranking the same documents offline`);
+    const offline = await measureOffline(set);
+    const kinds = Object.keys(OFFLINE) as (keyof OfflineRanks)[];
+    return [
+      ...[...measured].map(([name, scores]) => lineOf(set, name, scores)),
+      ...kinds.map((kind) => offlineLine(set, kind, measured.get(OFFLINE[kind].ranking)!, offline(kind))),
+    ];
   } finally {
     await product.stop();
   }

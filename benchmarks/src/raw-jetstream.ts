@@ -15,7 +15,7 @@ export class RawJetStream {
   static async start(workDir: string, payloadBytes: number): Promise<RawJetStream> {
     const storeDir = join(workDir, 'raw-jetstream');
     const server = await startNatsServer({ storeDir, syncAlways: true, log: () => undefined });
-    const nats = await connectNats(server.url, 'benchmark');
+    const nats = await connectNats({ url: server.url }, 'benchmark');
     const manager = await jetstreamManager(nats);
     await manager.streams.add({ name: 'RAW', subjects: ['raw'], storage: StorageType.File });
     return new RawJetStream(server, nats, jetstream(nats), new Uint8Array(payloadBytes).fill(0x78));

@@ -9,9 +9,9 @@ import { readWorkload, type Workload } from './workloads.js';
 
 /** Both sides use the same vectors and number of hits; only the content of a hit differs. */
 const requestsOf = (product: Product, queries: readonly string[], topK: number) => ({
-  recall: queries.map((query) => toolCall('stateless', 'recall', { query, topK, minScore: 0 }, product.process.token)),
+  recall: queries.map((query) => toolCall('stateless', 'recall', { query, topK, minScore: 0 }, product.token)),
   semantic: queries.map((query) =>
-    toolCall('stateless', 'search_knowledge_base', { query, limit: topK, mode: 'semantic' }, product.process.token),
+    toolCall('stateless', 'search_knowledge_base', { query, limit: topK, mode: 'semantic' }, product.token),
   ),
 });
 
@@ -51,7 +51,7 @@ export const recallBenchmark: Benchmark = {
     const lines: Line[] = [];
     for (const concurrency of levels) {
       laboratory.log(`recall, c=${concurrency}`);
-      const client = new McpClient(product.run.mcpUrl, concurrency);
+      const client = new McpClient(product.mcpUrl, concurrency);
       const side = (prepared: readonly PreparedRequest[]) => (): Promise<Round> =>
         runLoad({ concurrency, durationMs, cpuMs: product.cpuMs, work: (i) => client.post(prepared[i % n]!) });
       try {

@@ -37,10 +37,10 @@ const measure = async (laboratory: Laboratory, nats: NatsConnection, projection:
   const reports: (ReplayReport & { readonly rawRate: number })[] = [];
   for (let round = 0; round < rounds; round++) {
     const rawRate = await rawReadRate(nats, projection);
-    const report = await cairn<ReplayReport>(laboratory.home, 'oplog', 'replay', projection);
+    const report = await cairn<ReplayReport>({ CAIRN_HOME: laboratory.home }, 'oplog', 'replay', projection);
     if (report.equal === false) throw new Error(`the rebuilt ${projection} differs from the live one`);
     // Promotes the rebuilt one, so that the next round starts from an empty slot.
-    await cairn(laboratory.home, 'oplog', 'promote', projection, '--yes');
+    await cairn({ CAIRN_HOME: laboratory.home }, 'oplog', 'promote', projection, '--yes');
     reports.push({ ...report, rawRate });
     laboratory.log(`replay of ${projection}: ${report.ops} ops in ${report.seconds.toFixed(1)} s`);
   }
@@ -72,7 +72,7 @@ export const replayBenchmark: Benchmark = {
   run: async (laboratory: Laboratory) => {
     const { projections, rounds, aim } = readWorkload('replay');
     const product = await laboratory.seeded();
-    const nats = await connectNats(product.run.natsUrl, 'benchmark');
+    const nats = await connectNats({ url: product.host.run.natsUrl }, 'benchmark');
     const lines: Line[] = [];
     try {
       for (const projection of projections) {

@@ -76,8 +76,8 @@ class ExactSearch {
   ) {}
 
   static async open(product: Product): Promise<ExactSearch> {
-    const { natsUrl, databaseUrl } = product.run;
-    const nats = await connectNats(natsUrl, 'bench-scope');
+    const { natsUrl, databaseUrl } = product.host.run;
+    const nats = await connectNats({ url: natsUrl }, 'bench-scope');
     const database = await Database.connect({ url: databaseUrl, applicationName: 'bench-scope' });
     return new ExactSearch(database, new Requester(nats), async () => {
       await database.close();
@@ -112,7 +112,7 @@ const requestsOf = ({ queries, workload }: Asked, mode: string, { token }: Scope
   queries.map((query) => toolCall('stateless', 'search_knowledge_base', { query, mode, limit: workload.limit }, token));
 
 const recallOf = async (asked: Asked, exact: ExactSearch, scope: Scope): Promise<number> => {
-  const client = new McpClient(asked.product.run.mcpUrl, 1);
+  const client = new McpClient(asked.product.mcpUrl, 1);
   const { queries, workload } = asked;
   let total = 0;
   try {
@@ -129,7 +129,7 @@ const recallOf = async (asked: Asked, exact: ExactSearch, scope: Scope): Promise
 };
 
 const timesOf = (asked: Asked, narrow: Scope, whole: Scope) => {
-  const client = new McpClient(asked.product.run.mcpUrl, 1);
+  const client = new McpClient(asked.product.mcpUrl, 1);
   const { rounds, roundMs: durationMs } = asked.workload;
   const side = (scope: Scope) => {
     const requests = requestsOf(asked, 'hybrid', scope);

@@ -17,7 +17,7 @@ interface Sides {
 
 /** Runs every query once: this caches its vector and checks that the answer is complete. */
 const warmQueries = async (product: Product, queries: readonly string[], limit: number) => {
-  const client = new McpClient(product.run.mcpUrl, 1);
+  const client = new McpClient(product.mcpUrl, 1);
   const answers = [];
   for (const query of queries) answers.push(await client.call(product.searchRequest('stateless', query, limit)));
   client.close();
@@ -33,7 +33,7 @@ const measure = async (sides: Sides, workload: Workload<'search'>, era: Era, con
   const { product, floor, queries } = sides;
   const { roundMs: durationMs, warmUpMs, limit, rounds } = workload;
   const floorClient = new McpClient(floor.mcpUrl, concurrency);
-  const productClient = new McpClient(product.run.mcpUrl, concurrency);
+  const productClient = new McpClient(product.mcpUrl, concurrency);
   const floorRequests = queries.map((query) =>
     toolCall(era, 'search_knowledge_base', { query, limit, mode: 'hybrid' }),
   );

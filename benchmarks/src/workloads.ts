@@ -138,6 +138,23 @@ const SCHEMAS = {
       startMsMax: count,
     }),
   }),
+  replicas: z.object({
+    replicas: z.array(count),
+    workspaces: count,
+    clients: count,
+    storesPerRound: count,
+    warmUpStores: count,
+    rounds: count,
+    takeovers: count,
+    probeEveryMs: count,
+    aim: z.object({
+      conflictShareMax: z.number(),
+      hotTimesOneMin: z.number(),
+      spreadTimesOneMin: z.number(),
+      spreadCoresMin: count,
+      takeoverMsMax: count,
+    }),
+  }),
   start: z.object({ rounds: count }),
   memory: z.object({ aim: z.object({ bytesMax: z.number() }) }),
 };

@@ -3,7 +3,7 @@ import { systemPrincipal, type Principal } from '@cairn/contracts';
 import { DocumentParser, fileItem } from '@cairn/documents';
 import { uuidV7 } from '@cairn/kernel';
 import { AgentRuntime, type CairnPort, type PagePort } from '@cairn/mcp-tools';
-import { connectNats, Requester, type NatsConnection } from '@cairn/messaging';
+import { connectNats, natsAccess, Requester, type NatsConnection } from '@cairn/messaging';
 import { docxOf } from '@cairn/testing';
 import { newWorkspace, rest, underTest } from './under-test.js';
 
@@ -39,7 +39,7 @@ const agent = (run: string = logCardId, more: Partial<Principal> = {}): AgentRun
 };
 
 beforeAll(async () => {
-  nats = await connectNats(underTest.natsUrl, 'agent-run');
+  nats = await connectNats(natsAccess(underTest.envs.cli), 'cli');
   requester = new Requester(nats);
   workspace = await newWorkspace();
   const { body: folder } = await rest(workspace.token, 'POST', '/folders', { slug: 'runs', name: 'Runs' });

@@ -135,7 +135,7 @@ export const publishedRoutes = async (): Promise<Operation[]> => {
 
 /** Distinguishes a process from its replacement. */
 export const processStart = async (): Promise<string> => {
-  const metrics = await (await fetch(`${underTest.url}/metrics`)).text();
+  const metrics = await (await fetch(`${underTest.opsUrl}/metrics`)).text();
   return /^process_start_time_seconds\b.*$/m.exec(metrics)![0];
 };
 

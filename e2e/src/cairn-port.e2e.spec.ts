@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
 import { describeCairn } from '@cairn/mcp-tools/testing';
-import { connectNats, Requester, type NatsConnection } from '@cairn/messaging';
+import { connectNats, natsAccess, Requester, type NatsConnection } from '@cairn/messaging';
 import { underTest } from './under-test.js';
 
 let nats: NatsConnection;
@@ -11,7 +11,7 @@ let requester: Requester;
 let written = 0;
 
 beforeAll(async () => {
-  nats = await connectNats(underTest.natsUrl, 'contract');
+  nats = await connectNats(natsAccess(underTest.envs.cli), 'cli');
   requester = new Requester(nats);
 });
 afterAll(() => nats.close());

@@ -1,27 +1,25 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { AppProcess, answersOk, freePort } from '@cairn/local-servers';
-import { embedded, newWorkspace, rest, storeItem, underTest } from './under-test.js';
+import { ServiceProcess } from '@cairn/local-servers';
+import { embedded, newToken, newWorkspace, rest, storeItem, underTest } from './under-test.js';
 
-/** A gateway that has seen none of the writes, so its queries request no position. */
-let other: AppProcess;
-let otherUrl: string;
+/** Another gateway than the one that the changes go through. */
+let other: ServiceProcess;
 
 beforeAll(async () => {
-  const port = await freePort();
-  otherUrl = `http://127.0.0.1:${port}`;
-  other = AppProcess.start('gateway', { NATS_URL: underTest.natsUrl, CAIRN_PORT: String(port) });
-  await other.until(() => answersOk(`${otherUrl}/readyz`));
+  other = await (await ServiceProcess.on('gateway', underTest.envs.gateway)).start();
 });
 
 afterAll(() => other.end('SIGTERM'));
 
 it('[G-29b] a change through one gateway is visible through another as soon as the call is answered', async () => {
   const { token } = await newWorkspace();
+  // A token that has written nothing, so its queries request no position.
+  const reader = await newToken(token, { scopes: ['read'] });
   const found = async (query: string): Promise<string[]> => {
     const params = { name: 'search_knowledge_base', arguments: { query, mode: 'keyword' } };
-    const response = await fetch(`${otherUrl}/mcp`, {
+    const response = await fetch(`${other.url}/mcp`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${reader}`, 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     });
     const { result } = (await response.json()) as any;

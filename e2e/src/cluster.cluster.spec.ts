@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '@cairn/projections';
-import { startCluster, type Cluster } from '@cairn/local-servers';
+import { AppProcess, startCluster, type Cluster } from '@cairn/local-servers';
 import { testCacheDir } from '@cairn/testing';
+import { Client } from 'pg';
 
 const run = promisify(execFile);
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
@@ -34,7 +35,7 @@ describe('a cluster', () => {
   const get = async (path: string): Promise<any> =>
     (await fetch(`${cluster.url}/api/v1${path}`, { headers: { authorization: `Bearer ${cluster.token}` } })).json();
   const cli = (...args: string[]) =>
-    run(process.execPath, [CAIRN, ...args], { env: { ...process.env, ...cluster.env } });
+    run(process.execPath, [CAIRN, ...args], { env: { ...process.env, ...cluster.envOf('cli') } });
   const until = async (check: () => Promise<boolean>): Promise<void> => {
     const deadline = Date.now() + 30_000;
     while (!(await check())) {
@@ -131,12 +132,72 @@ describe('a cluster', () => {
     expect(
       (await call('store_knowledge', { title: 'Later', body: 'embedded later' })).structuredContent.embeddingStatus,
     ).toBe('pending');
-    expect((await fetch(`${cluster.url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${cluster.opsUrl}/readyz`)).status).toBe(200);
     await cluster.restart('embedder');
     await until(async () => (await get('/items?limit=1')).items[0].embeddingStatus === 'ready');
   }, 60_000);
 
-  it('stops every service with exit code 0', async () => {
-    for (const service of Object.values(cluster.services)) expect(await service.end('SIGTERM')).toBe(0);
+  it('answers by meaning after search was killed while it loaded the vectors', async () => {
+    const byMeaning = async (): Promise<string[]> => {
+      const args = { query: 'which entry speaks of harbours', mode: 'semantic', limit: 20 };
+      return (await call('search_knowledge_base', args)).structuredContent?.hits.map(({ chunkId }: any) => chunkId);
+    };
+    const before = await byMeaning();
+    expect(before).toHaveLength(20);
+    await cluster.services.search.end('SIGKILL');
+    // Only a superuser sees what other roles wait for.
+    const { url } = cluster.servers.find(({ name }) => name === 'postgres')!;
+    const [holder, watcher] = [new Client(url), new Client(url)];
+    await Promise.all([holder.connect(), watcher.connect()]);
+    try {
+      await holder.query('begin; lock table vectors.embeddings in access exclusive mode');
+      await cluster.restart('search');
+      const unanswered = byMeaning();
+      await until(async () => {
+        const { rowCount } = await watcher.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%vectors_after%'`,
+        );
+        return rowCount! > 0;
+      });
+      await cluster.services.search.end('SIGKILL');
+      await holder.query('rollback');
+      expect(await unanswered).toBeUndefined();
+    } finally {
+      await Promise.all([holder.end(), watcher.end()]);
+    }
+    await cluster.restart('search');
+    // The first ones may be answered by the database alone, the later ones from memory.
+    for (let i = 0; i < 5; i++) expect(await byMeaning()).toEqual(before);
+  }, 60_000);
+
+  it('ends a service that was given the credentials of another, with one sentence', async () => {
+    const refusalOf = async (env: Record<string, string>): Promise<string> => {
+      const own = { ...cluster.envOf('search'), CAIRN_OPS_PORT: '0', LOG_LEVEL: 'silent' };
+      const app = AppProcess.start('search', { ...own, ...env });
+      expect(await app.ended()).toBe(1);
+      return app.output;
+    };
+    const { DATABASE_URL, DATABASE_PASSWORD_FILE } = cluster.envOf('ingest');
+    expect(await refusalOf({ DATABASE_URL: DATABASE_URL!, DATABASE_PASSWORD_FILE: DATABASE_PASSWORD_FILE! })).toMatch(
+      /^Postgres role cairn_ingest may write [\w.]+, and search needs one that can only read; [^\n]+\n$/,
+    );
+    const { NATS_USER, NATS_PASSWORD_FILE } = cluster.envOf('gateway');
+    expect(await refusalOf({ NATS_USER: NATS_USER!, NATS_PASSWORD_FILE: NATS_PASSWORD_FILE! })).toMatch(
+      /^NATS at \S+ does not give user gateway with the password in NATS_PASSWORD_FILE the rights of search; [^\n]+\n$/,
+    );
+  }, 60_000);
+
+  it('serves health and metrics on the ops port, and not on the port of clients', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await fetch(`${cluster.opsUrl}${path}`)).status).toBe(200);
+      expect((await fetch(`${cluster.url}${path}`)).status).toBe(404);
+    }
+  });
+
+  it('stops every service with exit code 0, also after a second signal', async () => {
+    for (const service of Object.values(cluster.services)) {
+      const codes = await Promise.all([service.end('SIGTERM'), service.end('SIGTERM')]);
+      expect(codes).toEqual([0, 0]);
+    }
   });
 });

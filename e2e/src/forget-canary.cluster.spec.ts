@@ -27,7 +27,7 @@ const open = async (dataDir: string): Promise<OpenCairn> => {
       Object.values(cluster.services)
         .map((service) => service.output)
         .join('\n'),
-    cli: (...args) => run(process.execPath, [CAIRN, ...args], { env: { ...process.env, ...cluster.env } }),
+    cli: (...args) => run(process.execPath, [CAIRN, ...args], { env: { ...process.env, ...cluster.envOf('cli') } }),
     stop: async () => {
       await cluster.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AppProcess, answersOk, freePort } from '@cairn/local-servers';
+import { ServiceProcess } from '@cairn/local-servers';
 import { BARE_CALLS, BARE_ERAS, embedded, newToken, newWorkspace, rest, rpc, underTest } from './under-test.js';
 
 const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.url));
@@ -321,17 +321,10 @@ describe('accounts', () => {
 });
 
 describe('the daily budget', () => {
-  let other: AppProcess;
-  let otherUrl: string;
+  let other: ServiceProcess;
   beforeAll(async () => {
-    const port = await freePort();
-    otherUrl = `http://127.0.0.1:${port}`;
-    other = AppProcess.start('gateway', {
-      NATS_URL: underTest.natsUrl,
-      CAIRN_PORT: String(port),
-      CAIRN_CONNECTOR_ROOTS: underTest.connectorRoot,
-    });
-    await other.until(() => answersOk(`${otherUrl}/readyz`));
+    const env = { ...underTest.envs.gateway, CAIRN_CONNECTOR_ROOTS: underTest.connectorRoot };
+    other = await (await ServiceProcess.on('gateway', env)).start();
   });
   afterAll(() => other.end('SIGTERM'));
 
@@ -363,7 +356,7 @@ describe('the daily budget', () => {
     const { tokens } = await ask(underTest.url);
     await rest(owner, 'PUT', '/quotas/mesh_daily_tokens', { limit: 4 * tokens });
     const codes: string[] = [];
-    for (let i = 0; i < 6; i++) codes.push((await ask(i % 2 ? underTest.url : otherUrl)).code ?? 'ok');
+    for (let i = 0; i < 6; i++) codes.push((await ask(i % 2 ? underTest.url : other.url)).code ?? 'ok');
     expect(codes).toEqual(['ok', 'ok', 'ok', 'mesh.budget_spent', 'mesh.budget_spent', 'mesh.budget_spent']);
     expect((await rest(owner, 'GET', '/quotas')).body.mesh_daily_tokens).toEqual({
       limit: 4 * tokens,
@@ -375,7 +368,7 @@ describe('the daily budget', () => {
     const { owner, ask } = await ownedUri();
     const { tokens } = await ask(underTest.url);
     await rest(owner, 'PUT', '/quotas/mesh_daily_tokens', { limit: 4 * tokens });
-    const asked = Array.from({ length: 24 }, (_, i) => ask(i % 2 ? underTest.url : otherUrl));
+    const asked = Array.from({ length: 24 }, (_, i) => ask(i % 2 ? underTest.url : other.url));
     const codes = (await Promise.all(asked)).map(({ code = 'ok' }) => code);
     const fetched = codes.filter((code) => code === 'ok').length;
     expect([...new Set(codes)].every((code) => ['ok', 'busy', 'mesh.budget_spent'].includes(code))).toBe(true);

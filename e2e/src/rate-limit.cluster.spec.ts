@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { AppProcess, answersOk, freePort } from '@cairn/local-servers';
+import { ServiceProcess } from '@cairn/local-servers';
 import { newToken, newWorkspace, underTest, withinOneHour } from './under-test.js';
 
-let replica: AppProcess;
+let replica: ServiceProcess;
 let urls: readonly string[];
 
 beforeAll(async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  replica = AppProcess.start('gateway', { NATS_URL: underTest.natsUrl, CAIRN_PORT: String(port) });
-  await replica.until(() => answersOk(`${url}/readyz`));
-  urls = [underTest.url, url];
+  replica = await (await ServiceProcess.on('gateway', underTest.envs.gateway)).start();
+  urls = [underTest.url, replica.url];
 });
 
 afterAll(() => replica.end('SIGTERM'));

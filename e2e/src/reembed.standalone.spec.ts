@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { StandaloneProcess } from '@cairn/testing';
+import { startEmbeddingEndpoint, wordVector, type EmbeddingEndpoint } from './embedding-endpoint.js';
 
 /** JSON from the wire, loosely typed for assertions. */
 type Loose = ReturnType<typeof JSON.parse>;
@@ -19,18 +17,9 @@ const CAIRN = fileURLToPath(new URL('../../apps/cli/bin/cairn.mjs', import.meta.
 const ITEMS = 60;
 const DIMENSIONS: Readonly<Record<string, number>> = { small: 384, wide: 512 };
 
-/** Words that two texts share make their vectors similar. */
-const vectorOf = (text: string, dimensions: number): number[] => {
-  const vector = new Array<number>(dimensions).fill(0.01);
-  for (const word of text.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
-    vector[createHash('sha256').update(word).digest().readUInt32LE() % dimensions]! += 1;
-  }
-  return vector;
-};
-
 describe('replacing the vectors of a running Cairn', () => {
   const home = mkdtempSync(join(tmpdir(), 'cairn-reembed-'));
-  let endpoint: Server;
+  let endpoint: EmbeddingEndpoint;
   let cairn: StandaloneProcess;
   /** Texts that the model `wide` may still embed; the others wait. */
   let allowed = Infinity;
@@ -71,7 +60,7 @@ describe('replacing the vectors of a running Cairn', () => {
   };
   const start = (): Promise<StandaloneProcess> =>
     StandaloneProcess.start(home, {
-      EMBEDDING_URL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`,
+      EMBEDDING_URL: endpoint.url,
       EMBEDDING_MODEL: 'small',
     });
   const isComplete = async (id: string): Promise<boolean> => {
@@ -80,21 +69,11 @@ describe('replacing the vectors of a running Cairn', () => {
   };
 
   beforeAll(async () => {
-    endpoint = createServer((message, response) => {
-      const parts: Buffer[] = [];
-      message.on('data', (part: Buffer) => parts.push(part));
-      message.on('end', () => {
-        const { model, input } = JSON.parse(Buffer.concat(parts).toString()) as { model: string; input: string };
-        const answer = async (): Promise<void> => {
-          while (model === 'wide' && embeddedByWide >= allowed) await delay(20);
-          if (model === 'wide') embeddedByWide++;
-          response.setHeader('content-type', 'application/json');
-          response.end(JSON.stringify({ data: [{ embedding: vectorOf(input, DIMENSIONS[model]!) }] }));
-        };
-        void answer();
-      });
+    endpoint = await startEmbeddingEndpoint(async (model, text) => {
+      while (model === 'wide' && embeddedByWide >= allowed) await delay(20);
+      if (model === 'wide') embeddedByWide++;
+      return wordVector(text, DIMENSIONS[model]!);
     });
-    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
     cairn = await start();
     for (let i = 0; i < ITEMS; i++) await store(`Note ${i} on topic${i % 6}`, `Paragraph number${i} with words.`);
     await cairn.app.until(() => isComplete('small+r2'));
@@ -102,8 +81,7 @@ describe('replacing the vectors of a running Cairn', () => {
 
   afterAll(async () => {
     if (!cairn.app.hasEnded) await cairn.stop();
-    endpoint.closeAllConnections();
-    endpoint.close();
+    endpoint.stop();
     rmSync(home, { recursive: true, force: true });
   });
 

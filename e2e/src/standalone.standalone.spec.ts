@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { PROJECTIONS } from '@cairn/projections';
-import { AppProcess } from '@cairn/local-servers';
+import { AppProcess, freePort } from '@cairn/local-servers';
 import { StandaloneProcess } from '@cairn/testing';
 import { Client } from 'pg';
 
@@ -172,7 +172,17 @@ describe('a standalone home', () => {
     expect(await keyless.ended()).toBe(1);
     expect(keyless.output).toContain('kek is missing');
     renameSync(join(home, 'kek.moved'), join(home, 'kek'));
-    cairn = await StandaloneProcess.start(home, { CAIRN_MODEL_DIR: join(home, 'no-model'), LOG_LEVEL: 'debug' });
+  });
+
+  it('has health and metrics on the ops port when other machines can reach its own', async () => {
+    const [opsPort, model] = [String(await freePort()), join(home, 'no-model')];
+    const opsUrl = `http://127.0.0.1:${opsPort}`;
+    const env = { CAIRN_HOST: '0.0.0.0', CAIRN_OPS_PORT: opsPort, CAIRN_MODEL_DIR: model, LOG_LEVEL: 'debug' };
+    cairn = await StandaloneProcess.start(home, env, { opsUrl });
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await fetch(`${opsUrl}${path}`)).status).toBe(200);
+      expect((await fetch(`${cairn.run.url}${path}`)).status).toBe(404);
+    }
   });
 
   it('stops cleanly on SIGTERM, and the next start continues: the vectors follow when the model is available', async () => {

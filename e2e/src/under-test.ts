@@ -7,10 +7,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 export const underTest = JSON.parse(process.env['CAIRN_E2E']!) as {
   readonly profile: 'standalone' | 'cluster';
   readonly url: string;
+  /** Where the gateway's health and metrics are. */
+  readonly opsUrl: string;
   readonly mcpUrl: string;
   readonly token: string;
-  /** The broker's address for further processes. */
-  readonly natsUrl: string;
+  /** The environments of further processes, each with its own user at the broker where there are several. */
+  readonly envs: Readonly<Record<'gateway' | 'cli', { readonly NATS_URL: string }>>;
   /** The ports on this machine where the product connects to external MCP servers. */
   readonly stubPorts: readonly number[];
   /** One more of those ports, where no suite starts a server. */

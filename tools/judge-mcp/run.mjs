@@ -1,14 +1,16 @@
 // `npm run judge:mcp`: external judges of the MCP endpoint, against the real gateway with authentication on. Starts the
 // standalone profile on an empty home with a proxy in front that adds a token, runs the conformance suite and MCP
 // Inspector, and stops everything. The exit code is 1 when a judge reports an unexpected failure.
+// `-- --gateways 3` puts three gateway processes behind the proxy, which sends each request to the next one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { SCOPES } from '@cairn/contracts';
-import { StandaloneProcess } from '@cairn/testing';
+import { ServiceProcess } from '@cairn/local-servers';
+import { StandaloneProcess, startRoundRobinProxy } from '@cairn/testing';
 import { judgeConformance } from './conformance.mjs';
 import { judgeWithInspector } from './inspector.mjs';
-import { startProxy } from './proxy.mjs';
 import { installJudges, toolRunner } from './tools.mjs';
 
 const RATE_PER_HOUR = 1_000_000;
@@ -46,6 +48,18 @@ const refusesWithoutToken = async ({ run }) => {
   if (status !== 401) throw new Error(`authentication is off: ${status} without a token`);
 };
 
+/**
+ * Further gateways on the standalone's broker.
+ * @param {StandaloneProcess} standalone @param {number} count
+ */
+const startGateways = (standalone, count) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const gateway = await (await ServiceProcess.on('gateway', { NATS_URL: standalone.run.natsUrl })).start();
+      return { url: gateway.url, stop: () => gateway.end('SIGTERM') };
+    }),
+  );
+
 /** @param {Row} row */
 const printRow = ({ judge, scenario, passed, failed, problems, lint }) => {
   const mark = problems.length === 0 ? 'ok  ' : 'FAIL';
@@ -54,8 +68,8 @@ const printRow = ({ judge, scenario, passed, failed, problems, lint }) => {
   console.log(`${mark}  ${judge.padEnd(23)}  ${scenario.padEnd(42)} ${counts}${known}${lint ? `  lint: ${lint}` : ''}`);
 };
 
-/** @param {AbortSignal} signal */
-const judge = async (signal) => {
+/** @param {AbortSignal} signal @param {number} gatewayCount 0: the standalone's own gateway is judged */
+const judge = async (signal, gatewayCount) => {
   const scratch = mkdtempSync(join(tmpdir(), 'cairn-judge-'));
   /** @type {(() => unknown)[]} */
   const ends = [() => rmSync(scratch, { recursive: true, force: true })];
@@ -66,7 +80,10 @@ const judge = async (signal) => {
     const standalone = await StandaloneProcess.start(join(scratch, 'home'));
     ends.unshift(() => standalone.stop());
     await refusesWithoutToken(standalone);
-    const proxy = await startProxy(standalone.run.url, await issueToken(standalone));
+    const gateways = await startGateways(standalone, gatewayCount);
+    ends.unshift(() => Promise.all(gateways.map(({ stop }) => stop())));
+    const targets = gatewayCount > 0 ? gateways.map(({ url }) => url) : [standalone.run.url];
+    const proxy = await startRoundRobinProxy(targets, { token: await issueToken(standalone) });
     ends.unshift(() => proxy.close());
     const context = { url: proxy.url, scratch, runTool: toolRunner(scratch, signal) };
     const report = (/** @type {Row} */ row) => {
@@ -84,8 +101,9 @@ const judge = async (signal) => {
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
 
+const { values: options } = parseArgs({ options: { gateways: { type: 'string', default: '0' } } });
 const startedAt = performance.now();
-const rows = await judge(stop.signal).catch((/** @type {Error} */ error) => {
+const rows = await judge(stop.signal, Number(options.gateways)).catch((/** @type {Error} */ error) => {
   console.error(`judge: ${stop.signal.aborted ? 'stopped' : error.stack}`);
   process.exit(1);
 });

@@ -2,21 +2,32 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkerExtractor } from '@cairn/extraction';
 import { loadConfig } from '@cairn/kernel';
-import { connectNats, type NatsConnection } from '@cairn/messaging';
+import { connectNats, natsAccess, natsEnv, streamsEnv, type NatsAccess, type NatsConnection } from '@cairn/messaging';
 import { JetStreamOpLog, VectorLog } from '@cairn/op-log';
-import { bm25Env, connectOpenSearch, Database } from '@cairn/persistence';
+import {
+  bm25Env,
+  connectOpenSearch,
+  Database,
+  openSearchAccess,
+  openSearchEnv,
+  postgresAccess,
+  postgresEnv,
+  type PostgresAccess,
+} from '@cairn/persistence';
 import type { Stores } from '@cairn/projections';
 import { JetStreamKeyStore, KekFiles, kekEnv, KeyRing, Vault, type KekConfig } from '@cairn/vault';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { CommandContext } from './command-context.js';
 import { UsageError } from './exit.js';
 import { gatewayEnv } from './gateway-env.js';
 
-export const cliEnv = bm25Env.extend(kekEnv.partial().shape).extend(gatewayEnv.shape).extend({
-  NATS_URL: z.string().optional(),
-  DATABASE_URL: z.string().optional(),
-  OPENSEARCH_URL: z.string().optional(),
-});
+export const cliEnv = bm25Env
+  .extend(natsEnv.partial().shape)
+  .extend(streamsEnv.shape)
+  .extend(kekEnv.partial().shape)
+  .extend(gatewayEnv.shape)
+  .extend(postgresEnv.partial().shape)
+  .extend(openSearchEnv.shape);
 export type CliEnv = z.infer<typeof cliEnv>;
 
 export interface Engines extends Stores {
@@ -27,24 +38,38 @@ export interface Engines extends Stores {
 }
 
 interface Addresses {
-  readonly natsUrl: string;
-  readonly databaseUrl: string;
+  readonly nats: NatsAccess;
+  readonly database: PostgresAccess;
   readonly isEmbedded: boolean;
 }
 
-type RunFile = Omit<Addresses, 'isEmbedded'>;
+interface RunFile {
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+}
 
 /** The connection comes from the environment (cluster), or from the standalone that runs on this home. */
 const addresses = (env: CliEnv): Addresses => {
-  if (env.NATS_URL !== undefined && env.DATABASE_URL !== undefined)
-    return { natsUrl: env.NATS_URL, databaseUrl: env.DATABASE_URL, isEmbedded: false };
+  const { NATS_URL, DATABASE_URL } = env;
+  if (NATS_URL !== undefined && DATABASE_URL !== undefined)
+    return {
+      nats: natsAccess({ ...env, NATS_URL }),
+      database: postgresAccess({ ...env, DATABASE_URL }),
+      isEmbedded: false,
+    };
   const file = join(env.CAIRN_HOME, 'run.json');
   if (!existsSync(file)) {
     throw new UsageError(
       `no Cairn runs on ${env.CAIRN_HOME}: start it with \`npm start\`, set CAIRN_HOME, or set NATS_URL and DATABASE_URL for a cluster`,
     );
   }
-  return { ...(JSON.parse(readFileSync(file, 'utf8')) as RunFile), isEmbedded: true };
+  const { natsUrl, databaseUrl } = JSON.parse(readFileSync(file, 'utf8')) as RunFile;
+  // Servers of its own are reached with the credentials of this process; the embedded ones have theirs in the URLs.
+  return {
+    nats: natsAccess({ ...env, NATS_URL: natsUrl }),
+    database: postgresAccess({ ...env, DATABASE_URL: databaseUrl }),
+    isEmbedded: true,
+  };
 };
 
 const keks = (env: CliEnv): KekConfig => {
@@ -56,13 +81,17 @@ const keks = (env: CliEnv): KekConfig => {
   return { kek, previousKeks: [...previousKeks, ...given] };
 };
 
-const connectEngines = async (env: CliEnv): Promise<Engines> => {
-  const { natsUrl, databaseUrl, isEmbedded } = addresses(env);
-  const nats = await connectNats(natsUrl, 'cairn-cli');
+/** A repair holds one for its lock and one for the vectors that it reads. */
+const POOL_SIZE = 4;
+
+const connectEngines = async (env: CliEnv, user: 'cli' | 'ingest' = 'cli'): Promise<Engines> => {
+  const { nats: access, database: to, isEmbedded } = addresses(env);
+  const openSearch = openSearchAccess(env);
+  const nats = await connectNats(access, user);
   const database = await Database.connect({
-    url: databaseUrl,
+    ...to,
     applicationName: 'cairn-cli',
-    poolSize: 2,
+    poolSize: POOL_SIZE,
     pipeline: true,
   });
   // A rebuild of the graph reads texts in a thread while this one opens the next batch.
@@ -74,7 +103,7 @@ const connectEngines = async (env: CliEnv): Promise<Engines> => {
     log: await JetStreamOpLog.open(nats),
     vectors: new VectorLog(nats),
     vault: new Vault(new KeyRing(keks(env)), await JetStreamKeyStore.open(nats)),
-    openSearch: env.OPENSEARCH_URL === undefined ? undefined : connectOpenSearch(env.OPENSEARCH_URL),
+    openSearch: openSearch && connectOpenSearch(openSearch),
     extractor,
     bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
     close: async () => {
@@ -93,6 +122,25 @@ export const withEngines = async (
   const engines = await connectEngines(loadConfig(cliEnv, context.env));
   try {
     context.exit(await run(engines));
+  } finally {
+    await engines.close();
+  }
+};
+
+/**
+ * The same with the rights of ingest at the broker, for a command that does its work while it is stopped. Only in a
+ * cluster: a laptop's broker and database run as long as its ingest.
+ */
+export const withIngestEngines = async (
+  context: CommandContext,
+  run: (engines: Engines, env: CliEnv) => Promise<number>,
+): Promise<void> => {
+  const env = loadConfig(cliEnv, context.env);
+  if (env.NATS_URL === undefined || env.DATABASE_URL === undefined)
+    throw new UsageError('set NATS_URL and DATABASE_URL, with the user of ingest at both, as in docs/guides/repair.md');
+  const engines = await connectEngines(env, 'ingest');
+  try {
+    context.exit(await run(engines, env));
   } finally {
     await engines.close();
   }

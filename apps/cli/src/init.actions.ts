@@ -1,6 +1,6 @@
 import { ensureFirstWorkspace, issueAdminToken } from '@cairn/auth';
 import { loadConfig } from '@cairn/kernel';
-import { connectNats, Requester } from '@cairn/messaging';
+import { connectNats, natsAccess, Requester } from '@cairn/messaging';
 import type { CommandContext } from './command-context.js';
 import { cliEnv } from './connection.js';
 import { EXIT, UsageError } from './exit.js';
@@ -9,9 +9,10 @@ export const initAction = async (
   { env, out, exit }: CommandContext,
   { newToken }: { readonly newToken?: boolean },
 ): Promise<void> => {
-  const { NATS_URL: natsUrl } = loadConfig(cliEnv, env);
-  if (natsUrl === undefined) throw new UsageError('set NATS_URL: the cluster to initialise');
-  const nats = await connectNats(natsUrl, 'cairn-cli');
+  const settings = loadConfig(cliEnv, env);
+  const { NATS_URL } = settings;
+  if (NATS_URL === undefined) throw new UsageError('set NATS_URL: the cluster to initialise');
+  const nats = await connectNats(natsAccess({ ...settings, NATS_URL }), 'cli');
   try {
     const requester = new Requester(nats);
     const first = await ensureFirstWorkspace(requester, { keepToken: () => undefined });

@@ -1,13 +1,13 @@
 import { homedir } from 'node:os';
 import { defaultCacheDir } from '@cairn/artifacts';
 import { embeddingEnv, type EmbeddingConfig } from '@cairn/embedding';
-import { natsEnv } from '@cairn/messaging';
+import { natsAccess, natsEnv, type NatsAccess } from '@cairn/messaging';
 import { logEnv, opsEnv } from '@cairn/observability';
 import { kekConfig, kekEnv, type KekConfig } from '@cairn/vault';
 import { z } from 'zod';
 
 export interface EmbedderConfig extends KekConfig {
-  readonly natsUrl: string;
+  readonly nats: NatsAccess;
   /** The directory of downloaded models. */
   readonly cacheDir: string;
   readonly model: EmbeddingConfig;
@@ -25,7 +25,7 @@ export const embedderEnv = natsEnv
   .extend({ CAIRN_CACHE: z.string().optional() });
 
 export const embedderConfig = (env: z.infer<typeof embedderEnv>): EmbedderConfig => ({
-  natsUrl: env.NATS_URL,
+  nats: natsAccess(env),
   ...kekConfig(env),
   cacheDir: env.CAIRN_CACHE ?? defaultCacheDir(homedir()),
   model: env,

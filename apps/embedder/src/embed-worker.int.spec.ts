@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { embedConsumer, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
+import { embedConsumer, eventDefinition, fail, GENESIS_HASH, OPLOG_STREAM, type StoredChunk } from '@cairn/contracts';
 import { type EmbeddingModel, type Recipe } from '@cairn/embedding';
 import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { systemIds } from '@cairn/kernel';
@@ -29,6 +29,12 @@ import {
 import { AckPolicy, DeliverPolicy, jetstreamManager, type ConsumerInfo } from '@nats-io/jetstream';
 import { EmbedWorker } from './embed-worker.js';
 
+/** The definition that a replica of the next version would have. */
+const ItemStored = eventDefinition('item.stored') as {
+  version: number;
+  upcasters: Record<number, (data: unknown) => unknown>;
+};
+
 const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
 const hashing = new HashingEmbeddingModel();
 
@@ -56,8 +62,7 @@ afterEach(async () => {
   await vectors.close();
 });
 
-const startWorker = (model: EmbeddingModel = hashing, recipe: Recipe = 1): EmbedWorker => {
-  const metrics = createMetrics();
+const startWorker = (model: EmbeddingModel = hashing, recipe: Recipe = 1, metrics = createMetrics()): EmbedWorker => {
   const worker = new EmbedWorker({
     nats,
     vectors: new VectorLog(nats),
@@ -66,6 +71,7 @@ const startWorker = (model: EmbeddingModel = hashing, recipe: Recipe = 1): Embed
     logger,
     metrics,
     retryMs: 1,
+    heldRetryMs: 1,
   });
   worker.start();
   workers.push(worker);
@@ -78,6 +84,7 @@ const modelThat = (embed: EmbeddingModel['embed'], id = hashing.id): EmbeddingMo
   label: 'Odd',
   dimensions: 384,
   problem: undefined,
+  passagesAtOnce: 4,
   embed,
   close: () => Promise.resolve(),
 });
@@ -237,6 +244,17 @@ describe('embedding stored texts', () => {
     await settled();
   });
 
+  it('creates its consumer again when that was deleted, and continues', async () => {
+    startWorker();
+    await store(['before']);
+    await nextVectors(1);
+    await (await jetstreamManager(nats)).consumers.delete(OPLOG_STREAM, embedConsumer(hashing.id));
+    const { itemId } = await store(['after']);
+    const found: string[] = [];
+    while (!found.includes(itemId)) found.push((await nextVectors(1))[0]!.message.itemId);
+    await settled();
+  });
+
   it('updates the filter of a consumer that was created without corrections', async () => {
     await (
       await jetstreamManager(nats)
@@ -347,6 +365,32 @@ describe('embedding stored texts', () => {
     await settled();
     expect(tries).toBe(5);
     expect(await vectors.next(10, 0)).toEqual([]);
+  });
+
+  it('leaves an op of a newer version for a replica that knows it, however often it is offered', async () => {
+    const metrics = createMetrics();
+    const offered = async (): Promise<number> => (await metrics.embeddingHeld.get()).values[0]?.value ?? 0;
+    const worker = startWorker(hashing, 1, metrics);
+    const { workspaceId, itemId, head } = await store(['known']);
+    await nextVectors(1);
+    const stored = await (await jetstreamManager(nats)).streams.getMessage(OPLOG_STREAM, { seq: head.position });
+    const newer = { ...stored!.json<object>(), version: 2 };
+    await nats.request(`oplog.${workspaceId}.item`, JSON.stringify(newer));
+    // More often than an op that is broken would be tried.
+    while ((await offered()) < 8) await turnOfTheLoop();
+    const healthy = await store(['after it']);
+    expect((await nextVectors(1))[0]!.message.itemId).toBe(healthy.itemId);
+    await worker.close();
+    ItemStored.version = 2;
+    ItemStored.upcasters[1] = (data) => data;
+    try {
+      startWorker();
+      expect((await nextVectors(1))[0]!.message.itemId).toBe(itemId);
+      await settled();
+    } finally {
+      ItemStored.version = 1;
+      delete ItemStored.upcasters[1];
+    }
   });
 
   it('publishes no unusable vector, and the correct one when the model works again', async () => {

@@ -1,4 +1,4 @@
-import { asAppError, type StoredChunk, type VectorMessage } from '@cairn/contracts';
+import { asAppError, isNewerEvent, type StoredChunk, type VectorMessage } from '@cairn/contracts';
 import type { Turn } from '@cairn/kernel';
 import { assertUsableVector } from '@cairn/embedding';
 import type { NatsConnection } from '@cairn/messaging';
@@ -16,7 +16,8 @@ import { changesOthers, isToEmbed, ownChunks, passagesAfter, type EmbeddedOp, ty
 import { VectorBatch } from './vector-batch.js';
 import type { VectorMaker } from './vector-maker.js';
 
-const isUnavailable = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable';
+/** Nothing is wrong with the op: its turn comes when a dependency answers, or a newer version of Cairn takes it. */
+const mustWait = (thrown: unknown): boolean => asAppError(thrown).kind === 'unavailable' || isNewerEvent(thrown);
 
 /** Enough for four replicas, each with a full window. */
 const ACK_PENDING_MAX = 4 * OPS_MAX;
@@ -28,6 +29,8 @@ const DELIVERIES_MAX = 5;
 const ACK_WAIT_MS = 30_000;
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 60_000;
+/** How long an op of a newer version of Cairn waits before the broker offers it again, to whichever replica is free. */
+const HELD_RETRY_MS = 5_000;
 
 export interface EmbedWorkerOptions {
   readonly nats: NatsConnection;
@@ -42,6 +45,8 @@ export interface EmbedWorkerOptions {
   readonly onBacklog?: ((ops: number) => void) | undefined;
   /** The wait before the first retry; it doubles with each retry. */
   readonly retryMs?: number;
+  /** The wait of an op that only a newer version of Cairn understands. */
+  readonly heldRetryMs?: number;
 }
 
 interface Attempt {
@@ -78,7 +83,7 @@ export class EmbedWorker {
 
   constructor(private readonly options: EmbedWorkerOptions) {
     this.reader = new DocumentReader(options);
-    this.gate = new PassageGate(options.mustYield);
+    this.gate = new PassageGate(options.maker.model.passagesAtOnce, options.mustYield);
     this.batch = new VectorBatch((messages) => options.vectors.publish(...messages));
   }
 
@@ -115,6 +120,8 @@ export class EmbedWorker {
       threshold_messages: PREFETCH_LOW,
       idle_heartbeat: 1_000,
       expires: 10_000,
+      // Ingest deletes the consumer to have all texts embedded again; by default, the client would wait for it to return.
+      abort_on_missing_resource: true,
     });
     // The worker was closed while the consumer was being created, so nothing else stops it.
     if (this.closed) return this.messages.stop();
@@ -168,7 +175,8 @@ export class EmbedWorker {
 
   /**
    * Acknowledges an op only when all of its vectors are durable. While a dependency is unavailable, it retries forever.
-   * A text that keeps failing is given up: the failure is logged and recorded in VECTORS.
+   * A text that keeps failing is given up: the failure is logged and recorded in VECTORS. An op of a newer version of
+   * Cairn is left for a replica of that version.
    */
   private async settle(message: JsMsg): Promise<void> {
     const { logger, metrics } = this.options;
@@ -185,14 +193,24 @@ export class EmbedWorker {
     } catch (thrown) {
       // Another replica, or the next start, takes the op over at once.
       if (this.closed) return message.nak();
+      if (isNewerEvent(thrown)) return this.leave(message, thrown);
       metrics.embeddingFailures.inc();
-      const isOver = isLast && !isUnavailable(thrown);
+      const isOver = isLast && !mustWait(thrown);
       logger[isOver ? 'error' : 'warn']({ position: message.seq, err: thrown }, 'an item could not be embedded');
       if (isOver) message.term('failed too often');
       else message.nak(Math.min((this.options.retryMs ?? RETRY_MIN_MS) * 2 ** deliveryCount, RETRY_MAX_MS));
     } finally {
       clearInterval(alive);
     }
+  }
+
+  private leave(message: JsMsg, thrown: unknown): void {
+    const { logger, metrics, heldRetryMs = HELD_RETRY_MS } = this.options;
+    metrics.embeddingHeld.inc();
+    // Loud once; the metric counts on.
+    const level = message.info.deliveryCount === 1 ? 'error' : 'debug';
+    logger[level]({ position: message.seq }, `an item waits for its vectors: ${asAppError(thrown).message}`);
+    message.nak(heldRetryMs);
   }
 
   /** The ops of an item one after the other: a later one may need the vectors of an earlier one. */
@@ -264,7 +282,7 @@ export class EmbedWorker {
 
   /** Stands in for the vector of one failed chunk, so the other chunks of its item keep theirs. */
   private giveUp(thrown: unknown, position: number, isLast: boolean): null {
-    if (!isLast || isUnavailable(thrown)) throw thrown;
+    if (!isLast || mustWait(thrown)) throw thrown;
     this.options.metrics.embeddingFailures.inc();
     this.options.logger.error({ position, err: thrown }, 'a text was given up: it gets no vector of this model');
     return null;

@@ -1,5 +1,5 @@
 import { openEmbeddingModel, openModelFrom, sourceOf } from '@cairn/embedding';
-import { connectNats, type NatsConnection } from '@cairn/messaging';
+import { connectNats, TAKE_ALL, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import { VectorModelStore } from '@cairn/op-log';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
@@ -11,7 +11,7 @@ import { ModelShelf } from './model-shelf.js';
 export const CONFIG = Symbol('embedder.config');
 const NATS = Symbol('embedder.nats');
 
-const openBroker = ({ natsUrl }: EmbedderConfig): Promise<NatsConnection> => connectNats(natsUrl, 'embedder');
+const openBroker = ({ nats }: EmbedderConfig): Promise<NatsConnection> => connectNats(nats, 'embedder');
 
 const openVault = async (nats: NatsConnection, config: EmbedderConfig): Promise<Vault> =>
   new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
@@ -34,7 +34,7 @@ export const EMBEDDER_PROVIDERS: Provider[] = [
   { provide: VectorModelStore, inject: [NATS], useFactory: (nats: NatsConnection) => VectorModelStore.open(nats) },
   {
     provide: EmbedderService,
-    inject: [NATS, Vault, ModelShelf, VectorModelStore, CONFIG, LOGGER, Metrics],
+    inject: [NATS, Vault, ModelShelf, VectorModelStore, CONFIG, LOGGER, Metrics, TAKE_ALL],
     useFactory: (
       nats: NatsConnection,
       vault: Vault,
@@ -43,6 +43,7 @@ export const EMBEDDER_PROVIDERS: Provider[] = [
       { mustYield }: EmbedderConfig,
       logger: Logger,
       metrics: Metrics,
-    ) => new EmbedderService({ nats, vault, shelf, store, mustYield, logger, metrics }),
+      takeAll: () => void,
+    ) => new EmbedderService({ nats, vault, shelf, store, mustYield, logger, metrics, onReady: takeAll }),
   },
 ];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   fail,
   flipped,
@@ -11,7 +11,7 @@ import {
 import { type EmbeddingModel, type TextKind } from '@cairn/embedding';
 import { HashingEmbeddingModel } from '@cairn/embedding/testing';
 import { systemIds } from '@cairn/kernel';
-import { createLogger, createMetrics } from '@cairn/observability';
+import { createLogger, createMetrics, type Metrics } from '@cairn/observability';
 import { ensureStreams, JetStreamOpLog, VectorLog, VectorModelStore, type NewOp } from '@cairn/op-log';
 import { TestNats } from '@cairn/testing';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, sealMeta, sealText, Vault } from '@cairn/vault';
@@ -101,16 +101,47 @@ describe('the embedder', () => {
     await service.onApplicationShutdown();
     await expect(service.embedQuery('too late')).rejects.toMatchObject({ code: 'embedder.unavailable' });
   });
+
+  it('is ready, and takes queries, only when its model is loaded', async () => {
+    const nats = await broker.connect();
+    await ensureStreams(nats);
+    const vault = new Vault(new KeyRing({ kek: createKek() }), await JetStreamKeyStore.create(nats, 1));
+    const store = await VectorModelStore.create(nats, 1);
+    let load: (model: EmbeddingModel) => void = () => undefined;
+    const loaded = new Promise<EmbeddingModel>((resolve) => (load = resolve));
+    const shelf = new ModelShelf({
+      openConfigured: () => loaded,
+      openFrom: () => loaded,
+      sourceOf: ({ id }) => id,
+      logger,
+    });
+    let takesQueries: () => void = () => undefined;
+    const taking = new Promise<void>((resolve) => (takesQueries = resolve));
+    const onReady = (): void => {
+      expect(service.check()).toEqual({ ready: true, notes: [] });
+      takesQueries();
+    };
+    const parts = { nats: await broker.connect(), vault, shelf, store, logger, metrics: createMetrics(), onReady };
+    const service = new EmbedderService(parts);
+    service.onApplicationBootstrap();
+    expect(service.check()).toEqual({ ready: false, notes: ['the model is being loaded'] });
+    load(new HashingEmbeddingModel());
+    await taking;
+    await service.embedQuery('a question');
+    await service.onApplicationShutdown();
+  });
 });
 
 /** An embedding model with an id of its own. */
-const modelOf = (id: string): EmbeddingModel => Object.assign(new HashingEmbeddingModel(), { id });
+const modelOf = (id: string, more: Partial<EmbeddingModel> = {}): EmbeddingModel =>
+  Object.assign(new HashingEmbeddingModel(), { id, ...more });
 
 describe('the vectors of an embedder', () => {
   let broker: TestNats;
   let vault: Vault;
   let store: VectorModelStore;
   let vectors: VectorLog;
+  let metrics: Metrics;
   const services: EmbedderService[] = [];
 
   beforeEach(async () => {
@@ -120,6 +151,7 @@ describe('the vectors of an embedder', () => {
     vault = new Vault(new KeyRing({ kek: createKek() }), await JetStreamKeyStore.create(nats, 1));
     store = await VectorModelStore.create(nats, 1);
     vectors = new VectorLog(nats);
+    metrics = createMetrics();
   });
   afterEach(async () => {
     await Promise.all(services.splice(0).map((service) => service.onApplicationShutdown()));
@@ -128,7 +160,7 @@ describe('the vectors of an embedder', () => {
 
   const start = async (...models: readonly EmbeddingModel[]): Promise<EmbedderService> => {
     const shelf = shelfOf(Object.fromEntries(models.map((model) => [model.id, model])));
-    const parts = { nats: await broker.connect(), vault, shelf, store, logger, metrics: createMetrics() };
+    const parts = { nats: await broker.connect(), vault, shelf, store, logger, metrics };
     const service = new EmbedderService(parts);
     services.push(service);
     service.onApplicationBootstrap();
@@ -205,6 +237,52 @@ describe('the vectors of an embedder', () => {
     expect(await modelOfAnswer(first)).toBe('small+r2');
     await services.pop()!.onApplicationShutdown();
     expect(await modelOfAnswer(await start(modelOf('large')))).toBe('large+r2');
+  });
+
+  it('count the ops that are left while they are replaced, and none afterwards', async () => {
+    const counted = jest.spyOn(metrics.reembeddingBacklogOps, 'set');
+    const first = await start(modelOf('small'));
+    await modelOfAnswer(first);
+    for (let i = 0; i < 3; i++) await storeItem();
+    await made(3);
+    expect(counted.mock.calls.flat()).toEqual([0]);
+    await services.pop()!.onApplicationShutdown();
+    await modelOfAnswer(await start(modelOf('large'), modelOf('small')));
+    await made(6);
+    expect(counted.mock.calls.flat()).toEqual([0, 2, 1, 0]);
+    metrics.reembeddingBacklogOps.set(7);
+    await store.update((models) => models && flipped(models, 0));
+    while ((counted.mock.lastCall![0] as unknown) !== 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+
+  it('stay as they are if their model answers with another length, and grow again once it is restored', async () => {
+    await modelOfAnswer(await start(modelOf('small')));
+    await storeItem();
+    await made(1);
+    const record = await store.get();
+    await services.pop()!.onApplicationShutdown();
+    const wrong = await start(modelOf('small', { dimensions: 512 }));
+    const noteOf = (service: EmbedderService): string => service.view().note ?? '';
+    while (!noteOf(wrong).includes('dimensions')) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(wrong.view()).toMatchObject({ model: 'small+r2' });
+    expect(noteOf(wrong)).toContain('The model small answers with 512 dimensions, but its stored vectors have 384.');
+    await expect(wrong.embedQuery('a question')).rejects.toMatchObject({
+      code: 'embedder.unavailable',
+      details: { reason: noteOf(wrong) },
+    });
+    await storeItem();
+    expect([await store.get(), await vectors.newest()]).toMatchObject([record, { model: 'small+r2', dims: 384 }]);
+    await services.pop()!.onApplicationShutdown();
+    const restored = await start(modelOf('small'));
+    expect([await modelOfAnswer(restored), await made(2)]).toEqual(['small+r2', ['small+r2', 'small+r2']]);
+    expect(restored.view().note).toBeUndefined();
+  });
+
+  it('of an installation without a record are not mixed with those of another length', async () => {
+    await vectors.publish({ ...oldVector(), model: 'small+r2' });
+    const service = await start(modelOf('small', { dimensions: 512 }));
+    while (!service.view().note?.includes('512 dimensions')) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await store.get()).toMatchObject({ live: { id: 'small+r2', dims: 384 } });
   });
 
   it('of an ordered model are made, and a model that cannot be opened is reported', async () => {

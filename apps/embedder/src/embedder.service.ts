@@ -7,6 +7,7 @@ import {
   type EmbedderView,
   type QueryVector,
   type Readiness,
+  type VectorMessage,
   type VectorModel,
 } from '@cairn/contracts';
 import { parseVectorsId, vectorsId, type EmbeddingModel } from '@cairn/embedding';
@@ -19,6 +20,8 @@ import { VectorSets, type VectorSetsOptions } from './vector-sets.js';
 export interface EmbedderParts extends Omit<VectorSetsOptions, 'holderOf'> {
   readonly shelf: ModelShelf;
   readonly store: VectorModelStore;
+  /** Called when queries can be embedded, possibly several times. */
+  readonly onReady?: (() => void) | undefined;
 }
 
 const LOOK_EVERY_MS = 500;
@@ -55,6 +58,7 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
         if (!hasBegun) await this.begin(model);
         hasBegun = true;
         await this.look();
+        if (this.canEmbed) this.parts.onReady?.();
       } catch (thrown) {
         // The bucket exists once ingest has started.
         this.parts.logger.debug({ err: thrown }, 'the models of the vectors cannot be read now; trying again');
@@ -65,8 +69,8 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
 
   private async begin(model: EmbeddingModel): Promise<void> {
     const { store, shelf, nats } = this.parts;
-    const configured = { id: vectorsId(model.id), source: shelf.sourceOf(model) };
-    const lastUsed = lastVectors(await new VectorLog(nats).lastModel(), model, configured);
+    const configured = vectorsFrom(model, shelf.sourceOf(model));
+    const lastUsed = lastVectors(await new VectorLog(nats).newest(), model, configured);
     await store.update((models) => withConfigured(models, configured, { lastUsed, nowMs: Date.now() }));
   }
 
@@ -82,7 +86,7 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
   /** Opens an ordered model to learn its id. The record shows the operator why a model cannot be opened. */
   private async settle(source: string): Promise<void> {
     const outcome = await this.parts.shelf.tryOpen(source).then(
-      (model): VectorModel => ({ id: vectorsId(model.id), source }),
+      (model) => vectorsFrom(model, source),
       (thrown: unknown) => ({ problem: asAppError(thrown).message }),
     );
     await this.parts.store.update((models) =>
@@ -95,7 +99,13 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
     if (!current) return this.viewBefore();
     const { live, next } = current;
     const view = (this.sets.holderOf(live.id) ?? this.parts.shelf.configured).view();
-    return { ...view, ...(view.model !== null && { model: live.id }), ...(next && { next: next.id }) };
+    const problem = this.sets.problemOf(live.id);
+    return {
+      ...view,
+      ...(view.model !== null && { model: live.id }),
+      ...(problem !== undefined && { note: problem }),
+      ...(next && { next: next.id }),
+    };
   }
 
   private viewBefore(): EmbedderView {
@@ -103,10 +113,10 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
     return view.model === null ? view : { model: null, label: null, dims: null, note: NO_RECORD };
   }
 
-  /** Ready even without a model, as at the start. */
+  /** Ready once queries can be embedded; until then only other replicas get them. */
   check(): Readiness {
     const { note } = this.view();
-    return { ready: true, notes: note === undefined ? [] : [note] };
+    return { ready: this.canEmbed, notes: note === undefined ? [] : [note] };
   }
 
   async embedQuery(text: string): Promise<QueryVector> {
@@ -121,11 +131,19 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
    * they are not complete.
    */
   private makerForQueries(): VectorMaker {
-    const { live, next } = this.sets.current ?? {};
-    const maker = live && (this.sets.makerOf(live.id) ?? (next && this.sets.makerOf(next.id)));
+    const maker = this.findMaker();
     if (maker) return maker;
     const reason = this.view().note;
     throw fail('embedder.unavailable', 'no embedding model is loaded; try again', { ...(reason && { reason }) });
+  }
+
+  private findMaker(): VectorMaker | undefined {
+    const { live, next } = this.sets.current ?? {};
+    return live && (this.sets.makerOf(live.id) ?? (next && this.sets.makerOf(next.id)));
+  }
+
+  private get canEmbed(): boolean {
+    return this.findMaker() !== undefined;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -139,13 +157,21 @@ export class EmbedderService implements OnApplicationBootstrap, OnApplicationShu
   }
 }
 
+/** The vectors that this build makes with a model. */
+const vectorsFrom = (model: EmbeddingModel, source: string): VectorModel => ({
+  id: vectorsId(model.id),
+  source,
+  dims: model.dimensions,
+});
+
 /** The vectors that an installation without a record of its models has: the newest one names them. */
 const lastVectors = (
-  id: string | undefined,
+  newest: Pick<VectorMessage, 'model' | 'dims'> | undefined,
   model: EmbeddingModel,
   configured: VectorModel,
 ): VectorModel | undefined => {
-  if (id === undefined) return undefined;
+  if (!newest) return undefined;
+  const { model: id, dims } = newest;
   const modelId = parseVectorsId(id)?.modelId ?? id;
-  return { id, source: modelId === model.id ? configured.source : modelId };
+  return { id, source: modelId === model.id ? configured.source : modelId, dims };
 };

@@ -16,7 +16,7 @@ const crowd = (gate: PassageGate, count: number) => {
 
 describe('the gate before the model', () => {
   it('lets in a few at a time, and one more for each that leaves', async () => {
-    const { inside, passed } = crowd(new PassageGate(), 6);
+    const { inside, passed } = crowd(new PassageGate(4), 6);
     await turnOfTheLoop();
     expect(inside).toHaveLength(4);
     inside[0]!();
@@ -31,7 +31,7 @@ describe('the gate before the model', () => {
   });
 
   it('lets the next passage in after a failure', async () => {
-    const gate = new PassageGate();
+    const gate = new PassageGate(4);
     const failing = Array.from({ length: 4 }, () => gate.pass(TURN, () => Promise.reject(new Error('no model'))));
     const next = gate.pass(TURN, () => Promise.resolve('in'));
     await Promise.allSettled(failing);
@@ -40,7 +40,7 @@ describe('the gate before the model', () => {
 
   it('stays shut while a caller waits for an answer', async () => {
     let busy = true;
-    const gate = new PassageGate(() => busy);
+    const gate = new PassageGate(4, () => busy);
     let entered = false;
     const passing = gate.pass(TURN, () => Promise.resolve((entered = true)));
     await turnOfTheLoop();
@@ -51,14 +51,14 @@ describe('the gate before the model', () => {
   });
 
   it('yields for a limited time only', async () => {
-    const gate = new PassageGate(() => true);
+    const gate = new PassageGate(4, () => true);
     const started = performance.now();
     await gate.pass(TURN, () => Promise.resolve());
     expect(performance.now() - started).toBeGreaterThan(450);
   });
 
   it('rejects waiting passages once it is closed', async () => {
-    const gate = new PassageGate(() => true);
+    const gate = new PassageGate(4, () => true);
     const passing = Array.from({ length: 6 }, () => gate.pass(TURN, () => Promise.resolve('in')));
     gate.close();
     for (const outcome of await Promise.allSettled(passing))
@@ -66,7 +66,7 @@ describe('the gate before the model', () => {
   });
 
   it('lets in a short item of another workspace before the rest of a long one', async () => {
-    const gate = new PassageGate();
+    const gate = new PassageGate(4);
     const order: string[] = [];
     const pass = (name: string, workspace: string, size: number) =>
       gate.pass({ keys: [workspace], size }, () => Promise.resolve(order.push(name)));

@@ -1,11 +1,6 @@
 import { fail } from '@cairn/contracts';
 import { FairGate, type Turn } from '@cairn/kernel';
 
-/**
- * The number of passages with the model at once: one for each of its workers, and one queued behind each, so no worker
- * is idle.
- */
-const INSIDE_MAX = 4;
 /** The longest time that one passage yields: under continuous load, vectors are still produced, slowly. */
 const YIELD_MS = 500;
 const YIELD_POLL_MS = 10;
@@ -15,11 +10,16 @@ const YIELD_POLL_MS = 10;
  * time. Only a few are let in at once, because a caller that arrives meanwhile waits for all of them.
  */
 export class PassageGate {
-  private readonly gate = new FairGate(INSIDE_MAX);
+  private readonly gate: FairGate;
   private lastYield: Promise<void> = Promise.resolve();
   private closed = false;
 
-  constructor(private readonly mustYield: () => boolean = () => false) {}
+  constructor(
+    passagesAtOnce: number,
+    private readonly mustYield: () => boolean = () => false,
+  ) {
+    this.gate = new FairGate(passagesAtOnce);
+  }
 
   pass<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     return this.gate.run(turn, async () => {

@@ -54,8 +54,8 @@ describe('vectors that are stored together', () => {
 
   it('are split into batches of a bounded size', async () => {
     const { batch, published } = setUp();
-    await Promise.all(Array.from({ length: 20 }, (_, i) => batch.store(() => Promise.resolve(vector(`v${i}`)))));
-    expect(published.map((ids) => ids.length)).toEqual([8, 8, 4]);
+    await Promise.all(Array.from({ length: 80 }, (_, i) => batch.store(() => Promise.resolve(vector(`v${i}`)))));
+    expect(published.map((ids) => ids.length)).toEqual([32, 32, 16]);
   });
 
   it('do not wait for a vector that fails, and are not affected by its failure', async () => {

@@ -2,7 +2,7 @@ import type { VectorMessage } from '@cairn/contracts';
 
 /** How long a vector waits for others; short compared with the time that a backlog takes. */
 const LINGER_MS = 100;
-const BATCH_MAX = 8;
+const BATCH_MAX = 32;
 
 interface Waiting {
   readonly message: VectorMessage;

@@ -1,3 +1,4 @@
+import type { VectorModel } from '@cairn/contracts';
 import { parseVectorsId, type EmbeddingModel, type Recipe } from '@cairn/embedding';
 
 /** A model and the recipe by which it makes vectors. */
@@ -8,8 +9,22 @@ export interface VectorMaker {
   readonly recipe: Recipe;
 }
 
-/** Undefined if this model does not make the vectors of that id. */
-export const makerFor = (id: string, model: EmbeddingModel): VectorMaker | undefined => {
+/** Why a model cannot make these vectors. */
+export interface Unsuited {
+  readonly problem: string;
+}
+
+/**
+ * An endpoint may serve another model under the same name. Vectors of another length cannot be compared with the stored
+ * ones, so such a model would find nothing and its vectors would not be found.
+ */
+export const makerFor = ({ id, dims }: VectorModel, model: EmbeddingModel): VectorMaker | Unsuited => {
   const parsed = parseVectorsId(id);
-  return parsed?.modelId === model.id ? { id, model, recipe: parsed.recipe } : undefined;
+  if (parsed?.modelId !== model.id) return { problem: `The model ${model.id} does not make the vectors ${id}.` };
+  if (dims === undefined || dims === model.dimensions) return { id, model, recipe: parsed.recipe };
+  const problem =
+    `The model ${model.id} answers with ${model.dimensions} dimensions, but its stored vectors have ${dims}. ` +
+    'Configure the model that made them, or give this one a name of its own, which embeds every text again; then ' +
+    'restart the embedder.';
+  return { problem };
 };

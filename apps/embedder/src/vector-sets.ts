@@ -16,6 +16,8 @@ export interface VectorSetsOptions extends Pick<
 /** The vectors of one id, and the worker that makes them once their model is open. */
 interface VectorSet {
   readonly holder: ModelHolder;
+  /** Why its model cannot be used. */
+  problem?: string;
   maker?: VectorMaker;
   worker?: EmbedWorker;
   isStopped: boolean;
@@ -33,6 +35,7 @@ export class VectorSets {
   /** Starts the workers of new ids and stops those of ids that are no longer kept. */
   apply(models: VectorModels): void {
     this.models = models;
+    if (!models.next) this.options.metrics.reembeddingBacklogOps.set(0);
     const kept = keptModels(models);
     for (const [id, set] of this.sets) if (!kept.some((model) => model.id === id)) void this.stopSet(id, set);
     for (const model of kept) if (!this.sets.has(model.id)) this.startSet(model);
@@ -47,6 +50,11 @@ export class VectorSets {
     return this.sets.get(id)?.holder;
   }
 
+  /** Why the model of these vectors is open and cannot be used. */
+  problemOf(id: string): string | undefined {
+    return this.sets.get(id)?.problem;
+  }
+
   makerOf(id: string): VectorMaker | undefined {
     return this.sets.get(id)?.maker;
   }
@@ -55,21 +63,23 @@ export class VectorSets {
     await Promise.all([...this.sets].map(([id, set]) => this.stopSet(id, set)));
   }
 
-  private startSet({ id, source }: VectorModel): void {
-    const set: VectorSet = { holder: this.options.holderOf(source), isStopped: false };
-    this.sets.set(id, set);
-    set.holder.whenReady((model) => this.modelReady(id, set, model));
+  private startSet(vectors: VectorModel): void {
+    const set: VectorSet = { holder: this.options.holderOf(vectors.source), isStopped: false };
+    this.sets.set(vectors.id, set);
+    set.holder.whenReady((model) => this.modelReady(vectors, set, model));
     set.holder.start();
   }
 
-  private modelReady(id: string, set: VectorSet, model: EmbeddingModel): void {
+  private modelReady(vectors: VectorModel, set: VectorSet, model: EmbeddingModel): void {
     if (set.isStopped) return;
-    const maker = makerFor(id, model);
-    if (!maker) {
-      this.options.logger.warn({ id, model: model.id }, 'no open model makes these vectors; they do not grow');
+    const { nats, vault, logger, metrics } = this.options;
+    const { id } = vectors;
+    const maker = makerFor(vectors, model);
+    if ('problem' in maker) {
+      set.problem = maker.problem;
+      logger.warn({ id, model: model.id }, `these vectors do not grow: ${maker.problem}`);
       return;
     }
-    const { nats, vault, logger, metrics } = this.options;
     set.maker = maker;
     set.worker = new EmbedWorker({
       ...{ nats, vectors: new VectorLog(nats), vault, maker, logger, metrics },

@@ -1,10 +1,13 @@
 import type { Clock } from '@cairn/kernel';
-import { natsEnv } from '@cairn/messaging';
-import { logEnv, type Logger, type Metrics } from '@cairn/observability';
+import { natsEnv, type NatsAccess } from '@cairn/messaging';
+import { logEnv, opsEnv, type Logger, type Metrics } from '@cairn/observability';
 import { z } from 'zod';
+import { parseNetwork, type Network } from './auth/client-address.js';
 import type { PeerLimits } from './http/peer-deadlines.js';
+import type { NeededService } from './ops/readiness.js';
 
 const PORT_DEFAULT = 7480;
+const OPS_PORT = 7484;
 const PORT_WORDS = 'must be a port number of 0 to 65535; 0 picks a free one';
 
 /** Undefined if the text is not an origin. */
@@ -13,16 +16,15 @@ const originOf = (text: string): string | undefined => {
   const { origin, pathname, search } = new URL(text);
   return pathname === '/' && search === '' && /^https?:/.test(origin) ? origin : undefined;
 };
+const STOP_DELAY_SECONDS_MAX = 60;
+const STOP_DELAY_WORDS = `must be a number of seconds from 0 to ${STOP_DELAY_SECONDS_MAX}`;
 const COMPACTION_TOKENS_MAX = 1_000_000;
 const COMPACTION_WORDS = `must be a number of tokens from 1 to ${COMPACTION_TOKENS_MAX}`;
-
-/** The configured length limit of artifacts; if unset, they are returned whole. */
-export const compactionOf = (env: { readonly CAIRN_COMPACTION_MAX_TOKENS?: number | undefined }) =>
-  env.CAIRN_COMPACTION_MAX_TOKENS === undefined ? undefined : { maxTokens: env.CAIRN_COMPACTION_MAX_TOKENS };
 
 export const gatewayEnv = z.object({
   ...natsEnv.shape,
   ...logEnv.shape,
+  ...opsEnv(OPS_PORT).shape,
   CAIRN_HOST: z.string().default('127.0.0.1'),
   CAIRN_PORT: z.coerce
     .number({ error: PORT_WORDS })
@@ -33,6 +35,21 @@ export const gatewayEnv = z.object({
     .optional()
     .transform((list) => (list ? list.split(',').map((origin) => origin.trim()) : []))
     .pipe(z.array(z.url({ message: 'must be origins such as https://app.example.com, separated by commas' }))),
+  CAIRN_TRUSTED_PROXIES: z
+    .string()
+    .optional()
+    .transform((list) => (list ? list.split(',').map((text) => parseNetwork(text.trim())) : []))
+    .pipe(
+      z.array(
+        z.custom<Network>((network) => network !== undefined, {
+          error: 'must be addresses or networks such as 10.0.0.0/8, separated by commas',
+        }),
+      ),
+    ),
+  CAIRN_STOP_DELAY_SECONDS: z.coerce
+    .number({ error: STOP_DELAY_WORDS })
+    .pipe(z.number().min(0, { error: STOP_DELAY_WORDS }).max(STOP_DELAY_SECONDS_MAX, { error: STOP_DELAY_WORDS }))
+    .default(0),
   CAIRN_CONNECTOR_ROOTS: z
     .string()
     .optional()
@@ -54,7 +71,7 @@ export const gatewayEnv = z.object({
 });
 
 export interface GatewayConfig {
-  readonly natsUrl: string;
+  readonly nats: NatsAccess;
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -70,9 +87,35 @@ export interface GatewayConfig {
   readonly mcpLocalOrigins?: readonly string[];
   /** The built console; without it, `/` explains how to build it. */
   readonly consoleDir?: string;
+  /** True if no other gateway uses the broker. */
+  readonly isAlone?: boolean;
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustedProxies?: readonly Network[];
+  /** How long a gateway that stops serves new connections, so that load balancers notice that it is not ready. */
+  readonly stopDelayMs?: number;
+  /** Whether this port also serves /healthz, /readyz and /metrics. */
+  readonly servesOps: boolean;
+  /** The services without which the gateway is not ready. */
+  readonly needs: readonly NeededService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Set by tests only. */
   readonly clock?: Clock;
   readonly peerLimits?: PeerLimits;
 }
+
+type GatewayEnv = Omit<z.infer<typeof gatewayEnv>, keyof z.infer<typeof natsEnv>>;
+
+/** The settings that mean the same in both profiles. */
+export const gatewaySettings = (env: GatewayEnv) => ({
+  host: env.CAIRN_HOST,
+  port: env.CAIRN_PORT,
+  allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
+  trustedProxies: env.CAIRN_TRUSTED_PROXIES,
+  stopDelayMs: env.CAIRN_STOP_DELAY_SECONDS * 1_000,
+  fetchUrls: env.CAIRN_FETCH_URLS,
+  compaction:
+    env.CAIRN_COMPACTION_MAX_TOKENS === undefined ? undefined : { maxTokens: env.CAIRN_COMPACTION_MAX_TOKENS },
+  connectorRoots: env.CAIRN_CONNECTOR_ROOTS,
+  mcpLocalOrigins: env.CAIRN_MCP_LOCAL_ORIGINS,
+});

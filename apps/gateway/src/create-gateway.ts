@@ -1,10 +1,12 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readiness } from '@cairn/contracts';
 import { connectNats } from '@cairn/messaging';
 import { nestLogger } from '@cairn/observability';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { closeGateway } from './close-gateway.js';
 import type { GatewayConfig } from './config.js';
 import { readConsoleFiles } from './console/console-files.js';
 import { consoleFiles } from './console/console.middleware.js';
@@ -26,11 +28,11 @@ export interface Gateway {
   readonly url: string;
   /** Creates a one-time code for the console that stands for this token. */
   mintSignInCode(token: string): Promise<string>;
+  /** Whether requests will be served. */
+  check(): Promise<Readiness>;
+  /** Answers every accepted request first. A repeated call waits for the first one. */
   close(): Promise<void>;
 }
-
-/** How long requests in flight may take to finish before their connections are cut. */
-const DRAIN_MS = 5_000;
 
 const urlOf = (host: string, server: Server): string => {
   const { port } = server.address() as AddressInfo;
@@ -39,11 +41,12 @@ const urlOf = (host: string, server: Server): string => {
 
 export const createGateway = async (config: GatewayConfig): Promise<Gateway> => {
   const { logger, metrics, host, port, allowedOrigins, fetchUrls, clock } = config;
-  const { connectorRoots = [], mcpLocalOrigins, compaction } = config;
-  const nats = await connectNats(config.natsUrl, 'gateway');
+  const { connectorRoots = [], mcpLocalOrigins, compaction, isAlone, trustedProxies, servesOps, needs } = config;
+  const nats = await connectNats(config.nats, 'gateway');
   const own: { address?: OwnAddress } = {};
   const module = GatewayModule.register({
     ...{ nats, logger, metrics, fetchUrls, connectorRoots, clock, mcpLocalOrigins, compaction },
+    ...{ isAlone, trustedProxies, servesOps, needs },
     ownAddress: () => own.address,
   });
   const app = await NestFactory.create<NestExpressApplication>(module, new StrictExpressAdapter(), {
@@ -62,22 +65,20 @@ export const createGateway = async (config: GatewayConfig): Promise<Gateway> => 
     throw listenProblem(host, port, thrown);
   });
   own.address = { host, port: (server.address() as AddressInfo).port, origins: allowedOrigins };
-  const { readiness, sessions, stateless, sse, events, watch, parser, codes, externalServers } =
-    app.get<GatewayRuntime>(GATEWAY_RUNTIME);
-  const close = async (): Promise<void> => {
-    readiness.drain();
-    watch.close();
-    const closed = connections.close(DRAIN_MS);
-    // Streams do not end by themselves; everything else is waited for.
-    sessions.closeAll();
-    events.closeAll();
-    await sse.closeAll();
-    await closed;
-    await stateless.close();
+  const runtime = app.get<GatewayRuntime>(GATEWAY_RUNTIME);
+  const { readiness, parser, codes, externalServers } = runtime;
+  const stop = async (): Promise<void> => {
+    await closeGateway(runtime, connections, config.stopDelayMs ?? 0);
     await parser.close();
     await externalServers.close();
     await app.close();
     await nats.drain();
   };
-  return { url: urlOf(host, server), mintSignInCode: async (token) => (await codes.mint(token)).code, close };
+  let stopped: Promise<void> | undefined;
+  return {
+    url: urlOf(host, server),
+    mintSignInCode: async (token) => (await codes.mint(token)).code,
+    check: () => readiness.check(),
+    close: () => (stopped ??= stop()),
+  };
 };

@@ -2,15 +2,18 @@ import { TOKEN_REVOKED_SUBJECT, type QueryType } from '@cairn/contracts';
 import { DocumentParser } from '@cairn/documents';
 import { builtInConnectors } from '@cairn/connectors';
 import type { ExternalServers } from '@cairn/external-mcp';
-import { systemClock, type Clock } from '@cairn/kernel';
-import { Requester, type NatsConnection } from '@cairn/messaging';
+import { systemClock, uuidV7, type Clock } from '@cairn/kernel';
+import { Requester, watchIngests, type NatsConnection } from '@cairn/messaging';
 import { Metrics, type Logger } from '@cairn/observability';
 import { fetchPublic } from '@cairn/web-fetch';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Authenticator, invalidToken } from './auth/authenticator.js';
+import { ClientAddresses, type Network } from './auth/client-address.js';
+import { ResourceMetadataController } from './auth/resource-metadata.controller.js';
 import { SignInCodes } from './auth/sign-in-codes.js';
 import { TokenWatch } from './auth/token-watch.js';
 import { CairnClient, type Caller } from './cairn/cairn-client.js';
+import { sharedPositions, WrittenPositions } from './cairn/written-positions.js';
 import { AccountSync } from './connectors/account-sync.js';
 import { ConnectorRegistry } from './connectors/connector-registry.js';
 import { openAccountWith } from './connectors/open-account.js';
@@ -25,14 +28,16 @@ import { InitializeLeg } from './mcp/initialize-leg.js';
 import { legacyServer, type CreateServer } from './mcp/legacy-server.js';
 import { McpEndpoint } from './mcp/mcp-endpoint.js';
 import { McpController } from './mcp/mcp.controller.js';
-import { LocalSessions } from './mcp/sessions.js';
+import { Sessions } from './mcp/sessions.js';
+import { sharedSessions } from './mcp/shared-sessions.js';
 import { SseLeg } from './mcp/sse-leg.js';
+import { SseRelay } from './mcp/sse-relay.js';
 import { StatelessLeg } from './mcp/stateless-leg.js';
 import { DailyTokens } from './mesh/daily-tokens.js';
 import { JetStreamBudgetCounter } from './mesh/jetstream-budget-counter.js';
 import { MeshResolver } from './mesh/mesh-resolver.js';
 import { HealthController } from './ops/health.controller.js';
-import { ReadinessProbe } from './ops/readiness.js';
+import { ReadinessProbe, type NeededService } from './ops/readiness.js';
 import { PageReader, refuseToFetch } from './pages/page-reader.js';
 import { EventStreams } from './rest/event-stream.js';
 import { ItemBatches } from './rest/item-batches.js';
@@ -51,8 +56,13 @@ export interface GatewayParts {
   readonly compaction?: { readonly maxTokens: number } | undefined;
   readonly connectorRoots: readonly string[];
   readonly mcpLocalOrigins?: readonly string[] | undefined;
+  readonly trustedProxies?: readonly Network[] | undefined;
+  readonly servesOps: boolean;
+  readonly needs: readonly NeededService[];
   /** The address of the gateway, once it listens. */
   readonly ownAddress: () => OwnAddress | undefined;
+  /** True if no other gateway uses the broker, so there is none to inform of a write. */
+  readonly isAlone?: boolean | undefined;
   /** Set by tests only. */
   readonly clock?: Clock | undefined;
 }
@@ -60,9 +70,11 @@ export interface GatewayParts {
 /** The resources that the process has to end by itself when it stops. */
 export interface GatewayRuntime {
   readonly readiness: ReadinessProbe;
-  readonly sessions: LocalSessions;
+  readonly sessions: Sessions;
   readonly stateless: StatelessLeg;
   readonly sse: SseLeg;
+  readonly streams: OpenStreams;
+  readonly dispatcher: Dispatcher;
   readonly events: EventStreams;
   readonly watch: TokenWatch;
   readonly parser: DocumentParser;
@@ -77,13 +89,15 @@ export const GATEWAY_RUNTIME = Symbol('GatewayRuntime');
 export class GatewayModule {
   static register(parts: GatewayParts): DynamicModule {
     const { nats, logger, metrics, fetchUrls, clock = systemClock } = parts;
-    const { connectorRoots, mcpLocalOrigins: localOrigins = [], ownAddress, compaction } = parts;
-    const requester = new Requester(nats);
+    const { connectorRoots, mcpLocalOrigins: localOrigins = [], ownAddress, compaction, isAlone = false } = parts;
+    const replicaId = uuidV7();
+    const requester = isAlone ? new Requester(nats) : new Requester(nats, watchIngests(nats));
     const authenticator = new Authenticator(requester, clock, () => metrics.authRefused.inc());
     const assertGood = (tokenId: string): void => {
       if (authenticator.hasEnded(tokenId)) throw invalidToken();
     };
-    const cairn = new CairnClient(requester, reportViolation(logger, metrics), assertGood);
+    const positions = isAlone ? new WrittenPositions() : sharedPositions(nats, replicaId);
+    const cairn = new CairnClient(requester, reportViolation(logger, metrics), assertGood, positions);
     const watch = new TokenWatch(requester, systemClock);
     const limits = new RateLimiter(new JetStreamRateCounter(nats), clock, logger, metrics);
     const parser = new DocumentParser();
@@ -101,30 +115,35 @@ export class GatewayModule {
     const dispatcher = new Dispatcher(cairn, pages, mesh, limits, external.tools, logger, metrics, { compaction });
     const createServer: CreateServer = (principal) => legacyServer(dispatcher, principal);
     const streams = new OpenStreams();
-    const sessions = new LocalSessions(createServer, systemClock);
+    const sessions = isAlone ? new Sessions() : sharedSessions(nats);
     const stateless = new StatelessLeg(dispatcher, logger);
-    const sse = new SseLeg(createServer, streams);
+    const sse = new SseLeg(createServer, streams, new SseRelay(nats, replicaId));
     const legs = { initialize: new InitializeLeg(sessions, createServer, streams), stateless, sse };
     const events = new EventStreams(nats, streams);
     const codes = new SignInCodes(nats, clock);
-    const readiness = new ReadinessProbe(nats, requester);
+    const readiness = new ReadinessProbe(nats, requester, parts.needs);
+    const addresses = new ClientAddresses(parts.trustedProxies);
+    const health = parts.servesOps ? [HealthController] : [];
     const { servers: externalServers } = external;
     const runtime: GatewayRuntime = {
-      ...{ readiness, sessions, stateless, sse, events, watch, parser, codes, externalServers },
+      ...{ readiness, sessions, stateless, sse, streams, dispatcher, events, watch, parser, codes, externalServers },
     };
     watch.onEnd((tokenId) => authenticator.end(tokenId));
-    watch.onEnd((tokenId) => sessions.endOf(tokenId));
     nats.subscribe(TOKEN_REVOKED_SUBJECT, { callback: (_, message) => watch.end(message.string()) });
     return {
       module: GatewayModule,
-      controllers: [McpController, HealthController, OpenApiController, ...REST_CONTROLLERS, UnknownRouteController],
+      controllers: [
+        ...[McpController, ResourceMetadataController, OpenApiController, ...health],
+        ...[...REST_CONTROLLERS, UnknownRouteController],
+      ],
       providers: [
         { provide: Metrics, useValue: metrics },
         { provide: ReadinessProbe, useValue: readiness },
         {
           provide: McpEndpoint,
-          useValue: new McpEndpoint(authenticator, watch, dispatcher, legs, streams, external.tools, logger),
+          useValue: new McpEndpoint(authenticator, addresses, watch, dispatcher, legs, streams, external.tools, logger),
         },
+        { provide: ClientAddresses, useValue: addresses },
         { provide: Authenticator, useValue: authenticator },
         { provide: CairnClient, useValue: cairn },
         { provide: AccountSync, useValue: new AccountSync(connectors, openAccount, parser, clock) },

@@ -1,26 +1,32 @@
 import { loadConfig } from '@cairn/kernel';
-import { createLogger, createMetrics, logFormat, runProcess } from '@cairn/observability';
-import { compactionOf, gatewayEnv } from './config.js';
+import { natsAccess } from '@cairn/messaging';
+import { createLogger, createMetrics, logFormat, runProcess, startOpsServer, STARTING } from '@cairn/observability';
+import { gatewayEnv, gatewaySettings } from './config.js';
 import { CONSOLE_DIR } from './console/console-files.js';
-import { createGateway } from './create-gateway.js';
+import { createGateway, type Gateway } from './create-gateway.js';
 
 runProcess(async () => {
   const env = loadConfig(gatewayEnv, process.env);
   const format = logFormat(env.LOG_FORMAT, process.stdout.isTTY);
   const logger = createLogger({ name: 'gateway', level: env.LOG_LEVEL, format });
-  const gateway = await createGateway({
-    natsUrl: env.NATS_URL,
-    host: env.CAIRN_HOST,
-    port: env.CAIRN_PORT,
-    allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
-    fetchUrls: env.CAIRN_FETCH_URLS,
-    compaction: compactionOf(env),
-    connectorRoots: env.CAIRN_CONNECTOR_ROOTS,
-    mcpLocalOrigins: env.CAIRN_MCP_LOCAL_ORIGINS,
+  const metrics = createMetrics();
+  const settings = gatewaySettings(env);
+  const started: { gateway?: Gateway } = {};
+  const ops = await startOpsServer({
+    host: env.CAIRN_OPS_HOST,
+    port: env.CAIRN_OPS_PORT,
+    metrics,
+    ready: async () => started.gateway?.check() ?? STARTING,
+  });
+  const gateway = (started.gateway = await createGateway({
+    ...settings,
+    nats: natsAccess(env),
+    servesOps: false,
+    needs: ['search'],
     consoleDir: CONSOLE_DIR,
     logger,
-    metrics: createMetrics(),
-  });
-  logger.info({ url: gateway.url }, 'the gateway listens');
-  return gateway;
+    metrics,
+  }));
+  logger.info({ url: gateway.url, opsPort: ops.port }, 'the gateway listens');
+  return { close: () => gateway.close().then(() => ops.close()), stopDelayMs: settings.stopDelayMs };
 });

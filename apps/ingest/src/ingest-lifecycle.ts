@@ -7,11 +7,13 @@ import type { IngestConfig } from './config.js';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { ErasureWorker } from './erasure/erasure-worker.js';
 import { LedgerKeeper } from './erasure/ledger-keeper.js';
-import { CONFIG, NATS, STORES } from './ingest.providers.js';
+import { CONFIG, LEASE, NATS, STORES } from './ingest.providers.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReviewCounter } from './projections/review-counter.js';
+import type { WorkLease } from './projections/work-lease.js';
 import { VectorIndexes } from './vectors/vector-indexes.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
+import { StoreWatch } from './stores/store-watch.js';
 import { VectorKeeper } from './vectors/vector-keeper.js';
 
 /**
@@ -23,6 +25,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     @Inject(CONFIG) private readonly config: IngestConfig,
     @Inject(NATS) private readonly nats: NatsConnection,
     @Inject(STORES) private readonly stores: Stores,
+    @Inject(LEASE) private readonly lease: WorkLease,
     private readonly database: Database,
     private readonly projections: ProjectionRunner,
     private readonly ledger: LedgerKeeper,
@@ -32,6 +35,7 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     private readonly rotation: RotationWorker,
     private readonly erasure: ErasureWorker,
     private readonly vectors: VectorKeeper,
+    private readonly watch: StoreWatch,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -41,18 +45,22 @@ export class IngestLifecycle implements OnApplicationBootstrap, OnApplicationShu
     this.indexes.start();
     this.rotation.start();
     this.vectors.start();
+    this.watch.start();
     if (this.config.erases === false) return;
     this.erasure.start();
     this.nats.subscribe(PURGE_WANTED_SUBJECT, { callback: () => this.erasure.purgeSoon() });
   }
 
   async onApplicationShutdown(): Promise<void> {
+    // First, so that another replica takes over while this one ends its work.
+    await this.lease.stop();
     await this.sweeper.stop();
     await this.reviews.stop();
     await this.indexes.stop();
     await this.erasure.stop();
     await this.rotation.stop();
     await this.vectors.stop();
+    await this.watch.stop();
     await this.projections.stop();
     await this.stores.extractor?.close();
     await this.database.close();

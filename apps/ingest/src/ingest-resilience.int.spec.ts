@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ERROR_TABLE, type Principal } from '@cairn/contracts';
+import { ERROR_TABLE, eventDefinition, type Principal } from '@cairn/contracts';
 import { systemIds, type AppError } from '@cairn/kernel';
+import { decodeEnvelope, type StoredOp } from '@cairn/op-log';
 import { homeOf, nextSlotName, PROJECTIONS, promoteSlot, readSlot } from '@cairn/projections';
 import { keyedHash, sealVector } from '@cairn/vault';
 import { itemData, longText, tokenGrant } from './command-data.builder.js';
@@ -152,7 +154,7 @@ describe('replaying the log', () => {
     await ingest.pool.query('delete from cairn.projections');
     const replica = await ingest.addReplica();
     await untilAllFollow(ingest.stores);
-    expect(replica.status.check().ready).toBe(true);
+    expect(await replica.status.check()).toEqual({ ready: true, notes: [] });
     expect(await hashes((name) => name)).toEqual(before);
   });
 
@@ -215,6 +217,50 @@ describe('two replicas', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => storeOn(both[i % 2]!, principal, data)));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(await ingest.count('items', principal)).toBe(1);
+  });
+});
+
+describe('an op of a newer version', () => {
+  /** The definition that a process of the newer version would have. */
+  const QuotaSet = eventDefinition('quota.set') as {
+    version: number;
+    upcasters: Record<number, (data: unknown) => unknown>;
+  };
+
+  const appendNewer = async ({ workspaceId }: Principal): Promise<number> => {
+    const position = await ingest.log.head(workspaceId);
+    const reader = ingest.log.read(position);
+    const [{ op, body }] = (await reader.next(1, 5_000)) as [StoredOp];
+    await reader.close();
+    const data = { name: 'knowledge_stored', limit: 9 };
+    const own = { id: systemIds.next(), type: 'quota.set', version: 2, prevHash: op.hash, data };
+    const envelope = { ...decodeEnvelope(body, position), ...own };
+    return (await ingest.nats.request(`oplog.${workspaceId}.quota`, JSON.stringify(envelope))).json<{ seq: number }>()
+      .seq;
+  };
+
+  it('holds the projections, which say so, until a process that understands it takes over', async () => {
+    const [replica] = ingest.replicas as [Replica];
+    const owner = await ingest.workspace();
+    const isHeld = async (): Promise<number | undefined> =>
+      (await replica.metrics.projectionHeld.get()).values.find(({ labels }) => labels.projection === 'library')?.value;
+    const position = await appendNewer(owner);
+    while (replica.status.view().held === undefined) await nextTurn();
+    const message = `the op at position ${position}, quota.set v2, was written by a newer version of Cairn; upgrade this one`;
+    expect(replica.status.view().held).toBe(message);
+    expect(await replica.status.check()).toEqual({ ready: false, notes: [`the library projection waits: ${message}`] });
+    expect(await isHeld()).toBe(1);
+    QuotaSet.version = 2;
+    QuotaSet.upcasters[1] = (data) => data;
+    try {
+      await storeOn(replica, owner);
+      expect(await ingest.count('quotas', owner)).toBe(1);
+      while ((await isHeld()) !== 0);
+      expect(await replica.status.check()).toEqual({ ready: true, notes: [] });
+    } finally {
+      QuotaSet.version = 1;
+      delete QuotaSet.upcasters[1];
+    }
   });
 });
 

@@ -24,6 +24,7 @@ import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { ReviewCounter } from './projections/review-counter.js';
 import { IngestStatus } from './ingest-status.js';
 import { STORES } from './ingest.providers.js';
+import { StoreWatch } from './stores/store-watch.js';
 import { IngestModule } from './ingest.module.js';
 
 export interface Replica {
@@ -32,6 +33,7 @@ export interface Replica {
   readonly sweeper: ConfirmationSweeper;
   readonly reviews: ReviewCounter;
   readonly status: IngestStatus;
+  readonly watch: StoreWatch;
   readonly metrics: Metrics;
   readonly extractor: WorkerExtractor;
   /** Ends the waits for a model and for vectors, as the first step of a shutdown does. */
@@ -61,14 +63,16 @@ export class IngestUnderTest {
   }: {
     readonly clock?: Clock;
     readonly erases?: boolean;
-  } & Partial<Pick<IngestConfig, 'openSearchUrl' | 'keywordIndexWaitMs'>> = {}): Promise<IngestUnderTest> {
+  } & Partial<
+    Pick<IngestConfig, 'openSearch' | 'keywordIndexWaitMs' | 'storeLookPauseMs'>
+  > = {}): Promise<IngestUnderTest> {
     const [broker, database] = await Promise.all([TestNats.start(), TestPglite.start()]);
     const config: IngestConfig = {
-      natsUrl: broker.url,
+      nats: { url: broker.url },
       isBrokerProven: true,
       replicas: 1,
-      databaseUrl: database.url,
-      openSearchUrl: undefined,
+      database: { url: database.url },
+      openSearch: undefined,
       bm25: BM25_DEFAULT,
       residentMb: 64,
       kek: createKek(),
@@ -181,6 +185,7 @@ const openReplica = async (config: IngestConfig, clock: Clock): Promise<Replica>
     sweeper: app.get(ConfirmationSweeper),
     reviews: app.get(ReviewCounter),
     status: app.get(IngestStatus),
+    watch: app.get(StoreWatch),
     metrics,
     extractor: app.get<Stores>(STORES).extractor as WorkerExtractor,
     stop: () => stopping.abort(),

@@ -5,6 +5,7 @@ import {
   LOGGED_COMMANDS,
   ProposeCorrection,
   querySubject,
+  sharedSubject,
 } from '@cairn/contracts';
 import { commandEndpoints, queryEndpoints, Responder, type Endpoints } from '@cairn/messaging';
 import { Controller } from '@nestjs/common';
@@ -36,6 +37,6 @@ export class IngestController {
     ...INGEST_QUERIES.map(({ type }) => querySubject(type)),
   ])
   answer(@Payload() bytes: Uint8Array, @Ctx() context: NatsContext): Promise<string> {
-    return this.responder.answer(this.endpoints, context.getSubject(), bytes);
+    return this.responder.answer(this.endpoints, sharedSubject(context.getSubject()), bytes);
   }
 }

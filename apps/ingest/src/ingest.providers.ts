@@ -4,9 +4,24 @@ import { WorkerExtractor } from '@cairn/extraction';
 import { systemIds, type Clock } from '@cairn/kernel';
 import { connectNats, STOPPING, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
-import { checkServer, ensureStreams, ForgetLedger, JetStreamOpLog, VectorLog, VectorModelStore } from '@cairn/op-log';
-import { connectOpenSearch, Database } from '@cairn/persistence';
-import type { Stores } from '@cairn/projections';
+import {
+  checkServer,
+  ensureStreams,
+  ForgetLedger,
+  JetStreamOpLog,
+  raiseReplicas,
+  VectorLog,
+  VectorModelStore,
+} from '@cairn/op-log';
+import {
+  assertCreatesNothing,
+  assertOwner,
+  assertWelcome,
+  connectOpenSearch,
+  Database,
+  type OpenSearchClient,
+} from '@cairn/persistence';
+import { keepSecretsCopy, READ_MODEL_SCHEMAS, type Stores } from '@cairn/projections';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
 import type { Provider } from '@nestjs/common';
 import { CommandWriter } from './commands/command-writer.js';
@@ -25,24 +40,67 @@ import { LedgerKeeper } from './erasure/ledger-keeper.js';
 import { SearchMemories } from './erasure/search-memories.js';
 import { IngestStatus } from './ingest-status.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
+import {
+  followApplied,
+  leaseName,
+  openLease,
+  reportApplied,
+  UNSHARED,
+  type WorkLease,
+} from './projections/work-lease.js';
 import { foundSecrets } from './rotation/found-secrets.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
+import { StoreWatch } from './stores/store-watch.js';
+import { watchedStores } from './stores/watched-stores.js';
 import { VectorKeeper } from './vectors/vector-keeper.js';
 
 export const CONFIG = Symbol('ingest.config');
 export const CLOCK = Symbol('ingest.clock');
 export const NATS = Symbol('ingest.nats');
 export const STORES = Symbol('ingest.stores');
+export const LEASE = Symbol('ingest.lease');
+const SERVERS = Symbol('ingest.servers');
 const SECRETS = Symbol('ingest.secrets');
 
-const openBroker = async (config: IngestConfig, logger: Logger): Promise<NatsConnection> => {
-  const nats = await connectNats(config.natsUrl, 'ingest');
-  await checkServer(nats, {
-    monitorUrl: config.natsMonitorUrl,
-    isProven: config.isBrokerProven,
-    warn: (message) => logger.warn(message),
-  });
-  await ensureStreams(nats, config.replicas);
+interface Servers {
+  readonly nats: NatsConnection;
+  readonly database: Database;
+  readonly openSearch: OpenSearchClient | undefined;
+}
+
+const openDatabase = async ({ database: to }: IngestConfig): Promise<Database> => {
+  const database = await Database.connect({ ...to, applicationName: 'cairn-ingest', pipeline: true });
+  await assertOwner(database.pool, READ_MODEL_SCHEMAS);
+  return database;
+};
+
+const openOpenSearch = async ({ openSearch: to }: IngestConfig): Promise<OpenSearchClient | undefined> => {
+  if (!to) return undefined;
+  const client = connectOpenSearch(to);
+  await assertWelcome(client, to);
+  await assertCreatesNothing(client, to);
+  return client;
+};
+
+/** Every server is checked before anything is written to one of them: a start that cannot succeed changes nothing. */
+const openServers = async (config: IngestConfig, logger: Logger): Promise<Servers> => {
+  const nats = await connectNats(config.nats, 'ingest');
+  try {
+    await checkServer(nats, {
+      monitorUrl: config.natsMonitorUrl,
+      isProven: config.isBrokerProven,
+      warn: (message) => logger.warn(message),
+    });
+    const openSearch = await openOpenSearch(config);
+    return { nats, openSearch, database: await openDatabase(config) };
+  } catch (thrown) {
+    await nats.close();
+    throw thrown;
+  }
+};
+
+const openBroker = async ({ nats }: Servers, { replicas }: IngestConfig): Promise<NatsConnection> => {
+  await ensureStreams(nats, replicas);
   return nats;
 };
 
@@ -58,12 +116,7 @@ const openVault = async (nats: NatsConnection, config: IngestConfig): Promise<Va
   }
 };
 
-const openDatabase = async (config: IngestConfig): Promise<Database> => {
-  const database = await Database.connect({
-    url: config.databaseUrl,
-    applicationName: 'cairn-ingest',
-    pipeline: true,
-  });
+const migrated = async ({ database }: Servers): Promise<Database> => {
   await database.migrate();
   return database;
 };
@@ -72,32 +125,60 @@ const openStores = async (
   nats: NatsConnection,
   vault: Vault,
   { pool }: Database,
-  { openSearchUrl, bm25 }: IngestConfig,
+  { openSearch }: Servers,
+  { bm25 }: IngestConfig,
   { graphExtractSeconds }: Metrics,
 ): Promise<Stores> => ({
   pool,
   vault,
   log: await JetStreamOpLog.open(nats),
   vectors: new VectorLog(nats),
-  openSearch: openSearchUrl === undefined ? undefined : connectOpenSearch(openSearchUrl),
+  openSearch,
   bm25,
   extractor: new WorkerExtractor({ onBatch: (seconds) => graphExtractSeconds.observe(seconds) }),
 });
 
-const startProjections = async (
+const workLease = (
+  nats: NatsConnection,
   stores: Stores,
-  { keywordIndexWaitMs = KEYWORD_INDEX_WAIT_MS }: IngestConfig,
+  { replicas, isAlone }: IngestConfig,
+  logger: Logger,
+  metrics: Metrics,
+): WorkLease | Promise<WorkLease> => {
+  if (!isAlone) return openLease(nats, { name: leaseName(stores), replicas }, logger, metrics);
+  metrics.leaseHeld.set(1);
+  return UNSHARED;
+};
+
+const startProjections = async (
+  nats: NatsConnection,
+  stores: Stores,
+  lease: WorkLease,
+  { keywordIndexWaitMs = KEYWORD_INDEX_WAIT_MS, isAlone = false }: IngestConfig,
   logger: Logger,
   metrics: Metrics,
 ): Promise<ProjectionRunner> => {
-  const projections = new ProjectionRunner({ ...stores, keywordIndexWaitMs, logger, metrics });
-  await projections.start();
+  const name = leaseName(stores);
+  const shared = isAlone ? {} : { onApplied: reportApplied(nats, name) };
+  const projections = new ProjectionRunner({ ...stores, keywordIndexWaitMs, logger, metrics, turn: lease, ...shared });
+  if (!isAlone) followApplied(nats, name, lease, projections);
+  lease.onlyWhile(() => projections.isFit);
+  try {
+    await lease.start();
+    await projections.start();
+  } catch (thrown) {
+    await lease.stop();
+    throw thrown;
+  }
   return projections;
 };
 
 /** The library has caught up by then, so an installation without workspaces is known to be new. */
-const openSecrets = async ({ vault, pool }: Stores): Promise<InstanceSecrets> =>
-  (await vault.findSecrets()) ?? foundSecrets(vault, pool);
+const openSecrets = async ({ vault, pool }: Stores): Promise<InstanceSecrets> => {
+  const secrets = (await vault.findSecrets()) ?? (await foundSecrets(vault, pool));
+  await keepSecretsCopy(pool, vault);
+  return secrets;
+};
 
 const groupCommit = (
   { pool, log }: Stores,
@@ -137,13 +218,45 @@ const ledgerKeeper = (
     eraseWaiting: (workspaceId, confirmationId) => writer.endConfirmation('erase', workspaceId, confirmationId),
   });
 
+const storeWatch = (
+  nats: NatsConnection,
+  stores: Stores,
+  projections: ProjectionRunner,
+  models: VectorModelStore,
+  ledger: LedgerKeeper,
+  { replicas, storeLookPauseMs: lookPauseMs }: IngestConfig,
+  logger: Logger,
+  metrics: Metrics,
+): StoreWatch =>
+  new StoreWatch({
+    nats,
+    stores: watchedStores({ nats, stores, projections, models, ledger, replicas }),
+    raiseReplicas: () => raiseReplicas(nats, replicas),
+    replicas,
+    lookPauseMs,
+    logger,
+    metrics,
+  });
+
+/** A broker without the log accepts no changes either. */
+const brokerProblemOf =
+  ({ brokerProblem }: IngestConfig, watch: StoreWatch) =>
+  (): string | undefined =>
+    brokerProblem?.() ?? watch.logProblem;
+
 /** The parts of ingest, in dependency order. */
 export const INGEST_PROVIDERS: Provider[] = [
-  { provide: NATS, inject: [CONFIG, LOGGER], useFactory: openBroker },
+  { provide: SERVERS, inject: [CONFIG, LOGGER], useFactory: openServers },
+  { provide: NATS, inject: [SERVERS, CONFIG], useFactory: openBroker },
   { provide: Vault, inject: [NATS, CONFIG], useFactory: openVault },
-  { provide: Database, inject: [CONFIG, Vault], useFactory: openDatabase },
-  { provide: STORES, inject: [NATS, Vault, Database, CONFIG, Metrics], useFactory: openStores },
-  { provide: ProjectionRunner, inject: [STORES, CONFIG, LOGGER, Metrics], useFactory: startProjections },
+  { provide: Database, inject: [SERVERS, Vault], useFactory: migrated },
+  { provide: STORES, inject: [NATS, Vault, Database, SERVERS, CONFIG, Metrics], useFactory: openStores },
+  { provide: LEASE, inject: [NATS, STORES, CONFIG, LOGGER, Metrics], useFactory: workLease },
+  {
+    provide: ProjectionRunner,
+    inject: [NATS, STORES, LEASE, CONFIG, LOGGER, Metrics],
+    useFactory: startProjections,
+  },
   { provide: SECRETS, inject: [STORES, ProjectionRunner], useFactory: openSecrets },
   {
     provide: JetStreamCorrectionStore,
@@ -184,20 +297,22 @@ export const INGEST_PROVIDERS: Provider[] = [
   { provide: LedgerKeeper, inject: [STORES, NATS, CommandWriter, LOGGER], useFactory: ledgerKeeper },
   {
     provide: ConfirmationSweeper,
-    inject: [STORES, CommandWriter, CLOCK, LOGGER],
-    useFactory: ({ pool, vault }: Stores, writer: CommandWriter, clock: Clock, logger: Logger) =>
+    inject: [STORES, CommandWriter, CLOCK, LOGGER, LEASE],
+    useFactory: ({ pool, vault }: Stores, writer: CommandWriter, clock: Clock, logger: Logger, turn: WorkLease) =>
       new ConfirmationSweeper({
         pool,
         vault,
         clock,
         logger,
+        turn,
         expire: (workspaceId, confirmationId) => writer.endConfirmation('expire', workspaceId, confirmationId),
       }),
   },
   {
     provide: ReviewCounter,
-    inject: [STORES, Metrics, LOGGER],
-    useFactory: ({ pool }: Stores, metrics: Metrics, logger: Logger) => new ReviewCounter({ pool, metrics, logger }),
+    inject: [STORES, Metrics, LOGGER, LEASE],
+    useFactory: ({ pool }: Stores, metrics: Metrics, logger: Logger, turn: WorkLease) =>
+      new ReviewCounter({ pool, metrics, logger, turn }),
   },
   {
     provide: VectorModelStore,
@@ -206,20 +321,26 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: VectorKeeper,
-    inject: [NATS, STORES, VectorModelStore, CLOCK, LOGGER, ProjectionRunner],
+    inject: [NATS, STORES, VectorModelStore, CLOCK, LOGGER, LEASE, ProjectionRunner],
     useFactory: (
       nats: NatsConnection,
       { pool, vectors }: Stores,
       store: VectorModelStore,
       clock: Clock,
       logger: Logger,
-    ) => new VectorKeeper({ nats, pool, vectors, store, clock, logger }),
+      turn: WorkLease,
+    ) => new VectorKeeper({ nats, pool, vectors, store, clock, logger, turn }),
   },
   {
     provide: VectorIndexes,
-    inject: [STORES, CONFIG, LOGGER],
-    useFactory: ({ pool }: Stores, { residentMb }: IngestConfig, logger: Logger) =>
-      new VectorIndexes({ pool, residentMb, logger }),
+    inject: [STORES, CONFIG, LOGGER, LEASE],
+    useFactory: ({ pool }: Stores, { residentMb }: IngestConfig, logger: Logger, turn: WorkLease) =>
+      new VectorIndexes({ pool, residentMb, logger, turn }),
+  },
+  {
+    provide: StoreWatch,
+    inject: [NATS, STORES, ProjectionRunner, VectorModelStore, LedgerKeeper, CONFIG, LOGGER, Metrics],
+    useFactory: storeWatch,
   },
   {
     provide: RotationWorker,
@@ -234,7 +355,7 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: ErasureWorker,
-    inject: [STORES, SECRETS, LedgerKeeper, CommandWriter, CLOCK, LOGGER, Metrics],
+    inject: [STORES, SECRETS, LedgerKeeper, CommandWriter, CLOCK, LOGGER, Metrics, LEASE],
     useFactory: (
       stores: Stores,
       secrets: InstanceSecrets,
@@ -243,9 +364,11 @@ export const INGEST_PROVIDERS: Provider[] = [
       clock: Clock,
       logger: Logger,
       metrics: Metrics,
+      turn: WorkLease,
     ) =>
       new ErasureWorker({
         ...stores,
+        turn,
         secrets,
         record: (receiptIds) => ledger.record(receiptIds),
         isBusy: () => writer.isBusy,
@@ -257,7 +380,18 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: Commands,
-    inject: [CommandWriter, ProjectionRunner, NATS, STORES, Corrections, LedgerKeeper, ErasureWorker, LOGGER, CONFIG],
+    inject: [
+      CommandWriter,
+      ProjectionRunner,
+      NATS,
+      STORES,
+      Corrections,
+      LedgerKeeper,
+      ErasureWorker,
+      LOGGER,
+      CONFIG,
+      StoreWatch,
+    ],
     useFactory: (
       writer: CommandWriter,
       projections: ProjectionRunner,
@@ -267,7 +401,8 @@ export const INGEST_PROVIDERS: Provider[] = [
       ledger: LedgerKeeper,
       erasure: ErasureWorker,
       logger: Logger,
-      { brokerProblem = () => undefined }: IngestConfig,
+      config: IngestConfig,
+      watch: StoreWatch,
     ) =>
       new Commands({
         writer,
@@ -279,17 +414,29 @@ export const INGEST_PROVIDERS: Provider[] = [
         memories: new SearchMemories({ nats, pool, logger }),
         erasure,
         logger,
-        brokerProblem,
+        brokerProblem: brokerProblemOf(config, watch),
       }),
   },
   {
     provide: IngestStatus,
-    inject: [NATS, ProjectionRunner, RotationWorker, CONFIG],
+    inject: [NATS, STORES, ProjectionRunner, RotationWorker, LEASE, CONFIG, StoreWatch],
     useFactory: (
       nats: NatsConnection,
+      { pool }: Stores,
       projections: ProjectionRunner,
       rotation: RotationWorker,
-      { brokerProblem = () => undefined }: IngestConfig,
-    ) => new IngestStatus(nats, projections, rotation, brokerProblem),
+      lease: WorkLease,
+      config: IngestConfig,
+      watch: StoreWatch,
+    ) =>
+      new IngestStatus({
+        nats,
+        projections,
+        rotation,
+        lease,
+        probeDatabase: () => pool.query('select 1'),
+        brokerProblem: brokerProblemOf(config, watch),
+        streamProblems: () => watch.streamProblems,
+      }),
   },
 ];

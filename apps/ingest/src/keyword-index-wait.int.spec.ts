@@ -23,6 +23,8 @@ const turns = async (count: number): Promise<void> => {
 /** Accepts every document; a test can hold back a refresh and with it the checkpoint of the index. */
 class SlowOpenSearch {
   private released = Promise.resolve();
+  /** The position that the index was last marked with. */
+  private checkpoint = 0;
   release: () => void = () => undefined;
 
   private constructor(private readonly server: Server) {}
@@ -33,9 +35,13 @@ class SlowOpenSearch {
         let body = '';
         for await (const part of request) body += String(part);
         if (request.url!.includes('_refresh')) await slow.released;
+        const [, marked] = /"checkpoint":(\d+)/.exec(body) ?? [];
+        if (marked !== undefined) slow.checkpoint = Number(marked);
         const items = body.match(/^\{"(index|delete)"/gm)?.map(() => ({ index: { status: 200 } }));
         response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ acknowledged: true, items: items ?? [] }));
+        const persistent = { 'action.auto_create_index': 'false' };
+        const _source = { checkpoint: slow.checkpoint };
+        response.end(JSON.stringify({ acknowledged: true, items: items ?? [], persistent, _source }));
       })();
     });
     const slow = new SlowOpenSearch(server);
@@ -70,7 +76,7 @@ describe('commands next to a keyword index that lags', () => {
 
   beforeAll(async () => {
     openSearch = await SlowOpenSearch.start();
-    ingest = await IngestUnderTest.start({ openSearchUrl: openSearch.url, keywordIndexWaitMs: NEVER_MS });
+    ingest = await IngestUnderTest.start({ openSearch: { url: openSearch.url }, keywordIndexWaitMs: NEVER_MS });
     principal = await ingest.workspace();
     ({ itemId } = await ingest.command(principal, 'item.store', itemData()));
   }, 60_000);
@@ -125,7 +131,7 @@ describe('commands next to a keyword index that lags', () => {
     const module = IngestModule.register(ingest.config);
     const leaving = await startService({
       name: 'ingest',
-      natsUrl: ingest.broker.url,
+      nats: { url: ingest.broker.url },
       module,
       logger,
       metrics: createMetrics(),

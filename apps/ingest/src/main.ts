@@ -7,5 +7,6 @@ runService(process.env, {
   name: 'ingest',
   env: ingestEnv,
   module: (env) => IngestModule.register(ingestConfig(env)),
+  isAddressed: true,
   check: (app) => app.get(IngestStatus).check(),
 });

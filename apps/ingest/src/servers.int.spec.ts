@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemPrincipal, type CommandData, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { createLogger } from '@cairn/observability';
+import { ALWAYS_OURS } from '@cairn/op-log';
 import { openServerSecrets } from '@cairn/vault';
 import { ConfirmationSweeper } from './confirmations/confirmation-sweeper.js';
 import { IngestUnderTest } from './ingest-under-test.harness.js';
@@ -85,6 +86,7 @@ describe('external servers', () => {
       clock: { now: () => Date.now() },
       logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
       expire: () => Promise.resolve(),
+      turn: ALWAYS_OURS,
     }).sweep();
     expect(destroyed).toContain(serverId);
   });

@@ -8,7 +8,7 @@ let connections: Connections;
 
 beforeAll(async () => {
   library = await SeededLibrary.start();
-  connections = await openConnections({ databaseUrl: library.url, searchConnections: 2 });
+  connections = await openConnections({ database: { url: library.url }, searchConnections: 2 });
 }, 60_000);
 afterAll(async () => {
   await closeConnections(connections);

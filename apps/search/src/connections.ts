@@ -1,6 +1,13 @@
 import { QUERY_TIMEOUT_MS, SEARCH_CONNECTIONS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
-import { connectOpenSearch, Database, type OpenSearchClient } from '@cairn/persistence';
-import { LIBRARY_ENTITIES } from '@cairn/projections';
+import {
+  assertReader,
+  assertWelcome,
+  connectOpenSearch,
+  Database,
+  type OpenSearchAccess,
+  type OpenSearchClient,
+} from '@cairn/persistence';
+import { LIBRARY_ENTITIES, READ_MODEL_SCHEMAS } from '@cairn/projections';
 import type { SearchConfig } from './config.js';
 
 export interface Connections {
@@ -15,15 +22,23 @@ export interface Connections {
   readonly openSearch?: OpenSearchClient | undefined;
 }
 
+const openOpenSearch = async (access: OpenSearchAccess): Promise<OpenSearchClient> => {
+  const client = connectOpenSearch(access);
+  await assertWelcome(client, access);
+  return client;
+};
+
 export const openConnections = async ({
-  databaseUrl: url,
+  database,
+  hasOwnRole = false,
   searchConnections: poolSize = SEARCH_CONNECTIONS,
-  openSearchUrl,
-}: Pick<SearchConfig, 'databaseUrl' | 'searchConnections' | 'openSearchUrl'>): Promise<Connections> => {
-  const to = { url, applicationName: 'cairn-search' };
+  openSearch,
+}: Pick<SearchConfig, 'database' | 'hasOwnRole' | 'searchConnections' | 'openSearch'>): Promise<Connections> => {
+  const to = { ...database, applicationName: 'cairn-search' };
   const reads = await Database.connect({ ...to, entities: LIBRARY_ENTITIES, statementMsMax: QUERY_TIMEOUT_MS });
+  if (hasOwnRole) await assertReader(reads.pool, READ_MODEL_SCHEMAS);
   const searches = await Database.connect({ ...to, poolSize, statementMsMax: SEARCH_STATEMENT_MS_MAX });
-  return { reads, searches, openSearch: openSearchUrl === undefined ? undefined : connectOpenSearch(openSearchUrl) };
+  return { reads, searches, openSearch: openSearch && (await openOpenSearch(openSearch)) };
 };
 
 export const closeConnections = async ({ openSearch, searches, reads }: Connections): Promise<void> => {

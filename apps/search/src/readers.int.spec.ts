@@ -393,6 +393,30 @@ describe('ops', () => {
     expect((await ops.get(admin, { opId: other })).data).toMatchObject({ meta: '<forgotten>' });
   });
 
+  it('are listed although a newer version has written some, without what only that version knows', async () => {
+    const at = '2024-01-01T00:00:00Z';
+    const quota: DomainEvent = { type: 'quota.set', data: { name: 'knowledge_stored', limit: 5 } };
+    const [known, newer] = [await record(quota, at), await record(quota, at)];
+    const change = (opId: string, more: string): Promise<unknown> =>
+      library.pool.query(
+        `update archive.ops set body = convert_to((convert_from(body, 'UTF8')::jsonb || $2::jsonb)::text, 'UTF8')
+         where op_id = $1`,
+        [opId, more],
+      );
+    await change(
+      known.opId,
+      '{"region": "north", "data": {"name": "knowledge_stored", "limit": 5, "token": "secret"}}',
+    );
+    await change(newer.opId, '{"version": 2, "data": {"quota": "knowledge_stored", "token": "secret"}}');
+    const { items } = await ops.list(admin, { limit: 2, from: at, to: at });
+    expect(items).toEqual([
+      expect.objectContaining({ kind: 'quota', data: { content: '<written by a newer version of Cairn>' } }),
+      expect.objectContaining({ kind: 'quota_set', data: quota.data }),
+    ]);
+    expect(JSON.stringify(items)).not.toMatch(/secret|north/);
+    await library.pool.query('delete from archive.ops where op_id = any ($1::uuid[])', [[known.opId, newer.opId]]);
+  });
+
   it('[N-53] show the old and the new text of a correction while the key of its chunk exists', async () => {
     const { itemId, chunkIds } = await item('Corrected', ['spoken']);
     const gone = randomUUID();

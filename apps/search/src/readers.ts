@@ -1,10 +1,10 @@
 import { Requester, type NatsConnection } from '@cairn/messaging';
 import type { Metrics } from '@cairn/observability';
-import { CHUNKS_ALIAS } from '@cairn/projections';
 import {
+  KeywordIndexInUse,
   OpenSearchLexicalIndex,
   postgresFolders,
-  PostgresHybridLegs,
+  PostgresHybridSearch,
   PostgresLegs,
   PostgresLexicalIndex,
   type LexicalIndex,
@@ -33,12 +33,14 @@ import { QueryVectors } from './retrieval/query-vectors.js';
 import { SearchTurns } from './retrieval/search-turns.js';
 import { Searcher, type SearcherOptions } from './retrieval/searcher.js';
 import { LedgerFence } from './status/ledger-fence.js';
+import { embeddedTo, MissingVectors } from './status/missing-vectors.js';
 import { ProjectionReader } from './status/projection-reader.js';
 import { StatusReader } from './status/status-reader.js';
+import { vectorStatus, type ResidentReport } from './status/vector-status.js';
 
 const lexicalIndex = ({ searches, reads, openSearch }: Connections): LexicalIndex =>
   openSearch
-    ? new OpenSearchLexicalIndex(openSearch, CHUNKS_ALIAS, postgresFolders(reads.pool))
+    ? new OpenSearchLexicalIndex(openSearch, new KeywordIndexInUse(reads.pool), postgresFolders(reads.pool))
     : new PostgresLexicalIndex(searches.pool);
 
 const searcherOn = (
@@ -62,7 +64,7 @@ const searcherOn = (
       legs: new PostgresLegs(searches.pool),
       candidates,
       lexical: lexicalIndex(connections),
-      hybridLegs: openSearch ? undefined : new PostgresHybridLegs(searches.pool),
+      hybrid: openSearch ? undefined : new PostgresHybridSearch(searches.pool),
     },
     vectors: new QueryVectors(),
     libraryFreshness,
@@ -77,7 +79,7 @@ export const openReaders = (
   connections: Connections,
   vault: Vault,
   metrics: Metrics,
-  candidates: VectorCandidates,
+  resident: VectorCandidates & ResidentReport,
 ) => {
   const { pool, orm } = connections.reads;
   const requester = new Requester(nats);
@@ -88,7 +90,11 @@ export const openReaders = (
   const turns = new SearchTurns(searchPool.options.max);
   const graphFreshness = new Freshness(() => projections.checkpoint('graph'));
   const fence = new LedgerFence(nats, projections);
-  const searcher = searcherOn(connections, vault, projections, { requester, metrics, turns, modelInUse, candidates });
+  const searcher = searcherOn(connections, vault, projections, {
+    ...{ requester, metrics, turns, modelInUse },
+    candidates: resident,
+  });
+  const missing = new MissingVectors({ pool, projections, modelInUse, embeddedTo: embeddedTo(nats) });
   const graph = new GraphReader({
     pool: connections.searches.pool,
     vault,
@@ -108,7 +114,10 @@ export const openReaders = (
     ops: new OpReader(pool, vault),
     receipts: new ReceiptReader(pool, vault),
     projections,
-    status: new StatusReader({ pool, nats, requester, openSearch: connections.openSearch, fence }),
+    status: new StatusReader({
+      ...{ pool, nats, requester, openSearch: connections.openSearch, fence },
+      vectors: () => vectorStatus(missing, resident),
+    }),
     stats: new StatsReader(pool, modelInUse),
     servers: new ServerReader(pool, vault),
     accounts: new AccountReader(pool, vault),

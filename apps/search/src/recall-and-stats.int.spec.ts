@@ -45,9 +45,9 @@ beforeAll(async () => {
   serve('query.embed', { model: TEST_MODEL, dims: 384, vector: Buffer.from(vector.buffer).toString('base64') });
   serve('embedder.get', { model: TEST_MODEL, label: 'Test model', dims: 384 });
   const logger = createLogger({ name: 'search', level: 'silent', format: 'json' });
-  const config = { natsUrl: broker.url, databaseUrl: library.url, kek: library.kek, residentMb: 64 };
+  const config = { nats: { url: broker.url }, database: { url: library.url }, kek: library.kek, residentMb: 64 };
   const module = SearchModule.register(config);
-  service = await startService({ name: 'search', natsUrl: broker.url, module, logger, metrics: createMetrics() });
+  service = await startService({ name: 'search', nats: { url: broker.url }, module, logger, metrics: createMetrics() });
 }, 60_000);
 
 afterAll(async () => {

@@ -13,7 +13,7 @@ export const NATS = Symbol('search.nats');
 export const CONNECTIONS = Symbol('search.connections');
 export const READERS = Symbol('search.readers');
 
-const openBroker = ({ natsUrl }: SearchConfig): Promise<NatsConnection> => connectNats(natsUrl, 'search');
+const openBroker = ({ nats }: SearchConfig): Promise<NatsConnection> => connectNats(nats, 'search');
 
 const openVault = async (nats: NatsConnection, config: SearchConfig): Promise<Vault> =>
   new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
@@ -22,7 +22,7 @@ const openResident = async (
   nats: NatsConnection,
   { reads: { pool } }: Connections,
   { residentMb: budgetMb }: SearchConfig,
-  { residentVectors, residentBytes }: Metrics,
+  { residentVectors, residentBytes, oversizedWorkspaces }: Metrics,
   logger: Logger,
 ): Promise<ResidentVectors> => {
   const resident = new ResidentVectors({
@@ -33,6 +33,7 @@ const openResident = async (
       residentVectors.set(rows);
       residentBytes.set(bytes);
     },
+    onOversized: (workspaces) => oversizedWorkspaces.set(workspaces),
   });
   await followForgettings(nats, resident, logger);
   return resident;

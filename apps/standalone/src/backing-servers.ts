@@ -1,11 +1,13 @@
 import { startNatsServer, startPglite, wipePglite, type LocalServer } from '@cairn/local-servers';
+import type { NatsAccess } from '@cairn/messaging';
 import type { Logger } from '@cairn/observability';
-import type { StandaloneEnv } from './config.js';
+import type { PostgresAccess } from '@cairn/persistence';
+import type { GivenServers } from './given-servers.js';
 import type { Home } from './home.js';
 
 export interface BackingServers {
-  readonly natsUrl: string;
-  readonly databaseUrl: string;
+  readonly nats: NatsAccess;
+  readonly database: PostgresAccess;
   /** Why the broker does not accept writes, and what to do; undefined while it does. */
   readonly brokerProblem: string | undefined;
   readonly childPids: { readonly nats: number | null; readonly postgres: number | null };
@@ -13,7 +15,8 @@ export interface BackingServers {
 }
 
 export interface BackingServersOptions {
-  readonly env: StandaloneEnv;
+  /** Servers of the environment; an embedded one is started for each that is missing. */
+  readonly given: GivenServers;
   readonly home: Home;
   readonly logger: Logger;
   readonly onRestart: () => void;
@@ -25,7 +28,7 @@ const DISK_FULL = 'the disk is full; free at least 32 MiB on the disk of CAIRN_H
 
 /** nats-server and PGlite as children, unless the environment configures others. */
 export const startBackingServers = async ({
-  env,
+  given: { broker, database },
   home,
   logger,
   onRestart,
@@ -48,12 +51,12 @@ export const startBackingServers = async ({
     onGiveUp,
   };
   const [nats, postgres] = await Promise.all([
-    env.NATS_URL === undefined ? startNatsServer({ storeDir: home.natsDir, ...supervision }) : undefined,
-    env.DATABASE_URL === undefined ? startEmbeddedPostgres(home, logger, supervision) : undefined,
+    broker === undefined ? startNatsServer({ storeDir: home.natsDir, ...supervision }) : undefined,
+    database === undefined ? startEmbeddedPostgres(home, logger, supervision) : undefined,
   ]);
   return {
-    natsUrl: nats?.url ?? env.NATS_URL!,
-    databaseUrl: postgres?.url ?? env.DATABASE_URL!,
+    nats: broker ?? { url: nats!.url },
+    database: database ?? { url: postgres!.url },
     get brokerProblem() {
       return nats && withoutRoom.has(nats.name) ? DISK_FULL : undefined;
     },

@@ -1,5 +1,5 @@
 import { ensureFirstWorkspace, isGoodToken, issueAdminToken, issueAgentToken } from '@cairn/auth';
-import { connectNats, Requester } from '@cairn/messaging';
+import { connectNats, Requester, type NatsAccess } from '@cairn/messaging';
 import type { Home, TokenKind } from './home.js';
 
 export interface HomeToken {
@@ -34,8 +34,8 @@ const ensureAdminToken = async (requester: Requester, home: Home): Promise<HomeT
   return { file: home.tokenFile('admin'), made: first.token, isGood: true };
 };
 
-export const ensureTokens = async (natsUrl: string, home: Home): Promise<HomeTokens> => {
-  const nats = await connectNats(natsUrl, 'standalone');
+export const ensureTokens = async (access: NatsAccess, home: Home): Promise<HomeTokens> => {
+  const nats = await connectNats(access, 'standalone');
   try {
     const requester = new Requester(nats);
     const admin = await ensureAdminToken(requester, home);

@@ -4,16 +4,24 @@ import { defaultCacheDir } from '@cairn/artifacts';
 import { SEARCH_CONNECTIONS_EMBEDDED, type ServiceName } from '@cairn/contracts';
 import { correctionConfig, type CorrectionConfig } from '@cairn/correction';
 import { EmbedderModule } from '@cairn/embedder';
-import { compactionOf, CONSOLE_DIR, createGateway, type Gateway } from '@cairn/gateway';
+import { CONSOLE_DIR, createGateway, gatewaySettings, isLoopback, type Gateway } from '@cairn/gateway';
 import { CommandWriter, IngestModule } from '@cairn/ingest';
 import { startService, type RunningService } from '@cairn/messaging';
-import { createMetrics, type Logger, type Metrics } from '@cairn/observability';
+import {
+  createMetrics,
+  STARTING,
+  startOpsServer,
+  type Logger,
+  type Metrics,
+  type RunningProcess,
+} from '@cairn/observability';
 import { SearchModule } from '@cairn/search';
 import type { KekConfig } from '@cairn/vault';
 import type { DynamicModule } from '@nestjs/common';
 import { startBackingServers, type BackingServers } from './backing-servers.js';
 import { HOME_DEFAULT, type StandaloneEnv } from './config.js';
 import { assertFreeAddress } from './free-address.js';
+import { givenServers, type GivenServers } from './given-servers.js';
 import { ensureTokens, type HomeTokens } from './home-tokens.js';
 import { Home } from './home.js';
 import { welcome } from './welcome.js';
@@ -43,6 +51,7 @@ class Started {
 interface Parts {
   readonly env: StandaloneEnv;
   readonly correction: CorrectionConfig;
+  readonly given: GivenServers;
   readonly servers: BackingServers;
   readonly keks: KekConfig;
   /** Called once no key is wrapped by a previous KEK. */
@@ -55,6 +64,7 @@ interface Parts {
 const startServices = async ({
   env,
   correction,
+  given,
   servers,
   keks,
   onRotated,
@@ -62,24 +72,25 @@ const startServices = async ({
   metrics,
   started,
 }: Parts): Promise<void> => {
-  const { natsUrl, databaseUrl } = servers;
-  const openSearchUrl = env.OPENSEARCH_URL;
+  const { nats, database } = servers;
+  const { openSearch } = given;
   const residentMb = env.CAIRN_VECTORS_RESIDENT_MB;
   const serve = async (name: ServiceName, module: DynamicModule): Promise<RunningService> => {
-    const service = await startService({ name, natsUrl, module, logger, metrics });
+    const service = await startService({ name, nats, module, logger, metrics });
     started.add(() => service.close());
     return service;
   };
   const { app } = await serve(
     'ingest',
     IngestModule.register({
-      natsUrl,
+      nats,
       natsMonitorUrl: env.NATS_MONITOR_URL,
       isBrokerProven: env.NATS_URL === undefined,
       brokerProblem: () => servers.brokerProblem,
       replicas: 1,
-      databaseUrl,
-      openSearchUrl,
+      isAlone: true,
+      database,
+      openSearch,
       bm25: { k1: env.CAIRN_BM25_K1, b: env.CAIRN_BM25_B },
       residentMb,
       ...keks,
@@ -89,29 +100,39 @@ const startServices = async ({
   );
   const writer = app.get(CommandWriter);
   const cacheDir = env.CAIRN_CACHE ?? defaultCacheDir(homedir());
-  const embedding = { natsUrl, ...keks, cacheDir, model: env, mustYield: () => writer.isBusy };
+  const embedding = { nats, ...keks, cacheDir, model: env, mustYield: () => writer.isBusy };
   await serve('embedder', EmbedderModule.register(embedding));
   const searchConnections = env.DATABASE_URL === undefined ? SEARCH_CONNECTIONS_EMBEDDED : undefined;
-  const search = { natsUrl, databaseUrl, openSearchUrl, searchConnections, residentMb, ...keks };
+  const search = { nats, database, openSearch, searchConnections, residentMb, ...keks };
   await serve('search', SearchModule.register(search));
 };
 
 const startGateway = async ({ env, servers, logger, metrics, started }: Parts): Promise<Gateway> => {
   const gateway = await createGateway({
-    natsUrl: servers.natsUrl,
-    host: env.CAIRN_HOST,
-    port: env.CAIRN_PORT,
-    allowedOrigins: env.CAIRN_ALLOWED_ORIGINS,
-    fetchUrls: env.CAIRN_FETCH_URLS,
-    compaction: compactionOf(env),
-    connectorRoots: env.CAIRN_CONNECTOR_ROOTS,
-    mcpLocalOrigins: env.CAIRN_MCP_LOCAL_ORIGINS,
+    ...gatewaySettings(env),
+    nats: servers.nats,
+    servesOps: isLoopback(env.CAIRN_HOST),
+    // Both are parts of this process.
+    needs: ['ingest', 'search'],
     consoleDir: CONSOLE_DIR,
+    isAlone: true,
     logger,
     metrics,
   });
   started.add(() => gateway.close());
   return gateway;
+};
+
+/** Health and metrics are not for clients, so a port that other machines reach does not serve them. */
+const startOps = async (
+  { env, metrics, logger, started }: Pick<Parts, 'env' | 'metrics' | 'logger' | 'started'>,
+  gateway: () => Gateway | undefined,
+): Promise<void> => {
+  if (isLoopback(env.CAIRN_HOST)) return;
+  const { CAIRN_OPS_HOST: host, CAIRN_OPS_PORT: port } = env;
+  const ops = await startOpsServer({ host, port, metrics, ready: async () => gateway()?.check() ?? STARTING });
+  started.add(() => ops.close());
+  logger.info({ opsPort: ops.port }, 'health and metrics are on the ops port');
 };
 
 /** For the link that a start shows only at a terminal: others may read captured output while the code is valid. */
@@ -140,9 +161,10 @@ const keksOf = (env: StandaloneEnv, home: Home, logger: Logger): Pick<Parts, 'ke
 };
 
 /** The four services in one process with their servers as children: the same modules, the same paths, over NATS. */
-export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<{ close(): Promise<void> }> => {
+export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promise<RunningProcess> => {
   // Runs first, so an error in the environment is reported before anything is started.
   const correction = correctionConfig(env);
+  const given = givenServers(env);
   const startedAt = new Date().toISOString();
   const home = new Home(resolve(env.CAIRN_HOME));
   const started = new Started();
@@ -151,10 +173,13 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     started.add(() => home.unlock());
     home.makePrivate();
     await assertFreeAddress(env.CAIRN_HOST, env.CAIRN_PORT);
+    const metrics = createMetrics();
+    const own: { gateway?: Gateway } = {};
+    await startOps({ env, metrics, logger, started }, () => own.gateway);
     const { keks, onRotated } = keksOf(env, home, logger);
     let publish = (): void => undefined;
     const servers = await startBackingServers({
-      env,
+      given,
       home,
       logger,
       onRestart: () => publish(),
@@ -164,11 +189,11 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
       },
     });
     started.add(() => servers.stop());
-    const parts = { env, correction, servers, keks, onRotated, logger, metrics: createMetrics(), started };
+    const parts = { env, correction, given, servers, keks, onRotated, logger, metrics, started };
     await startServices(parts);
-    const tokens = await ensureTokens(servers.natsUrl, home);
+    const tokens = await ensureTokens(servers.nats, home);
     // Starts last, so everything is ready when the first client gets an answer.
-    const gateway = await startGateway(parts);
+    const gateway = (own.gateway = await startGateway(parts));
     const { url } = gateway;
     const mcpUrl = `${url}/mcp`;
     publish = () =>
@@ -178,8 +203,8 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
         mcpUrl,
         childPids: servers.childPids,
         startedAt,
-        natsUrl: servers.natsUrl,
-        databaseUrl: servers.databaseUrl,
+        natsUrl: servers.nats.url,
+        databaseUrl: servers.database.url,
       });
     publish();
     started.add(() => home.removeRunInfo());
@@ -190,5 +215,5 @@ export const startStandalone = async (env: StandaloneEnv, logger: Logger): Promi
     await started.stop();
     throw thrown;
   }
-  return { close: () => started.stop() };
+  return { close: () => started.stop(), stopDelayMs: gatewaySettings(env).stopDelayMs };
 };

@@ -4,13 +4,13 @@ import type { Line } from '../benchmark.js';
 import { cairn } from '../cairn-cli.js';
 import { gigabytes, ms, percent, perSecond, roundText } from '../format.js';
 import { sideBySide } from '../load.js';
-import { memoryOfTree } from '../process-usage.js';
 import { startProduct } from '../product-start.js';
 import type { SeededText, SeededTexts } from '../seeded-texts.js';
 import { median, sum } from '../statistics.js';
 import type { Workload } from '../workloads.js';
 import type { EmbeddingEndpoint } from './embedding-endpoint.js';
 import type { PeerLibrary } from './peer-library.js';
+import { homeIn } from './peer-profile.js';
 import { chunksOf, sizeText } from './peer-sizes.js';
 
 /** Texts of these numbers are in no library. */
@@ -24,12 +24,12 @@ const bytesOf = (folder: string): number =>
     }),
   );
 
-export const memoryLine = ({ size, product }: PeerLibrary, bytesMax: number | undefined): Line => {
-  const processes = memoryOfTree(product.run.pid);
+export const memoryLine = (library: PeerLibrary, bytesMax: number | undefined): Line => {
+  const processes = library.product.memory();
   const bytes = sum(processes.map(({ rssBytes }) => rssBytes));
   return {
-    id: `peers.memory.${size.name}`,
-    what: `memory of all processes, ${sizeText(size)}`,
+    id: `${library.profile.id}.memory.${library.size.name}`,
+    what: `memory of all processes, ${library.what}`,
     product: gigabytes(bytes),
     floor: '',
     ...(bytesMax === undefined ? {} : { aim: { text: `<= ${gigabytes(bytesMax)}`, isMet: bytes <= bytesMax } }),
@@ -37,16 +37,16 @@ export const memoryLine = ({ size, product }: PeerLibrary, bytesMax: number | un
   };
 };
 
-export const diskLine = ({ size, home }: PeerLibrary, bytesMax: number): Line => {
-  const parts = readdirSync(home, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const bytes = Object.fromEntries(parts.map(({ name }) => [name, bytesOf(join(home, name))]));
-  const perChunk = sum(Object.values(bytes)) / chunksOf(size);
+export const diskLine = (library: PeerLibrary, bytesMax: number | undefined): Line => {
+  const parts = Object.entries(library.product.host.dataFolders);
+  const bytes = Object.fromEntries(parts.map(([name, folder]) => [name, bytesOf(folder)]));
+  const perChunk = sum(Object.values(bytes)) / chunksOf(library.size);
   return {
-    id: `peers.disk.${size.name}`,
-    what: `disk per chunk, ${sizeText(size)}`,
+    id: `${library.profile.id}.disk.${library.size.name}`,
+    what: `disk per chunk, ${library.what}`,
     product: `${(perChunk / 1_000).toFixed(1)} kB`,
     floor: '',
-    aim: { text: `<= ${bytesMax / 1_000} kB`, isMet: perChunk <= bytesMax },
+    ...(bytesMax === undefined ? {} : { aim: { text: `<= ${bytesMax / 1_000} kB`, isMet: perChunk <= bytesMax } }),
     figures: { bytes, perChunk },
   };
 };
@@ -75,8 +75,8 @@ export class PeerStores {
     const value = measured.large.rate / measured.small.rate;
     const { storeShareMin } = this.workload.aim;
     return {
-      id: `peers.store.c${clients}`,
-      what: `store, c=${clients}, ${sizeText(large.size)}`,
+      id: `${large.profile.id}.store.c${clients}`,
+      what: `store, c=${clients}, ${large.what}`,
       product: roundText(measured.large),
       floor: `${sizeText(small.size)} ${roundText(measured.small)}`,
       ratio: { value, text: `${percent(value)} of the rate` },
@@ -86,7 +86,7 @@ export class PeerStores {
   }
 
   /** Texts are stored while the endpoint is silent; then their vectors arrive as fast as they are processed. */
-  async vectorsLine({ product, size }: PeerLibrary, endpoint: EmbeddingEndpoint): Promise<Line> {
+  async vectorsLine({ product, profile, what }: PeerLibrary, endpoint: EmbeddingEndpoint): Promise<Line> {
     const { vectors, stores, aim } = this.workload;
     const release = endpoint.hold();
     try {
@@ -98,8 +98,8 @@ export class PeerStores {
     await product.untilEmbedded();
     const rate = (1_000 * vectors) / (performance.now() - startMs);
     return {
-      id: 'peers.vectors',
-      what: `vectors from the endpoint to the index, ${sizeText(size)}`,
+      id: `${profile.id}.vectors`,
+      what: `vectors from the endpoint to the index, ${what}`,
       product: perSecond(rate, 'vectors'),
       floor: '',
       aim: { text: `>= ${aim.vectorsPerSecondMin}/s`, isMet: rate >= aim.vectorsPerSecondMin },
@@ -113,12 +113,12 @@ export class PeerStores {
   }
 }
 
-export const replayLine = async ({ home, size }: PeerLibrary, perSecondMin: number): Promise<Line> => {
-  const report = await cairn<{ ops: number; seconds: number }>(home, 'oplog', 'replay', 'vectors');
+export const replayLine = async ({ product, profile, what }: PeerLibrary, perSecondMin: number): Promise<Line> => {
+  const report = await cairn<{ ops: number; seconds: number }>(product.host.cliEnv, 'oplog', 'replay', 'vectors');
   const rate = report.ops / report.seconds;
   return {
-    id: 'peers.replay',
-    what: `replay of vectors, ${sizeText(size)}`,
+    id: `${profile.id}.replay`,
+    what: `replay of vectors, ${what}`,
     product: perSecond(rate, 'ops'),
     floor: '',
     aim: { text: `>= ${perSecondMin}/s`, isMet: rate >= perSecondMin },
@@ -126,21 +126,21 @@ export const replayLine = async ({ home, size }: PeerLibrary, perSecondMin: numb
   };
 };
 
-/** On a home whose product is stopped. */
+/** Of a standalone that is stopped. */
 export const startLine = async (
-  { home, size }: PeerLibrary,
+  { folder, profile, what }: PeerLibrary,
   { starts, aim }: Workload<'peers'>,
   env: Record<string, string>,
 ): Promise<Line> => {
   const measured = [];
-  for (let round = 0; round < starts; round++) measured.push(await startProduct(home, env));
+  for (let round = 0; round < starts; round++) measured.push(await startProduct(homeIn(folder), env));
   const [firstMs, fullMs] = [
     median(measured.map((start) => start.firstMs)),
     median(measured.map((start) => start.fullMs)),
   ];
   return {
-    id: 'peers.start',
-    what: `start to first answer, home with ${sizeText(size)}`,
+    id: `${profile.id}.start`,
+    what: `start to first answer, home with ${what}`,
     product: `${ms(firstMs)}, with vectors ${ms(fullMs)}`,
     floor: '',
     aim: { text: `<= ${ms(aim.startMsMax)}`, isMet: firstMs <= aim.startMsMax },

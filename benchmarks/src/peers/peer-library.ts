@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runLoad } from '../load.js';
+import type { Host } from '../host.js';
 import { Product } from '../product.js';
 import type { SeededTexts } from '../seeded-texts.js';
 import type { EmbeddingEndpoint } from './embedding-endpoint.js';
 import type { Peer, PeerDocument } from './peer.js';
-import { chunksOf, type PeerSize } from './peer-sizes.js';
+import type { PeerProfile } from './peer-profile.js';
+import { chunksOf, sizeText, type PeerSize } from './peer-sizes.js';
 
 const FILL_STEP = 2_000;
 const CONCURRENCY = 16;
@@ -23,6 +25,7 @@ interface Folder extends Share {
 
 export interface PeerLibraryOptions {
   readonly workDir: string;
+  readonly profile: PeerProfile;
   readonly size: PeerSize;
   readonly texts: SeededTexts;
   readonly endpoint: EmbeddingEndpoint;
@@ -38,19 +41,18 @@ export class PeerLibrary {
 
   private constructor(
     readonly size: PeerSize,
-    readonly home: string,
-    readonly product: Product,
+    readonly folder: string,
+    readonly product: Product<Host>,
     readonly peers: readonly Peer[],
     private readonly options: PeerLibraryOptions,
   ) {}
 
   static async fill(options: PeerLibraryOptions): Promise<PeerLibrary> {
-    const { workDir, size, endpoint, openPeers } = options;
-    const folder = join(workDir, `peers-${size.name}`);
+    const { workDir, profile, size, endpoint, openPeers, log } = options;
+    const folder = join(workDir, `${profile.id}-${size.name}`);
     mkdirSync(folder, { recursive: true });
-    const home = join(folder, 'home');
-    const product = await Product.start(home, endpoint.env);
-    const library = new PeerLibrary(size, home, product, await openPeers(folder), options);
+    const product = new Product(await profile.start(folder, endpoint.env, log));
+    const library = new PeerLibrary(size, folder, product, await openPeers(folder), options);
     try {
       await library.openWorkspaces();
       await library.openShares();
@@ -60,6 +62,15 @@ export class PeerLibrary {
       throw thrown;
     }
     return library;
+  }
+
+  get profile(): PeerProfile {
+    return this.options.profile;
+  }
+
+  /** What its lines are about. */
+  get what(): string {
+    return `${sizeText(this.size)}${this.profile.suffix}`;
   }
 
   /** Of the workspace that is asked, the first one. */
@@ -77,7 +88,7 @@ export class PeerLibrary {
   }
 
   private async openWorkspaces(): Promise<void> {
-    this.tokens.push(this.product.process.token);
+    this.tokens.push(this.product.token);
     for (let i = 1; i < this.size.workspaces; i++) {
       const made = await this.product.post<{ adminToken: string }>('/workspaces', {
         slug: workspaceName(i),

@@ -7,10 +7,9 @@ import type { Workload } from '../workloads.js';
 import { exactNeighbours } from './exact-neighbours.js';
 import type { PeerLibrary, Share } from './peer-library.js';
 import type { Query } from './peer-queries.js';
-import { sizeText } from './peer-sizes.js';
 
 const recallOf = async ({ product }: PeerLibrary, share: Share, queries: readonly Query[], limit: number) => {
-  const client = new McpClient(product.run.mcpUrl, 1);
+  const client = new McpClient(product.mcpUrl, 1);
   const recalls: number[] = [];
   try {
     for (const { text, vector } of queries) {
@@ -27,8 +26,8 @@ const recallOf = async ({ product }: PeerLibrary, share: Share, queries: readonl
 };
 
 const lineOf = (library: PeerLibrary, { selectivity, documents }: Share, recall: number, recallMin: number): Line => ({
-  id: `peers.recall.${library.size.name}.${selectivity}`,
-  what: `recall of the vector leg, ${sizeText(library.size)}, a token that sees ${selectivity} of them`,
+  id: `${library.profile.id}.recall.${library.size.name}.${selectivity}`,
+  what: `recall of the vector leg, ${library.what}, a token that sees ${selectivity} of them`,
   product: recall.toFixed(3),
   floor: `exact 1.000 of ${documents.length} chunks`,
   ratio: { value: recall, text: recall.toFixed(3) },

@@ -6,7 +6,6 @@ import { toolCall } from '../mcp-request.js';
 import type { Workload } from '../workloads.js';
 import type { PeerLibrary } from './peer-library.js';
 import type { Peer } from './peer.js';
-import { sizeText } from './peer-sizes.js';
 import type { PeerQueries, Query } from './peer-queries.js';
 
 /** `cached`: the vector of a query is known. `new`: no query was asked before, and its vector comes from the endpoint. */
@@ -23,7 +22,7 @@ export class PeerRounds {
   /** Asks every query once: its vector is cached then, and every side is known to answer in full. */
   async warm(library: PeerLibrary): Promise<void> {
     const { limit } = this.workload;
-    const client = new McpClient(library.product.run.mcpUrl, 1);
+    const client = new McpClient(library.product.mcpUrl, 1);
     try {
       for (const query of this.queries.cached) {
         const { result } = await client.call(this.request(library, 'search_knowledge_base', query.text));
@@ -40,7 +39,7 @@ export class PeerRounds {
 
   /** Hybrid search everywhere, in turns. */
   async hybrid(library: PeerLibrary, kind: QueryKind, concurrency: number): Promise<Record<string, Round>> {
-    const client = new McpClient(library.product.run.mcpUrl, concurrency);
+    const client = new McpClient(library.product.mcpUrl, concurrency);
     const sides = { Cairn: this.round(this.cairn(library, client, kind), concurrency, library.product.cpuMs) };
     const peers = library.peers.map((peer) => [peer.name, this.round(this.peer(library, peer, kind), concurrency)]);
     try {
@@ -57,7 +56,7 @@ export class PeerRounds {
   ): Promise<Record<string, Round>> {
     const clients: McpClient[] = [];
     const rounds = Object.entries(sides).map(([name, { library, tool }]) => {
-      const client = new McpClient(library.product.run.mcpUrl, concurrency);
+      const client = new McpClient(library.product.mcpUrl, concurrency);
       clients.push(client);
       return [
         name,
@@ -119,8 +118,8 @@ export const hybridLine = (
     ? { text: `<= ${p95Max}x`, isMet: value <= p95Max }
     : { text: `>= ${rateMin}x`, isMet: value >= rateMin };
   return {
-    id: `peers.hybrid.${library.size.name}.${kind}.c${concurrency}`,
-    what: `hybrid, ${sizeText(library.size)}, ${kind} queries, c=${concurrency}`,
+    id: `${library.profile.id}.hybrid.${library.size.name}.${kind}.c${concurrency}`,
+    what: `hybrid, ${library.what}, ${kind} queries, c=${concurrency}`,
     product: roundText(cairn),
     floor: peersText(library, measured),
     ratio: { value, text: `${times(value)} ${isAlone ? 'p95' : 'rate'} of LanceDB` },

@@ -266,6 +266,14 @@ export const COMMANDS = [...CALLER_COMMANDS, IssueReceipt] as const;
 
 type Definition = (typeof COMMANDS)[number];
 export type CommandType = Definition['type'];
+
+/** New workspaces share one lane, since their slugs must differ and no workspace's head guards that. */
+export const WORKSPACES_LANE = 'workspaces';
+
+/** Commands of one lane are decided one after the other, so they are best sent to the same replica. */
+export const laneOf = (type: CommandType, workspaceId: string): string =>
+  type === 'workspace.create' ? WORKSPACES_LANE : workspaceId;
+
 /** The commands that append ops. */
 export type LoggedCommandType = Exclude<CommandType, 'chunk.propose'>;
 type Data = { readonly [D in Definition as D['type']]: z.infer<D['schema']> };

@@ -1,7 +1,9 @@
+import { AppError } from '@cairn/kernel';
 import { z } from 'zod';
 import type { OpEnvelope } from './envelope.js';
 import { fail } from './errors.js';
 import type { Noun } from './subjects.js';
+import { keepingUnknown } from './tolerant.js';
 
 /** Ciphertext, base64: nonce, AES-256-GCM output, tag. The field's name states what it holds. */
 export const Sealed = z.base64();
@@ -17,7 +19,7 @@ export type Upcaster = (stored: unknown) => unknown;
 export const older =
   <S extends z.ZodType>(schema: S, upcast: (old: z.infer<S>) => unknown): Upcaster =>
   (stored) =>
-    upcast(schema.parse(stored));
+    upcast(keepingUnknown(schema).parse(stored));
 
 /** 1 | … | V - 1. */
 type OlderThan<V extends number, Counted extends readonly unknown[] = [unknown]> = Counted['length'] extends V
@@ -38,6 +40,9 @@ export interface EventDefinition<T extends string, S extends z.ZodType> {
   readonly upcasters: Readonly<Record<number, Upcaster>>;
 }
 
+/** The noun of an event, also of one that this version does not know: it is the first part of the type. */
+export const nounOf = (type: string): Noun => type.split('.')[0] as Noun;
+
 /** From version 2 on, the last argument has an upcaster for each earlier version: `{ 1: older(schema, upcast) }`. */
 export const defineEvent = <T extends string, V extends number, S extends z.ZodType>(
   type: T,
@@ -49,7 +54,7 @@ export const defineEvent = <T extends string, V extends number, S extends z.ZodT
   type,
   version,
   kind,
-  noun: type.split('.')[0] as Noun,
+  noun: nounOf(type),
   schema,
   upcasters: upcasters ?? {},
 });
@@ -64,22 +69,31 @@ export const upcastData = (
   return data;
 };
 
+/** The reader stops here: skipping the op would silently lose a fact. A process of the newer version continues. */
+export const newerEvent = ({ type, version }: Pick<OpEnvelope, 'type' | 'version'>, position: number): AppError =>
+  fail(
+    'contract.unknown_event',
+    `the op at position ${position}, ${type} v${version}, was written by a newer version of Cairn; upgrade this one`,
+    { position, type, version },
+  );
+
+/** True for an op that only a newer version understands. Such an op waits for it; it is not broken. */
+export const isNewerEvent = (thrown: unknown): boolean =>
+  thrown instanceof AppError && thrown.code === 'contract.unknown_event';
+
 /**
- * The data of a stored op, checked and in the newest shape of its event; the op keeps its bytes, version and hash. An
- * unknown version, or data that does not fit its version, stops the reader: skipping it would silently lose a fact.
+ * The data of a stored op of a known version, checked and in the newest shape of its event; the op keeps its bytes, version and hash. Fields
+ * that this version does not know stay in the data. Data that does not fit its version stops the reader.
  */
 export const newestData = (
   definition: EventDefinition<string, z.ZodType>,
   envelope: Pick<OpEnvelope, 'type' | 'version' | 'data'>,
   position: number,
 ): unknown => {
-  const { type, version } = envelope;
-  if (version > definition.version)
-    throw fail('contract.unknown_event', `${type} v${version} is newer than this build`, { position });
   try {
-    return definition.schema.parse(upcastData(definition, envelope));
+    return keepingUnknown(definition.schema).parse(upcastData(definition, envelope));
   } catch (thrown) {
-    const message = `${type} at position ${position} does not fit its schema`;
-    throw fail('contract.unknown_event', message, { position }, thrown);
+    const message = `${envelope.type} at position ${position} does not fit its schema`;
+    throw fail('contract.unreadable', message, { position }, thrown);
   }
 };

@@ -6,9 +6,8 @@ import {
   ConfirmationRestored,
 } from './confirmation-events.js';
 import { ConnectorConfigured, ConnectorConnected, ConnectorDisconnected } from './connector-events.js';
-import { fail } from './errors.js';
 import type { OpEnvelope } from './envelope.js';
-import { defineEvent, KeyedHash, newestData, Sealed } from './event-definition.js';
+import { defineEvent, KeyedHash, newerEvent, newestData, Sealed } from './event-definition.js';
 import { ChunkForgotten, ItemForgotten, ReceiptIssued } from './forgetting-events.js';
 import { Retention } from './graph-words.js';
 import { EdgeObserved, EdgeReviewed, EntityMerged, EntitySplit } from './graph-events.js';
@@ -278,12 +277,18 @@ export const EventKind = z.enum([...new Set(EVENTS.map(({ kind }) => kind))]);
 
 const byType = new Map<string, Definition>(EVENTS.map((event) => [event.type, event]));
 
-export const eventDefinition = (type: string): Definition => {
+/** Of an event that this version writes. */
+export const eventDefinition = (type: EventType): Definition => byType.get(type)!;
+
+/** Undefined for an event that this version does not know, or not in this version of it. */
+export const readableEvent = ({ type, version }: Pick<OpEnvelope, 'type' | 'version'>): Definition | undefined => {
   const found = byType.get(type);
-  if (!found) throw fail('contract.unknown_event', `unknown event type ${type}`, { type });
-  return found;
+  return found && version <= found.version ? found : undefined;
 };
 
 /** Parses a stored op into the newest shape of its event. */
-export const parseOp = (envelope: OpEnvelope, position: number): Op =>
-  ({ ...envelope, data: newestData(eventDefinition(envelope.type), envelope, position), position }) as Op;
+export const parseOp = (envelope: OpEnvelope, position: number): Op => {
+  const definition = readableEvent(envelope);
+  if (!definition) throw newerEvent(envelope, position);
+  return { ...envelope, data: newestData(definition, envelope, position), position } as Op;
+};

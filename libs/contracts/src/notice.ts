@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Position } from './answer.js';
 import type { DomainEvent } from './events.js';
 import { Uuid } from './text.js';
 
@@ -37,3 +38,15 @@ export const noticeOf = (event: DomainEvent, position: number): Notice | undefin
   if (event.type === 'item.extended' || !('itemId' in event.data)) return undefined;
   return { about: 'source', itemId: event.data.itemId, type: event.type, position };
 };
+
+/** From one gateway to the others: the position of a token's latest write, and the gateway it went through. */
+export const TokenWrote = z.object({ tokenId: Uuid, position: Position, replicaId: Uuid });
+export type TokenWrote = z.infer<typeof TokenWrote>;
+
+/** From the ingest that applies ops to the others, which share its lease: how far a projection is. */
+export const Applied = z.object({ lease: z.string(), projection: z.string(), position: Position });
+export type Applied = z.infer<typeof Applied>;
+
+/** From an ingest to every gateway. */
+export const IngestAlive = z.object({ replicaId: Uuid, isLeaving: z.boolean() });
+export type IngestAlive = z.infer<typeof IngestAlive>;

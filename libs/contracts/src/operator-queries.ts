@@ -87,6 +87,12 @@ const IngestView = z.object({
   keys: KeysView,
   /** Why the broker rejects writes, and what to do; absent while it accepts them. */
   brokerProblem: z.string().exactOptional(),
+  /** Streams that were lost or set back, or that have too few replicas; absent while there are none. */
+  streamProblems: z.array(z.string()).exactOptional(),
+  /** The replica that runs the projectors and the background work; absent if there is only one, or none is known. */
+  worker: z.string().exactOptional(),
+  /** The op of a newer version at which a projection waits, and what to do; absent while none does. */
+  held: z.string().exactOptional(),
 });
 export type IngestView = Wire<typeof IngestView>;
 

@@ -11,6 +11,8 @@ export const KEYS_BUCKET = 'KEYS';
 export const CORRECTIONS_BUCKET = 'CORRECTIONS';
 /** Which vectors searches use, and which are being made beside them. */
 export const VECTOR_MODELS_BUCKET = 'VECTOR_MODELS';
+/** Which ingest does the work that only one replica has to do. */
+export const LEASES_BUCKET = 'LEASES';
 
 export type Noun =
   | 'workspace'
@@ -31,12 +33,15 @@ export const oplogSubject = (workspaceId: string, noun: Noun): string => `oplog.
 export const oplogWorkspaceFilter = (workspaceId: string): string => `oplog.${workspaceId}.>`;
 export const workspaceOfOplogSubject = (subject: string): string => subject.split('.')[1] ?? '';
 export const OPLOG_SUBJECTS = 'oplog.>';
+/** Fills the position of an erased op while a lost log is written again; no reader follows this subject. */
+export const OPLOG_PLACEHOLDER_SUBJECT = 'oplog.repair.placeholder';
 /** Subjects of the ops whose texts are embedded. */
 export const OPLOG_TEXT_FILTERS: readonly string[] = ['oplog.*.item', 'oplog.*.chunk'];
 
 /** Grouped by item, so that the vectors of a forgotten item can be found. */
 export const vectorSubject = (workspaceId: string, itemId: string): string => `vectors.${workspaceId}.${itemId}`;
 export const VECTORS_SUBJECTS = 'vectors.>';
+export const VECTORS_PLACEHOLDER_SUBJECT = 'vectors.repair.placeholder';
 
 /** One subject per forgetting; its newest message counts. */
 export const forgottenSubject = (workspaceId: string, receiptId: string): string =>
@@ -60,7 +65,14 @@ export const confirmationUseSubject = (workspaceId: string, nonce: string): stri
 export const signInSubject = (codeHash: string): string => `signin.${codeHash}`;
 export const SIGN_INS_SUBJECTS = 'signin.>';
 
+export const COMMAND_SUBJECTS = 'cmd.>';
+export const QUERY_SUBJECTS = 'qry.>';
 export const commandSubject = (type: string): string => `cmd.${type}.v1`;
+export const isCommandSubject = (subject: string): boolean => subject.startsWith('cmd.');
+/** The subject on which one replica takes what all replicas take on the shared one. Its id is random and new with every start. */
+export const ownSubject = (shared: string, replicaId: string): string => `${shared}.${replicaId}`;
+/** The shared subject of a request that was sent to one replica; any other subject stays as it is. */
+export const sharedSubject = (subject: string): string => subject.replace(/(\.v\d+)\.[^.]+$/, '$1');
 export const querySubject = (type: string): string => `qry.${type}.v1`;
 
 /** Carries a token's id to every gateway once its revocation is in the library. */
@@ -74,6 +86,31 @@ export const FORGOTTEN_CHUNKS_SUBJECT = 'ntf.chunks.forgotten';
 
 /** An operator asks for forgotten content to be purged from the disk at once. */
 export const PURGE_WANTED_SUBJECT = 'ntf.purge.wanted';
+
+/** Tells every gateway once a second that an ingest lives, under which id it takes commands, and when it stops. */
+export const INGEST_ALIVE_SUBJECT = 'ntf.ingest.alive';
+
+/** What ingests send each other. A message that is lost only delays what it tells. */
+export const INGEST_SUBJECTS = 'ing.>';
+/** Carries how far a projection is, from the ingest that applies ops to those that wait for them. */
+export const APPLIED_SUBJECT = 'ing.applied';
+/** Carries the name of a lease that its holder has given up. */
+export const LEASE_FREED_SUBJECT = 'ing.lease.freed';
+
+/**
+ * What gateways send each other. No other service may publish or subscribe here: a message posted to a stream carries
+ * the principal of its sender.
+ */
+export const GATEWAY_SUBJECTS = 'gw.>';
+/** Takes the messages for the SSE streams of one gateway process. Its id is random and new with every start. */
+export const sseMessagesSubject = (replicaId: string): string => `gw.sse.${replicaId}`;
+/** Carries the name of a session that its client has ended; every gateway answers. The name is not enough to use it. */
+export const SESSION_ENDED_SUBJECT = 'gw.session.ended';
+/** Carries a token's id and the position of its latest write, before that write is answered. */
+export const TOKEN_WROTE_SUBJECT = 'gw.token.wrote';
+
+/** Replies to a user of the broker: its own prefix, so that its permissions exclude the replies to others. */
+export const inboxOf = (user: string): string => `_INBOX.${user}`;
 
 /** Queue groups: replicas of a service share its requests. */
 export const INGEST_QUEUE = 'ingest';

@@ -15,7 +15,7 @@ import {
 const nowMs = Date.parse('2026-05-01T00:00:00.000Z');
 const at = new Date(nowMs).toISOString();
 const keptUntil = new Date(nowMs + PREVIOUS_VECTORS_KEPT_MS).toISOString();
-const model = (id: string) => ({ id, source: `source of ${id}` });
+const model = (id: string) => ({ id, source: `source of ${id}`, dims: 384 });
 const next = (id: string, hold = false) => ({ ...model(id), startedAt: at, hold });
 const none = { lastUsed: undefined, nowMs };
 const fresh: Models = { configured: 'a', live: model('a'), dropped: [] };

@@ -23,6 +23,8 @@ export const VectorModel = z.strictObject({
   id: ModelId,
   /** Where the embedder opens the model: the id of a built-in one, `directory:<path>` or `endpoint:<name>`. */
   source: z.string().min(1).max(4_200),
+  /** The length of the vectors; a record of an earlier version does not have it. */
+  dims: z.int().positive().exactOptional(),
 });
 export type VectorModel = z.infer<typeof VectorModel>;
 
@@ -62,9 +64,14 @@ export const VectorModels = z.strictObject({
 });
 export type VectorModels = z.infer<typeof VectorModels>;
 
-const nextOf = ({ id, source }: VectorModel, nowMs: number, hold = false): NextVectors => ({
+const modelOf = ({ id, source, dims }: VectorModel): VectorModel => ({
   id,
   source,
+  ...(dims !== undefined && { dims }),
+});
+
+const nextOf = (model: VectorModel, nowMs: number, hold = false): NextVectors => ({
+  ...modelOf(model),
   startedAt: new Date(nowMs).toISOString(),
   hold,
 });
@@ -123,11 +130,10 @@ const keptUntil = (nowMs: number): string => new Date(nowMs + PREVIOUS_VECTORS_K
 export const flipped = (models: VectorModels, nowMs: number): VectorModels => {
   const { next, previous, live, dropped, ...others } = models;
   if (!next) return models;
-  const { id, source, parity } = next;
   return {
     ...others,
-    live: { id, source },
-    previous: { ...live, keptUntil: keptUntil(nowMs), ...(parity && { parity }) },
+    live: modelOf(next),
+    previous: { ...live, keptUntil: keptUntil(nowMs), ...(next.parity && { parity: next.parity }) },
     dropped: previous ? [...dropped, previous.id] : dropped,
   };
 };
@@ -138,7 +144,7 @@ export const rolledBack = (models: VectorModels, nowMs: number): VectorModels =>
   if (!previous) return models;
   return {
     ...models,
-    live: { id: previous.id, source: previous.source },
+    live: modelOf(previous),
     previous: { ...live, keptUntil: keptUntil(nowMs) },
   };
 };

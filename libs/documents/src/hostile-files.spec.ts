@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { FILE_INFLATED_BYTES_MAX } from '@cairn/contracts';
+import { FILE_INFLATED_BYTES_MAX, FILE_PARSE_MEMORY_BYTES_MAX, FILE_PARSE_OVERSHOOT_BYTES } from '@cairn/contracts';
 import { bytesOf, docxOf, docxOfBody, pdfOf } from '@cairn/testing';
 import { DocumentParser } from './document-parser.js';
 
@@ -27,6 +29,18 @@ const lyingAboutSizes = (zip: Uint8Array): Uint8Array => {
 const bomb = docxOfBody(new Uint8Array(FILE_INFLATED_BYTES_MAX + 1));
 const xml = '<w:p>'.repeat(200_000);
 const pdfStream = (content: string): Uint8Array => pdfOf([], { streams: [deflateSync(Buffer.from(content))] });
+
+/** The most memory that each child process has had so far. One that has just ended has no figure. */
+const childPeaks = (): number[] => {
+  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return pids.map((pid) => {
+    try {
+      return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
+    } catch {
+      return 0;
+    }
+  });
+};
 
 describe('a hostile file', () => {
   it.each([
@@ -55,14 +69,36 @@ describe('a hostile file', () => {
   it('costs the calling process neither memory nor processor time', async () => {
     const bytes = pdfStream(' '.repeat(100_000_000));
     const memoryBefore = process.memoryUsage.rss();
-    const cpuBefore = process.cpuUsage();
-    await expect(parser.parse({ fileName: 'a.pdf', bytes }, CALLER)).rejects.toMatchObject({ code: 'file.unreadable' });
-    const { user, system } = process.cpuUsage(cpuBefore);
+    const costs: number[] = [];
+    // The collection of earlier tests' garbage counts as well, so the cheapest of three runs is compared.
+    for (let run = 0; run < 3; run++) {
+      const cpuBefore = process.cpuUsage();
+      await expect(parser.parse({ fileName: 'a.pdf', bytes }, CALLER)).rejects.toMatchObject({
+        code: 'file.unreadable',
+      });
+      const { user, system } = process.cpuUsage(cpuBefore);
+      costs.push((user + system) / 1_000);
+    }
     // Handing it over takes milliseconds, reading it seconds. Processor time is measured, because wall-clock time depends
     // on the load of the machine.
-    expect((user + system) / 1_000).toBeLessThan(1_000);
+    expect(Math.min(...costs)).toBeLessThan(1_000);
     expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(300 * MIB);
   });
+
+  it('cannot make its parser use more memory than a gateway has room for', async () => {
+    const bytes = pdfOf([], { streams: [deflateSync(Buffer.alloc(1_500 * MIB, ' '))] });
+    // Long enough for a busy machine to fill the memory: the limit of memory must stop this file, not that of time.
+    const patient = new DocumentParser({ ...LIMITS, parseMs: 50_000 });
+    let isRead = false;
+    const outcome = patient.parse({ fileName: 'a.pdf', bytes }, CALLER).finally(() => (isRead = true));
+    const refused = expect(outcome).rejects.toMatchObject({ message: expect.stringContaining('MiB of memory') });
+    let peakBytes = 0;
+    for (; !isRead; await delay(1)) peakBytes = Math.max(peakBytes, ...childPeaks());
+    await refused;
+    await patient.close();
+    expect(peakBytes).toBeGreaterThan(FILE_PARSE_MEMORY_BYTES_MAX / 2);
+    expect(peakBytes).toBeLessThan(FILE_PARSE_MEMORY_BYTES_MAX + FILE_PARSE_OVERSHOOT_BYTES);
+  }, 120_000);
 
   it('that takes too long is abandoned, and its process is stopped', async () => {
     const hasty = new DocumentParser({ parseMs: 1 });

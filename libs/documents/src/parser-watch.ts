@@ -5,7 +5,8 @@
 import { workerData } from 'node:worker_threads';
 import { FILE_PARSE_MEMORY_BYTES_MAX } from '@cairn/contracts';
 
-const LOOK_EVERY_MS = 25;
+/** Short, because a hostile file can fill a gigabyte in a second. */
+const LOOK_EVERY_MS = 10;
 const { parent } = workerData as { readonly parent: number };
 
 setInterval(() => {

@@ -12,6 +12,7 @@ export class HashingEmbeddingModel implements EmbeddingModel {
   readonly label = 'Hashing (test)';
   readonly dimensions = DIMENSIONS;
   readonly problem = undefined;
+  readonly passagesAtOnce = 4;
   private closed = false;
 
   embed(text: string): Promise<Float32Array> {

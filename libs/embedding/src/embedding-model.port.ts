@@ -13,6 +13,8 @@ export interface EmbeddingModel {
   readonly dimensions: number;
   /** Why no text can be embedded at the moment; undefined if there is no problem. */
   readonly problem: string | undefined;
+  /** How many passages it should have at a time, so that it is never idle. A query may have to wait for all of them. */
+  readonly passagesAtOnce: number;
   embed(text: string, kind: TextKind): Promise<Float32Array>;
   /** Rejects waiting calls and every later call; safe to call twice. */
   close(): Promise<void>;

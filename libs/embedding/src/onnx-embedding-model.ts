@@ -12,6 +12,8 @@ export interface OnnxEmbeddingModelOptions {
 }
 
 const WORKER_COUNT = 2;
+/** One in each worker, and one queued behind it. */
+const PASSAGES_PER_WORKER = 2;
 
 /** A local ONNX model in single-threaded workers. */
 export class OnnxEmbeddingModel implements EmbeddingModel {
@@ -22,6 +24,7 @@ export class OnnxEmbeddingModel implements EmbeddingModel {
     private readonly spec: OnnxModelSpec,
     private readonly scheduler: EmbeddingScheduler,
     readonly dimensions: number,
+    readonly passagesAtOnce: number,
   ) {
     this.id = spec.id;
     this.label = spec.label;
@@ -33,7 +36,7 @@ export class OnnxEmbeddingModel implements EmbeddingModel {
     const workerCount = options.workerCount ?? WORKER_COUNT;
     const scheduler = new EmbeddingScheduler({ startWorker: () => startWorker(spec), workerCount });
     try {
-      return new OnnxEmbeddingModel(spec, scheduler, await scheduler.ready());
+      return new OnnxEmbeddingModel(spec, scheduler, await scheduler.ready(), PASSAGES_PER_WORKER * workerCount);
     } catch (cause) {
       await scheduler.close();
       const reason = cause instanceof Error ? cause.message : String(cause);

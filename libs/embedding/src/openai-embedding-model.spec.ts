@@ -8,7 +8,7 @@ import { OpenAiEmbeddingModel } from './openai-embedding-model.js';
 interface Received {
   readonly url: string | undefined;
   readonly authorization: string | undefined;
-  readonly body: { readonly model: string; readonly input: string };
+  readonly body: { readonly model: string; readonly input: string | readonly string[] };
 }
 
 const hashing = new HashingEmbeddingModel();
@@ -23,6 +23,16 @@ const embeddingAnswer = (values: readonly number[]) => ({
   body: JSON.stringify({ data: [{ embedding: values }] }),
 });
 const hashed = async (input: string) => embeddingAnswer([...(await hashing.embed(input))].map((value) => value * 3));
+
+/** An endpoint refuses several texts together if it refuses one of them, and may answer in another order. */
+const answerTo = async (input: string | readonly string[]): ReturnType<typeof answer> => {
+  if (typeof input === 'string') return answer(input);
+  const answers = await Promise.all(input.map((text) => answer(text)));
+  const other = answers.findIndex((one) => one?.status !== 200);
+  if (other >= 0) return answers[other];
+  const data = answers.map((one, index) => ({ index, ...JSON.parse(one!.body).data[0] }));
+  return { status: 200, body: JSON.stringify({ data: data.reverse() }) };
+};
 
 const bodyOf = async (request: IncomingMessage): Promise<Received['body']> => {
   const parts: Buffer[] = [];
@@ -39,7 +49,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       received.push({ url: request.url, authorization: request.headers.authorization, body });
-      const result = await answer(body.input);
+      const result = await answerTo(body.input);
       if (result !== undefined) response.writeHead(result.status).end(result.body);
     });
   });
@@ -60,7 +70,7 @@ describeEmbeddingModel('OpenAiEmbeddingModel', () => open());
 describe('OpenAiEmbeddingModel', () => {
   it('calls the embeddings endpoint for its model, with the key as a bearer token', async () => {
     const model = await open({ apiKey: 'key-1' });
-    await model.embed('hello');
+    await model.embed('hello', 'passage');
     expect(model).toMatchObject({ id: 'some-model', dimensions: 384 });
     expect(received.at(-1)).toMatchObject({
       url: '/v1/embeddings',
@@ -83,7 +93,7 @@ describe('OpenAiEmbeddingModel', () => {
   ])('is unavailable on %s', async (_what, other, reason) => {
     const model = await open({ timeoutMs: 300 });
     answer = other;
-    await expect(model.embed('hello')).rejects.toMatchObject({
+    await expect(model.embed('hello', 'passage')).rejects.toMatchObject({
       code: 'embedder.unavailable',
       kind: 'unavailable',
       message: expect.stringContaining(reason),
@@ -95,20 +105,42 @@ describe('OpenAiEmbeddingModel', () => {
     async (status) => {
       const model = await open();
       answer = (input) => (input === 'too long' ? Promise.resolve({ status, body: 'no' }) : hashed(input));
-      await expect(model.embed('too long')).rejects.toMatchObject({ code: 'embedder.refused', kind: 'rule' });
+      await expect(model.embed('too long', 'passage')).rejects.toMatchObject({
+        code: 'embedder.refused',
+        kind: 'rule',
+      });
       answer = () => Promise.resolve({ status, body: 'no such model' });
-      await expect(model.embed('too long')).rejects.toMatchObject({ code: 'embedder.unavailable' });
+      await expect(model.embed('too long', 'passage')).rejects.toMatchObject({ code: 'embedder.unavailable' });
     },
   );
+
+  it('embeds passages together, and a query alone', async () => {
+    const model = await open();
+    const before = received.length;
+    const texts = Array.from({ length: 100 }, (_, i) => `text ${i}`);
+    const vectors = await Promise.all(texts.map((text) => model.embed(text, 'passage')));
+    for (const [i, text] of texts.entries()) expect(vectors[i]).toEqual(await hashing.embed(text));
+    expect(received.length - before).toBeLessThan(50);
+    await Promise.all(texts.slice(0, 5).map((text) => model.embed(text, 'query')));
+    expect(
+      received
+        .slice(-5)
+        .map(({ body }) => body.input)
+        .sort(),
+    ).toEqual(texts.slice(0, 5));
+  });
 
   it('reports a problem from the first text without a vector until the next one with a vector', async () => {
     const model = await open();
     expect(model.problem).toBeUndefined();
     answer = () => Promise.resolve({ status: 500, body: 'oops' });
-    await expect(model.embed('hello')).rejects.toMatchObject({ code: 'embedder.unavailable' });
+    await expect(model.embed('hello', 'passage')).rejects.toMatchObject({ code: 'embedder.unavailable' });
     expect(model.problem).toContain('it answered with status 500');
+    answer = () => Promise.resolve(embeddingAnswer([1, 2]));
+    await expect(model.embed('hello', 'passage')).rejects.toMatchObject({ code: 'embedder.unavailable' });
+    expect(model.problem).toContain('it has 2 dimensions, expected 384');
     answer = hashed;
-    await model.embed('hello');
+    await model.embed('hello', 'passage');
     expect(model.problem).toBeUndefined();
   });
 
@@ -127,7 +159,7 @@ describe('OpenAiEmbeddingModel', () => {
         return Promise.resolve(undefined);
       };
     });
-    const waiting = model.embed('hello').catch((error: unknown) => error);
+    const waiting = model.embed('hello', 'passage').catch((error: unknown) => error);
     await asked;
     await model.close();
     expect(await waiting).toMatchObject({ code: 'embedder.unavailable' });

@@ -1,7 +1,8 @@
 import { fail } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { z } from 'zod';
-import type { EmbeddingModel } from './embedding-model.port.js';
+import type { EmbeddingModel, TextKind } from './embedding-model.port.js';
+import { TextBatches, TEXTS_AT_ONCE } from './text-batches.js';
 import { assertUsableVector, unitVector } from './vector.js';
 
 export interface OpenAiEmbeddingOptions {
@@ -16,9 +17,13 @@ const TIMEOUT_MS = 10_000;
 const PROBE = 'ready?';
 /** Statuses of an endpoint for a text that it cannot accept: bad request, too large, not processable. */
 const REFUSALS = [400, 413, 422];
-const Answer = z.object({ data: z.tuple([z.object({ embedding: z.array(z.number()).min(1) })]) });
+const Answer = z.object({
+  data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()).min(1) })),
+});
 
 class RefusedStatus extends Error {}
+
+const isRefusal = (thrown: unknown): boolean => (thrown as AppError).cause instanceof RefusedStatus;
 
 /** Any endpoint with OpenAI's embeddings API, including Ollama. */
 export class OpenAiEmbeddingModel implements EmbeddingModel {
@@ -26,6 +31,8 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
   readonly label: string;
   /** The problem of the last text: the endpoint's health is not queried. */
   problem: string | undefined;
+  readonly passagesAtOnce = 2 * TEXTS_AT_ONCE;
+  private readonly batches = new TextBatches((texts) => this.request(texts), isRefusal);
   private readonly closing = new AbortController();
 
   private constructor(
@@ -38,22 +45,39 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
 
   /** Embeds one text to learn the dimensions; rejects with `embedder.unavailable` while the endpoint is unavailable. */
   static async open(options: OpenAiEmbeddingOptions): Promise<OpenAiEmbeddingModel> {
-    const probe = await request(options, PROBE, AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
-    return new OpenAiEmbeddingModel(options, probe.length);
+    const [probe] = await request(options, [PROBE], AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
+    return new OpenAiEmbeddingModel(options, probe!.length);
   }
 
-  async embed(text: string): Promise<Float32Array> {
+  async embed(text: string, kind: TextKind): Promise<Float32Array> {
     if (this.closing.signal.aborted) throw fail('embedder.unavailable', 'The embedding model is closed.');
-    const values = await this.request(text).catch((thrown: unknown) => this.blame(thrown));
+    const values = await this.valuesOf(text, kind).catch((thrown: unknown) => this.blame(thrown));
+    const vector = this.usable(values);
     this.problem = undefined;
-    const vector = unitVector(values);
-    assertUsableVector(vector, this.dimensions);
     return vector;
   }
 
-  private request(text: string): Promise<readonly number[]> {
+  /** A caller waits for a query, so it never waits for passages here. */
+  private async valuesOf(text: string, kind: TextKind): Promise<readonly number[]> {
+    if (kind === 'passage') return this.batches.embed(text);
+    const [values] = await this.request([text]);
+    return values!;
+  }
+
+  private request(texts: readonly string[]): Promise<(readonly number[])[]> {
     const timeout = AbortSignal.timeout(this.options.timeoutMs ?? TIMEOUT_MS);
-    return request(this.options, text, AbortSignal.any([timeout, this.closing.signal]));
+    return request(this.options, texts, AbortSignal.any([timeout, this.closing.signal]));
+  }
+
+  private usable(values: readonly number[]): Float32Array {
+    const vector = unitVector(values);
+    try {
+      assertUsableVector(vector, this.dimensions);
+    } catch (thrown) {
+      this.problem = (thrown as AppError).message;
+      throw thrown;
+    }
+    return vector;
   }
 
   /**
@@ -63,8 +87,8 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
   private async blame(thrown: unknown): Promise<never> {
     const { message, details, cause } = thrown as AppError;
     this.problem = message;
-    if (!(cause instanceof RefusedStatus)) throw thrown;
-    await this.request(PROBE);
+    if (!isRefusal(thrown)) throw thrown;
+    await this.request([PROBE]);
     this.problem = undefined;
     throw fail('embedder.refused', message, details, cause);
   }
@@ -77,9 +101,11 @@ export class OpenAiEmbeddingModel implements EmbeddingModel {
 
 const request = async (
   options: OpenAiEmbeddingOptions,
-  text: string,
+  texts: readonly string[],
   signal: AbortSignal,
-): Promise<readonly number[]> => {
+): Promise<(readonly number[])[]> => {
+  // A single text is sent as such: every endpoint takes that.
+  const input = texts.length === 1 ? texts[0] : texts;
   try {
     const response = await fetch(endpointOf(options.url), {
       method: 'POST',
@@ -88,16 +114,25 @@ const request = async (
         'content-type': 'application/json',
         ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
       },
-      body: JSON.stringify({ model: options.model, input: text, encoding_format: 'float' }),
+      body: JSON.stringify({ model: options.model, input, encoding_format: 'float' }),
     });
     if (!response.ok) {
       const Reason = REFUSALS.includes(response.status) ? RefusedStatus : Error;
       throw new Reason(`it answered with status ${response.status}`);
     }
-    return Answer.parse(await response.json()).data[0].embedding;
+    return inOrder(Answer.parse(await response.json()).data, texts.length);
   } catch (cause) {
     throw unavailable(options.model, cause);
   }
+};
+
+const inOrder = (data: z.infer<typeof Answer>['data'], count: number): (readonly number[])[] => {
+  const vectors = new Map(data.map(({ index, embedding }, place) => [index ?? place, embedding]));
+  return Array.from({ length: count }, (_, place) => {
+    const vector = vectors.get(place);
+    if (!vector) throw new Error('its answer is not an embeddings answer');
+    return vector;
+  });
 };
 
 const endpointOf = (url: string): string => {

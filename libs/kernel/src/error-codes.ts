@@ -89,7 +89,10 @@ export const ERROR_KINDS = {
   'oplog.unavailable': 'unavailable',
   'oplog.unsuitable_server': 'unavailable',
   'projection.unavailable': 'unavailable',
+  'projection.unsuitable_role': 'unavailable',
   'lexical.unavailable': 'unavailable',
+  'lexical.refused': 'unavailable',
+  'lexical.unsuitable_server': 'unavailable',
   'embedder.unavailable': 'unavailable',
   'embedder.busy': 'unavailable',
   'embedder.model_missing': 'unavailable',
@@ -125,6 +128,7 @@ export const ERROR_KINDS = {
   'java.missing': 'unavailable',
   'internal.defect': 'defect',
   'contract.unknown_event': 'defect',
+  'contract.unreadable': 'defect',
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_KINDS;

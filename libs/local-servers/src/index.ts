@@ -8,11 +8,20 @@
 export { answersOk, AppProcess } from './app-process.js';
 export { freePort } from './free-port.js';
 export { startCluster, type Cluster, type ClusterOptions } from './local-cluster.js';
-export { startNativePostgres, type NativePostgresOptions } from './native-postgres.js';
-export { startNatsServer, type NatsClusterNode, type NatsServerOptions, type SupervisedNats } from './nats-server.js';
+export { createPostgresRoles, type PostgresLogins } from './postgres-roles.js';
+export { startNativePostgres, type NativePostgres, type NativePostgresOptions } from './native-postgres.js';
+export { findNatsBinary } from './nats-binary.js';
+export {
+  startNatsServer,
+  type BrokerPasswords,
+  type NatsClusterNode,
+  type NatsServerOptions,
+  type SupervisedNats,
+} from './nats-server.js';
 export { startOpenSearch, type OpenSearchOptions } from './opensearch.js';
 export { startPglite, wipePglite, type PgliteOptions } from './pglite-server.js';
 export { identify, type ProcessIdentity } from './process-identity.js';
+export { ServiceProcess, type ServiceName } from './service-process.js';
 export {
   supervise,
   type Backoff,

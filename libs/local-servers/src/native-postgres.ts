@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureArtifact, POSTGRES_BIN_PATH, postgresNative } from '@cairn/artifacts';
 import { fail } from '@cairn/kernel';
@@ -14,16 +14,25 @@ export interface NativePostgresOptions extends SupervisorOptions {
   readonly cacheDir: string;
   /** A free port if 0 or absent. */
   readonly port?: number;
+  /** Roles that need their password; every other role is trusted. */
+  readonly passwordRoles?: readonly string[];
+  /** Further settings of the server, such as `ssl=on`. */
+  readonly settings?: readonly string[];
+}
+
+export interface NativePostgres extends SupervisedServer {
+  /** The folder of `psql` and the other programs of this version. */
+  readonly binDir: string;
 }
 
 /** The longest folder that works on every system: a Unix socket's path is limited, and Postgres adds its file name. */
 const SOCKET_FOLDER_LENGTH_MAX = 80;
 
 /**
- * PostgreSQL with pgvector from the artifact store, for tests and development: every connection from this machine is
- * trusted, and no other machine can connect. Extensions are created by migrations.
+ * PostgreSQL with pgvector from the artifact store, for tests and development: a connection from this machine is trusted
+ * unless its role needs a password, and no other machine can connect. Extensions are created by migrations.
  */
-export const startNativePostgres = async (options: NativePostgresOptions): Promise<SupervisedServer> => {
+export const startNativePostgres = async (options: NativePostgresOptions): Promise<NativePostgres> => {
   const dataDir = resolve(options.dataDir);
   const user = unprivilegedUser();
   const artifact = await ensureArtifact(postgresNative(), { cacheDir: options.cacheDir, onProgress: options.log });
@@ -31,7 +40,8 @@ export const startNativePostgres = async (options: NativePostgresOptions): Promi
   const bin = reachableBinaries(artifact, dataDir, user);
   const pgdata = join(dataDir, 'pgdata');
   createOnce(bin, pgdata, user);
-  return onPort(options.port, (port) => {
+  writeFileSync(join(pgdata, 'pg_hba.conf'), hostRules(options.passwordRoles ?? []));
+  const server = await onPort(options.port, (port) => {
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     return supervise({
       ...options,
@@ -42,13 +52,27 @@ export const startNativePostgres = async (options: NativePostgresOptions): Promi
       stopSignal: 'SIGINT',
       spawn: () => ({
         file: join(bin, 'postgres'),
-        args: ['-D', pgdata, ...settings(dataDir, port).flatMap((setting) => ['-c', setting])],
+        args: [
+          '-D',
+          pgdata,
+          ...[...settings(dataDir, port), ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]),
+        ],
         ...(user ? { runAs: user } : {}),
       }),
       ready: (_child, signal) => pollUntil(() => answers(url), signal),
     });
   });
+  return Object.assign(server, { binDir: bin });
 };
+
+/** The first rule that matches a connection decides. */
+const hostRules = (passwordRoles: readonly string[]): string =>
+  [
+    ...(passwordRoles.length > 0 ? [`host all ${passwordRoles.join(',')} 127.0.0.1/32 scram-sha-256`] : []),
+    'host all all 127.0.0.1/32 trust',
+    'local all all trust',
+    '',
+  ].join('\n');
 
 const settings = (dataDir: string, port: number): string[] => {
   return [

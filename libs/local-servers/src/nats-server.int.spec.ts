@@ -21,7 +21,7 @@ const start = async (options: Partial<NatsServerOptions> & { storeDir: string })
 };
 
 const publish = async (url: string, count: number): Promise<void> => {
-  const connection = await connectNats(url, 'test');
+  const connection = await connectNats({ url }, 'test');
   const manager = await jetstreamManager(connection);
   await manager.streams.add({ name: 'T', subjects: ['t'] });
   for (let i = 0; i < count; i++) await jetstream(connection).publish('t', `${i}`);
@@ -29,7 +29,7 @@ const publish = async (url: string, count: number): Promise<void> => {
 };
 
 const stored = async (url: string): Promise<number> => {
-  const connection = await connectNats(url, 'test');
+  const connection = await connectNats({ url }, 'test');
   const info = await (await jetstreamManager(connection)).streams.info('T');
   await connection.close();
   return info.state.messages;
@@ -62,7 +62,7 @@ describe('nats-server', () => {
     writeFileSync(limit, '');
     const server = await start({ storeDir, binary });
     await publish(server.url, 1);
-    const connection = await connectNats(server.url, 'test');
+    const connection = await connectNats({ url: server.url }, 'test');
     const put = () => jetstream(connection).publish('t', Buffer.alloc(65_536), { timeout: 1_000, retries: 0 });
     let acknowledged = 1;
     const fillUp = async (): Promise<unknown> => {

@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { BROKER_USERS, type BrokerUser } from '@cairn/contracts';
 import { fail } from '@cairn/kernel';
+import { permissionsConf, permissionsVariable } from '@cairn/messaging';
 import { hasRoom, saysNoRoom } from './disk-room.js';
 import { onPort } from './free-port.js';
 import { findNatsBinary } from './nats-binary.js';
@@ -17,6 +19,8 @@ export interface NatsServerOptions extends SupervisorOptions {
   readonly monitorPort?: number;
   /** Part of the server's URL; random when absent. The nodes of a cluster share one, as their clients do. */
   readonly password?: string;
+  /** Their passwords. Each has the permissions of its service, and there is no user who may do everything. */
+  readonly users?: BrokerPasswords;
   /** False lets the disk lag behind acknowledgements: faster, and only acceptable where a power cut may lose data. */
   readonly syncAlways?: boolean;
   /** Set for a node of a cluster that replicates; it is healthy once most of the nodes are running. */
@@ -24,6 +28,8 @@ export interface NatsServerOptions extends SupervisorOptions {
   /** A binary other than the packaged one; its checksum is not checked. */
   readonly binary?: string;
 }
+
+export type BrokerPasswords = Readonly<Record<BrokerUser, string>>;
 
 export interface NatsClusterNode {
   readonly serverName: string;
@@ -49,17 +55,17 @@ const SYSTEM = 'supervisor';
 const CONFIG_MODE = 0o600;
 
 export const startNatsServer = async (options: NatsServerOptions): Promise<SupervisedNats> => {
-  const { monitorPort, cluster, syncAlways = true, password = newPassword() } = options;
+  const { monitorPort, cluster, syncAlways = true, password = newPassword(), users } = options;
   const binary = options.binary ?? (await findNatsBinary());
   const storeDir = resolve(options.storeDir);
   const systemPassword = newPassword();
   return onPort(options.port, async (port) => {
     const login: NatsLogin = { port, user: SYSTEM, password: systemPassword };
-    const config = natsConfig({ storeDir, port, monitorPort, syncAlways, cluster, password, systemPassword });
+    const config = natsConfig({ storeDir, port, monitorPort, syncAlways, cluster, password, users, systemPassword });
     const server = await supervise({
       ...options,
       name: 'nats-server',
-      url: `nats://${CLIENT}:${password}@127.0.0.1:${port}`,
+      url: users ? `nats://127.0.0.1:${port}` : `nats://${CLIENT}:${password}@127.0.0.1:${port}`,
       pidFile: join(storeDir, 'server.pid'),
       spawn: () => {
         const configFile = writeConfig(storeDir, config);
@@ -95,6 +101,7 @@ export interface NatsConfig {
   readonly monitorPort?: number | undefined;
   readonly syncAlways: boolean;
   readonly password: string;
+  readonly users?: BrokerPasswords | undefined;
   readonly systemPassword: string;
   readonly cluster?: NatsClusterNode | undefined;
 }
@@ -107,9 +114,19 @@ const clusterConfig = ({ routePort, routePorts }: NatsClusterNode): string[] => 
   '}',
 ];
 
+/** As deploy/nats/users.conf does it. */
+const perServiceConfig = (passwords: BrokerPasswords): string[] => [
+  permissionsConf(),
+  'authorization { users: [',
+  ...BROKER_USERS.map(
+    (user) => `  { user: ${user}, password: "${passwords[user]}", permissions: $${permissionsVariable(user)} }`,
+  ),
+  '] }',
+];
+
 /** Clients belong to the default account, where JetStream keeps the streams of every earlier start. */
-const usersConfig = ({ password, systemPassword }: NatsConfig): string[] => [
-  `authorization { users: [{ user: ${CLIENT}, password: "${password}" }] }`,
+const usersConfig = ({ password, users, systemPassword }: NatsConfig): string[] => [
+  ...(users ? perServiceConfig(users) : [`authorization { users: [{ user: ${CLIENT}, password: "${password}" }] }`]),
   `accounts { $SYS: { users: [{ user: ${SYSTEM}, password: "${systemPassword}" }] } }`,
 ];
 

@@ -9,6 +9,7 @@ import { pg_textsearch } from '@electric-sql/pglite-pg_textsearch';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { removeLeftovers } from './pglite-leftovers.js';
 import { EXIT_CORRUPT, EXIT_FAILED, PGLITE_SETTINGS } from './pglite-process.js';
+import { boundWal } from './pglite-wal.js';
 import { PgliteWireServer } from './pglite-wire-server.js';
 
 const CONNECTIONS_MAX = 50;
@@ -56,6 +57,7 @@ const server = new PgliteWireServer({
   password,
 });
 await server.listen().catch(fail);
+boundWal(dataDir, () => server.checkpoint());
 process.once('SIGTERM', () => {
   void server
     .close()

@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, 
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startPglite, wipePglite } from './pglite-server.js';
+import { WAL_BYTES_MAX } from './pglite-wal.js';
 import type { LocalServer, SupervisedServer } from './supervise.js';
 
 const log = (): void => undefined;
@@ -43,6 +45,20 @@ describe('PGlite', () => {
   it('replaces a directory whose creation was interrupted', () => {
     expect(readdirSync(join(dataDir, 'pgdata'))).toContain('global');
     expect(existsSync(join(dataDir, 'cairn-initialised'))).toBe(true);
+  });
+
+  it('releases its write-ahead log while it runs, between the transactions of its clients', async () => {
+    const walBytes = async (): Promise<number> =>
+      Number((await pool.query<{ bytes: string }>('select sum(size) as bytes from pg_ls_waldir()')).rows[0]!.bytes);
+    await pool.query('create table large (body text); alter table large alter body set storage external');
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('insert into large select repeat(md5(i::text), 32768) from generate_series(1, 150) i');
+    await client.query('commit');
+    client.release();
+    while ((await walBytes()) > WAL_BYTES_MAX / 2) await delay(100);
+    expect((await pool.query('select count(*)::int as n from large')).rows).toEqual([{ n: 150 }]);
+    await pool.query('drop table large');
   });
 
   it('offers pgvector and BM25 through the Postgres protocol', async () => {

@@ -44,6 +44,7 @@ const simpleQuery = (sql: string): Buffer => {
 };
 
 const ROLLBACK = simpleQuery('ROLLBACK');
+const CHECKPOINT = simpleQuery('CHECKPOINT');
 
 /**
  * The Postgres protocol in front of one PGlite. All clients share the single backend session, so some messages must run
@@ -60,6 +61,7 @@ export class PgliteWireServer {
   #owner: Session | undefined;
   #turns: Session[] = [];
   #pumping: Promise<void> | undefined;
+  #isCheckpointDue = false;
 
   constructor(private readonly options: WireServerOptions) {
     this.#verifier = new ScramVerifier(options.password);
@@ -84,6 +86,16 @@ export class PgliteWireServer {
     await this.#pumping;
   }
 
+  /** Writes a checkpoint as soon as no transaction is open. */
+  checkpoint(): void {
+    this.#isCheckpointDue = true;
+    this.#startPump();
+  }
+
+  #startPump(): void {
+    this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
+  }
+
   #accept(socket: Socket): void {
     const login = new WireLogin(this.#verifier);
     const session: Session = { socket, frames: new WireFrames(), waiting: [], isOpen: false, limitMs: 0, login };
@@ -106,7 +118,7 @@ export class PgliteWireServer {
       } else if (unit.kind === 'sign-in') return void session.socket.destroy();
       else this.#enqueue(session, unit);
     }
-    this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
+    this.#startPump();
   }
 
   /** False for a client that was rejected: the rest of its bytes is ignored. */
@@ -131,6 +143,7 @@ export class PgliteWireServer {
   }
 
   async #pump(): Promise<void> {
+    await this.#checkpointIfDue();
     for (let session = this.#nextTurn(); session; session = this.#nextTurn()) {
       const unit = session.waiting.shift();
       if (!unit) continue;
@@ -143,7 +156,14 @@ export class PgliteWireServer {
       if (session.waiting.length === 0) session.socket.uncork();
       session.isOpen = unit.kind === 'messages' && unit.isOpen;
       this.#owner = session.isOpen || this.options.db.isInTransaction() ? session : undefined;
+      await this.#checkpointIfDue();
     }
+  }
+
+  async #checkpointIfDue(): Promise<void> {
+    if (!this.#isCheckpointDue || this.#owner) return;
+    this.#isCheckpointDue = false;
+    await this.#run(CHECKPOINT, () => undefined);
   }
 
   #nextTurn(): Session | undefined {
@@ -165,6 +185,6 @@ export class PgliteWireServer {
     if (session.isOpen) await this.#run(SYNC, () => undefined);
     if (this.options.db.isInTransaction()) await this.#run(ROLLBACK, () => undefined);
     this.#owner = undefined;
-    this.#pumping ??= this.#pump().finally(() => (this.#pumping = undefined));
+    this.#startPump();
   }
 }

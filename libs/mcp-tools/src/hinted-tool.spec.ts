@@ -21,7 +21,7 @@ const context: ToolContext = {
 
 const stone = defineGraphTool({
   name: NAME,
-  aliases: ['find_stone'],
+  aliases: ['pick_stone'],
   argumentAliases: { limit: 'k', colour: 'filters.colour', 'filters.tint': 'filters.colour' },
   title: 'Find a stone',
   description: 'A tool of this spec.',
@@ -234,6 +234,16 @@ describe('older names of arguments', () => {
     expect(await refusal({ query: 'found', limit: 51 })).toMatchObject({ details: { field: 'k', limit: 50 } });
     expect(await refusal({ query: 'found', colour: 'red', filters: 7 })).toMatchObject({ code: 'input.invalid' });
     expect(JSON.stringify(stone.inputSchema)).not.toMatch(/limit|tint/);
+  });
+});
+
+describe('older names of a tool', () => {
+  it.each([
+    ['include the name without its prefix if it reads', stone, ['find_stone', 'pick_stone']],
+    ['do not include it if it writes', findTool('carabase_attach_file', 'in-process'), []],
+    ['do not exist for a name without a prefix', findTool('commit_to_folio'), []],
+  ])('%s', (_, tool, names) => {
+    expect(tool?.aliases).toEqual(names);
   });
 });
 

@@ -3,7 +3,9 @@
  * Never uses streams or projections: those are in `@cairn/op-log`.
  */
 export { askAll, type Question } from './ask-all.js';
+export { askOne, type DirectQuestion } from './ask-one.js';
 export { publishAtomically, type PublishAck, type PublishedMessage } from './atomic-publish.js';
+export { permissionsConf, permissionsOf, permissionsVariable, type BrokerPermissions } from './broker-permissions.js';
 export { connectNats, type NatsConnection } from './connection.js';
 export {
   commandEndpoints,
@@ -13,8 +15,11 @@ export {
   type QueryHandlers,
 } from './endpoints.js';
 export { eraseMessages, messagesOf, presentMessages } from './erase.js';
-export { natsEnv } from './nats-env.js';
+export { LivingIngests, watchIngests } from './living-ingests.js';
+export { natsAccess, type NatsAccess } from './nats-access.js';
+export { natsEnv, streamsEnv } from './nats-env.js';
+export { WHEN_READY } from './nats-transport.js';
 export { Requester, type RequestContext } from './requester.js';
 export { Responder } from './responder.js';
 export { respond, type FailureListener, type ParsedRequest } from './respond.js';
-export { runService, serviceModule, startService, STOPPING, type RunningService } from './service.js';
+export { runService, serviceModule, startService, STOPPING, TAKE_ALL, type RunningService } from './service.js';

@@ -3,6 +3,8 @@ import { commandSubject, fail, querySubject, RevokeToken, systemPrincipal } from
 import { systemIds } from '@cairn/kernel';
 import { TestNats } from '@cairn/testing';
 import type { Subscription } from '@nats-io/transport-node';
+import { askAll } from './ask-all.js';
+import { askOne } from './ask-one.js';
 import type { NatsConnection } from './connection.js';
 import { Requester, type RequestContext } from './requester.js';
 import { respond, type ParsedRequest } from './respond.js';
@@ -47,12 +49,52 @@ describe('a request to a service', () => {
     serve(({ data, principal: who, correlationId }) =>
       Promise.resolve({
         tokenId: data.tokenId,
-        position: who.workspaceId === principal.workspaceId ? 7 : 0,
-        correlationId,
+        position: who.workspaceId === principal.workspaceId && correlationId === 'c-1' ? 7 : 0,
       }),
     );
     const answer = await requester.command('token.revoke', { tokenId }, context());
-    expect(answer).toEqual({ tokenId, position: 7, correlationId: 'c-1' });
+    expect(answer).toEqual({ tokenId, position: 7 });
+  });
+
+  it('drops the fields that only a newer caller knows, so that they are neither refused nor stored', async () => {
+    const tokenId = systemIds.next();
+    const received: unknown[] = [];
+    serve((request) => (received.push(request), Promise.resolve({ tokenId, position: 7 })));
+    const data = { tokenId, reason: 'lost' };
+    const from = { ...principal, region: 'north' };
+    await requester.command('token.revoke', data, { ...context(), principal: from });
+    expect(received).toEqual([expect.objectContaining({ data: { tokenId }, principal })]);
+  });
+
+  it('is answered without the fields that only a newer service knows', async () => {
+    const tokenId = systemIds.next();
+    serve(() => Promise.resolve({ tokenId, position: 7, internal: { shard: 3 } }));
+    expect(await requester.command('token.revoke', { tokenId }, context())).toEqual({ tokenId, position: 7 });
+  });
+
+  it('for a command that only newer services know is taken by one of them', async () => {
+    serve(() => Promise.resolve({}));
+    const data = { itemId: systemIds.next() };
+    const asking = () => requester.command('item.forget', data as never, context());
+    await expect(asking()).rejects.toMatchObject({ code: 'service.unavailable', kind: 'unavailable' });
+    const newer = nats.subscribe(commandSubject('item.forget'), {
+      queue: 'ingest',
+      callback: (_error, message) => void message.respond('{"ok":{"deleted":true}}'),
+    });
+    subscriptions.push(newer);
+    expect(await asking()).toMatchObject({ deleted: true });
+  });
+
+  it('treats an error of a kind that only newer services know as a defect', async () => {
+    const newer = nats.subscribe(commandSubject('item.forget'), {
+      callback: (_error, message) =>
+        void message.respond('{"error":{"code":"quota.later","kind":"postponed","message":"later","details":{}}}'),
+    });
+    subscriptions.push(newer);
+    await expect(requester.command('item.forget', {} as never, context())).rejects.toMatchObject({
+      code: 'internal.defect',
+      kind: 'defect',
+    });
   });
 
   it('returns an error unchanged, without its cause', async () => {
@@ -99,5 +141,28 @@ describe('a request to a service', () => {
       code: 'service.timeout',
       details: { service: 'search' },
     });
+  });
+});
+
+describe('a question to the subscribers of a subject', () => {
+  const listen = (answer?: string): void =>
+    void subscriptions.push(
+      nats.subscribe('q.one', { callback: (_, message) => void (answer && message.respond(answer)) }),
+    );
+  const question = { subject: 'q.one', message: 'hello', waitMs: 50 };
+
+  it('returns the answer of the only one, undefined without any, and an error if it does not answer', async () => {
+    expect(await askOne(nats, question)).toBeUndefined();
+    listen();
+    await expect(askOne(nats, question)).rejects.toMatchObject({ code: 'service.timeout' });
+    listen('here');
+    expect(await askOne(nats, question)).toBe('here');
+  });
+
+  it('counts the answers of all, until none follows', async () => {
+    const all = { ...question, waitMs: 30_000, quietMs: 50 };
+    expect(await askAll(nats, all)).toBe(0);
+    for (let i = 0; i < 3; i++) listen('here');
+    expect(await askAll(nats, all)).toBe(3);
   });
 });

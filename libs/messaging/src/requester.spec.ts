@@ -1,12 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   COMMAND_TIMEOUT_MS,
+  commandSubject,
   CORRECTION_MODEL_TIMEOUT_MS,
+  ownSubject,
   PROPOSE_TIMEOUT_MS,
   QUERY_TIMEOUT_MS,
+  querySubject,
   systemPrincipal,
 } from '@cairn/contracts';
 import { uuidV7 } from '@cairn/kernel';
+import { errors } from '@nats-io/transport-node';
+import { LivingIngests } from './living-ingests.js';
 import { Requester } from './requester.js';
 
 const context = { principal: systemPrincipal(uuidV7()), correlationId: 'c', id: uuidV7() };
@@ -72,5 +77,58 @@ describe('the time limit for an answer', () => {
     const correct = (requester: Requester) => requester.command('chunk.correct', { correctionId: uuidV7() }, context);
     expect(await patience(correct)).toBe(COMMAND_TIMEOUT_MS);
     expect(await patience((requester) => requester.query('status.get', {}, context))).toBe(QUERY_TIMEOUT_MS);
+  });
+});
+
+describe('a command while replicas of ingest are known', () => {
+  const setUp = (isGone: (subject: string) => boolean = () => false) => {
+    const living = new LivingIngests();
+    const ids = [uuidV7(), uuidV7()];
+    for (const replicaId of ids) living.receive({ replicaId, isLeaving: false });
+    const subjects: string[] = [];
+    const request = (subject: string) => {
+      subjects.push(subject);
+      if (isGone(subject))
+        return Promise.reject(new errors.RequestError('', { cause: new errors.NoRespondersError(subject) }));
+      return Promise.resolve({ data: new TextEncoder().encode('{"ok":{}}') });
+    };
+    return { living, subjects, requester: new Requester({ request } as never, living) };
+  };
+  const shared = commandSubject('token.revoke');
+  const revoke = (requester: Requester, of = context) => requester.command('token.revoke', { tokenId: uuidV7() }, of);
+
+  it('goes to the owner of its workspace, each time', async () => {
+    const { living, subjects, requester } = setUp();
+    for (let i = 0; i < 3; i++) await revoke(requester);
+    const owner = living.ownerOf(context.principal.workspaceId)!;
+    expect(subjects).toEqual(Array.from({ length: 3 }, () => ownSubject(shared, owner)));
+  });
+
+  it('goes to any other replica at once if the owner is gone, and the next one does not try again', async () => {
+    const { living, subjects, requester } = setUp((subject) => subject !== shared);
+    const owner = living.ownerOf(context.principal.workspaceId)!;
+    await revoke(requester);
+    expect(subjects).toEqual([ownSubject(shared, owner), shared]);
+    expect(living.ownerOf(context.principal.workspaceId)).not.toBe(owner);
+  });
+
+  it('is not sent twice when the owner does not answer in time: it may have been carried out', async () => {
+    const { living } = setUp();
+    const subjects: string[] = [];
+    const request = (subject: string) => {
+      subjects.push(subject);
+      return Promise.reject(new errors.TimeoutError());
+    };
+    await expect(revoke(new Requester({ request } as never, living))).rejects.toMatchObject({
+      code: 'service.timeout',
+    });
+    expect(subjects).toHaveLength(1);
+  });
+
+  it('goes to any replica if it appends nothing, and so does a query', async () => {
+    const { subjects, requester } = setUp();
+    await requester.command('chunk.propose', { chunkId: uuidV7(), instruction: 'x' }, context);
+    await requester.query('ingest.get', {}, context);
+    expect(subjects).toEqual([commandSubject('chunk.propose'), querySubject('ingest.get')]);
   });
 });

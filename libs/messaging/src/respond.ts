@@ -1,4 +1,4 @@
-import { asAppError, fail, parseInput, Request, type Principal, type Reply } from '@cairn/contracts';
+import { asAppError, droppingUnknown, fail, parseInput, Request, type Principal, type Reply } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { z } from 'zod';
 
@@ -17,14 +17,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const parseRequest = (bytes: Uint8Array): Request => {
   try {
-    return parseInput(Request, JSON.parse(decoder.decode(bytes)));
+    return parseInput(droppingUnknown(Request), JSON.parse(decoder.decode(bytes)));
   } catch (thrown) {
     throw fail('input.malformed', 'the request is not a valid envelope', {}, thrown);
   }
 };
 
 /**
- * Parses the envelope and its data, calls the handler, and answers once, with a result or an error. Answers are JSON
+ * Parses the envelope and its data, without the fields that only a newer sender knows, calls the handler, and answers
+ * once, with a result or an error. Answers are JSON
  * text, which `natsTransport` puts on the wire unchanged.
  */
 export const respond = async <S extends z.ZodType, R>(
@@ -37,7 +38,7 @@ export const respond = async <S extends z.ZodType, R>(
   try {
     const request = parseRequest(bytes);
     correlationId = request.correlationId;
-    const data = parseInput(schema, request.data);
+    const data = parseInput(droppingUnknown(schema), request.data);
     const ok = await handle({ ...request, data });
     return JSON.stringify({ ok } satisfies Reply<R>);
   } catch (thrown) {

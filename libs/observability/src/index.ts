@@ -14,9 +14,10 @@ export {
   readyReply,
   SAFE_HEADERS,
   startOpsServer,
+  STARTING,
   type OpsReply,
   type OpsServer,
   type OpsServerOptions,
   type ReadinessCheck,
 } from './ops-server.js';
-export { runProcess } from './run-process.js';
+export { runProcess, type RunningProcess } from './run-process.js';

@@ -14,6 +14,9 @@ export interface OpsReply {
 /** Sent with every answer of Cairn: browsers guess no content type, and send no address to other sites. */
 export const SAFE_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
 
+/** The readiness of a process that answers no requests yet, however long it catches up. */
+export const STARTING: Readiness = { ready: false, notes: ['starting'] };
+
 const json = (status: number, body: unknown): OpsReply => ({
   status,
   contentType: 'application/json; charset=utf-8',

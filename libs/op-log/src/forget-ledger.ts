@@ -1,4 +1,11 @@
-import { fail, FORGOTTEN_STREAM, forgottenSubject, LedgerEntry, type LedgerEntry as Entry } from '@cairn/contracts';
+import {
+  fail,
+  FORGOTTEN_STREAM,
+  forgottenSubject,
+  keepingUnknown,
+  LedgerEntry,
+  type LedgerEntry as Entry,
+} from '@cairn/contracts';
 import { publishAtomically, type NatsConnection, type PublishedMessage } from '@cairn/messaging';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { StreamReader } from './stream-reader.js';
@@ -16,9 +23,9 @@ interface ReadEntry {
 
 const decode = (position: number, body: Uint8Array): ReadEntry => {
   try {
-    return { position, entry: LedgerEntry.parse(JSON.parse(decoder.decode(body))) };
+    return { position, entry: keepingUnknown(LedgerEntry).parse(JSON.parse(decoder.decode(body))) };
   } catch (thrown) {
-    throw fail('contract.unknown_event', `entry ${position} of the forget ledger is not readable`, {}, thrown);
+    throw fail('contract.unreadable', `entry ${position} of the forget ledger is not readable`, {}, thrown);
   }
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { eventDefinition, OpEnvelope, parseOp, type OpEnvelope as Envelope } from '@cairn/contracts';
+import { eventDefinition, keepingUnknown, OpEnvelope, parseOp, type OpEnvelope as Envelope } from '@cairn/contracts';
 import { fail } from '@cairn/kernel';
 import canonicalize from 'canonicalize';
 import type { NewOp, StoredOp } from './op-log.port.js';
@@ -34,22 +34,22 @@ export const chainOps = (workspaceId: string, prevHash: string, ops: readonly Ne
   });
 };
 
-/** True when the op's own hash covers its content. */
-export const isIntact = (envelope: Envelope): boolean => {
-  const { hash, ...unhashed } = envelope;
-  return hashOf(unhashed) === hash;
-};
-
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 export const encodeOp = (envelope: Envelope): Uint8Array => encoder.encode(JSON.stringify(envelope));
 
+/** True when the op's own hash covers what is stored, including fields that this version does not know. */
+export const isIntact = (body: Uint8Array): boolean => {
+  const { hash, ...unhashed } = JSON.parse(decoder.decode(body)) as Envelope;
+  return hashOf(unhashed) === hash;
+};
+
 export const decodeEnvelope = (body: Uint8Array, position: number): Envelope => {
   try {
-    return OpEnvelope.parse(JSON.parse(decoder.decode(body)));
+    return keepingUnknown(OpEnvelope).parse(JSON.parse(decoder.decode(body)));
   } catch (thrown) {
-    throw fail('contract.unknown_event', `the op at position ${position} is not readable`, { position }, thrown);
+    throw fail('contract.unreadable', `the op at position ${position} is not readable`, { position }, thrown);
   }
 };
 

@@ -106,7 +106,7 @@ describe('following JetStream', () => {
     await nats.request(subject, 'not an op');
     const reader = log.read(start);
     await expect(reader.next(10, 5_000)).rejects.toMatchObject({
-      code: 'contract.unknown_event',
+      code: 'contract.unreadable',
       details: { position: start },
     });
     await reader.close();

@@ -3,7 +3,7 @@ import {
   OPLOG_STREAM,
   oplogSubject,
   oplogWorkspaceFilter,
-  eventDefinition,
+  nounOf,
   parseOp,
   type OpEnvelope,
 } from '@cairn/contracts';
@@ -69,6 +69,16 @@ export class JetStreamOpLog implements OpLog {
     );
   }
 
+  /** Asks the leader of the stream: a replica that is behind would not know a new op yet. */
+  async bodyAt(position: number): Promise<Uint8Array | undefined> {
+    try {
+      return (await this.manager.streams.getMessage(OPLOG_STREAM, { seq: position }))?.data;
+    } catch (thrown) {
+      if ((thrown as { code?: number }).code === NO_MESSAGE) return undefined;
+      throw fail('oplog.unavailable', 'the op-log is unavailable; try again', {}, thrown);
+    }
+  }
+
   async erase(positions: readonly number[]): Promise<void> {
     await eraseMessages(this.nats, OPLOG_STREAM, positions).catch((thrown: unknown) => {
       throw fail('oplog.unavailable', 'the op-log did not erase an op; try again', {}, thrown);
@@ -87,7 +97,7 @@ export class JetStreamOpLog implements OpLog {
     envelopes: readonly OpEnvelope[],
   ): Promise<PublishAck | undefined> {
     const messages = envelopes.map((envelope, i) => ({
-      subject: oplogSubject(workspaceId, eventDefinition(envelope.type).noun),
+      subject: oplogSubject(workspaceId, nounOf(envelope.type)),
       body: encodeOp(envelope),
       headers: { 'Nats-Msg-Id': envelope.id, ...(i === 0 && expectation(workspaceId, expected)) },
     }));

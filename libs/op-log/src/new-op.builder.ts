@@ -1,4 +1,4 @@
-import { GENESIS_HASH, type OpEnvelope } from '@cairn/contracts';
+import { GENESIS_HASH } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import type { NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
 
@@ -35,5 +35,3 @@ export const readSome = async (log: OpLog, from: number, count: number): Promise
   await reader.close();
   return entries;
 };
-
-export const envelopeOf = ({ body }: StoredOp): OpEnvelope => JSON.parse(new TextDecoder().decode(body)) as OpEnvelope;

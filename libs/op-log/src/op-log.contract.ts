@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { GENESIS_HASH } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
 import { isIntact } from './hash-chain.js';
-import { EMPTY_HEAD, envelopeOf, mustAppend, newOp, readSome } from './new-op.builder.js';
+import { EMPTY_HEAD, mustAppend, newOp, readSome } from './new-op.builder.js';
 import type { OpLog } from './op-log.port.js';
 
 /** The guarantees of every op-log for writers and readers; run on the fake and on JetStream. */
@@ -21,6 +21,13 @@ export const describeOpLog = (name: string, open: () => OpLog): void => {
       expect(outcome).toMatchObject({ kind: 'appended', ops: [{ position: before + 1, prevHash: GENESIS_HASH }] });
       expect(await log.head()).toBe(before + 1);
       expect(await log.head(workspace)).toBe(before + 1);
+    });
+
+    it('returns the bytes of one op, and nothing where there is none', async () => {
+      const { position } = await mustAppend(log, workspace, EMPTY_HEAD, [newOp()]);
+      const [stored] = await readSome(log, position, 1);
+      expect(Buffer.from((await log.bodyAt(position))!)).toEqual(Buffer.from(stored!.body));
+      expect(await log.bodyAt(position + 1)).toBeUndefined();
     });
 
     it('has no op of an unknown workspace', async () => {
@@ -126,7 +133,7 @@ export const describeOpLog = (name: string, open: () => OpLog): void => {
       await mustAppend(log, systemIds.next(), EMPTY_HEAD, [newOp()]);
       await mustAppend(log, workspace, head, [newOp()]);
       const entries = (await readSome(log, start, 4)).filter(({ op }) => op.workspace === workspace);
-      expect(entries.every((entry) => isIntact(envelopeOf(entry)))).toBe(true);
+      expect(entries.every((entry) => isIntact(entry.body))).toBe(true);
       expect(entries.map(({ op }) => op.prevHash)).toEqual([GENESIS_HASH, entries[0]!.op.hash, entries[1]!.op.hash]);
     });
   });

@@ -1,4 +1,4 @@
-import { eventDefinition, oplogSubject } from '@cairn/contracts';
+import { nounOf, oplogSubject } from '@cairn/contracts';
 import { EntryQueue } from './entry-queue.js';
 import { chainOps, decodeOp, encodeOp } from './hash-chain.js';
 import type { AppendOutcome, EntryReader, NewOp, OpLog, StoredOp, WorkspaceHead } from './op-log.port.js';
@@ -14,7 +14,7 @@ export class InMemoryOpLog implements OpLog {
     const isStale = this.lastOf(workspaceId) !== expected.position || ops.some(({ id }) => known.has(id));
     if (isStale) return Promise.resolve({ kind: 'conflict' });
     const appended = chainOps(workspaceId, expected.hash, ops).map((envelope) => {
-      const subject = oplogSubject(workspaceId, eventDefinition(envelope.type).noun);
+      const subject = oplogSubject(workspaceId, nounOf(envelope.type));
       const entry = decodeOp(++this.lastPosition, subject, encodeOp(envelope));
       this.stored.push(entry);
       for (const reader of this.readers) reader.push(entry);
@@ -35,6 +35,10 @@ export class InMemoryOpLog implements OpLog {
     for (const entry of this.stored) if (entry.position >= fromPosition) reader.push(entry);
     this.readers.add(reader);
     return reader;
+  }
+
+  bodyAt(position: number): Promise<Uint8Array | undefined> {
+    return Promise.resolve(this.stored.find((entry) => entry.position === position)?.body);
   }
 
   erase(positions: readonly number[]): Promise<void> {

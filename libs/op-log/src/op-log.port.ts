@@ -48,6 +48,8 @@ export interface OpLog {
   /** Position of the newest op of the log; of one workspace, if given. 0 when there is none. */
   head(workspaceId?: string): Promise<number>;
   read(fromPosition: number): EntryReader<StoredOp>;
+  /** The stored bytes of the op at this position; undefined if there is none. */
+  bodyAt(position: number): Promise<Uint8Array | undefined>;
   /**
    * Removes the ops of something forgotten from the log and from the disk. Allowed only after an op that names them: the
    * newest op of a workspace must stay, or its head would move back.

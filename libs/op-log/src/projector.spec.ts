@@ -3,7 +3,7 @@ import { fail } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import { EntryQueue } from './entry-queue.js';
 import type { EntryReader } from './op-log.port.js';
-import { Projector, type Checkpoint, type ProjectionTarget } from './projector.js';
+import { Projector, type Checkpoint, type ProjectionTarget, type Turn } from './projector.js';
 
 interface Entry {
   readonly position: number;
@@ -69,6 +69,23 @@ class RecordingTarget implements ProjectionTarget<Entry> {
 
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
+/** A turn that a test gives and takes. */
+class TestTurn implements Turn {
+  isOurs = false;
+  private readonly waiting = new Set<() => void>();
+
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.waiting.add(resolve));
+  }
+
+  /** Also without a change, as when the time to wait is over. */
+  set(isOurs: boolean): void {
+    this.isOurs = isOurs;
+    for (const resolve of [...this.waiting]) resolve();
+    this.waiting.clear();
+  }
+}
+
 const projectors: Projector<Entry>[] = [];
 const setUp = (onFailure?: (error: AppError) => void) => {
   const log = new NumberLog();
@@ -115,6 +132,33 @@ describe('a projector', () => {
     expect(target.applied).toEqual(upTo(256));
   });
 
+  it('holds at an entry of a newer version, and goes on once a newer process has applied it', async () => {
+    const target = new RecordingTarget();
+    const events: string[] = [];
+    const held = fail('contract.unknown_event', 'written by a newer version of Cairn');
+    let failures = 0;
+    /** Position 3 is not readable here. */
+    const read = (from: number): EntryReader<Entry> => {
+      const queue = new EntryQueue<Entry>();
+      for (const position of upTo(5, from).filter((at) => at < 3 || from > 3)) queue.push({ position });
+      if (from <= 3) queue.fail(held);
+      return queue;
+    };
+    const projector = new Projector(target, read, {
+      failed: (_, { code }) => {
+        events.push(code);
+        if (++failures === 3) target.current = { position: 3, epoch: 1 };
+      },
+      recovered: () => events.push('recovered'),
+    });
+    projector.start();
+    expect(await projector.caughtUp(5, 5_000)).toBe(true);
+    await projector.stop();
+    expect(target.applied).toEqual([1, 2, 4, 5]);
+    expect(events).toEqual([...Array.from({ length: 3 }, () => held.code), 'recovered']);
+    expect(projector.failure).toBeUndefined();
+  });
+
   it('continues after its checkpoint', async () => {
     const { log, target, projector } = setUp();
     log.append(10);
@@ -122,6 +166,18 @@ describe('a projector', () => {
     projector.start();
     expect(await projector.caughtUp(10, 5_000)).toBe(true);
     expect(target.applied).toEqual([8, 9, 10]);
+  });
+
+  it('starts again at its checkpoint on request, without waiting for a new entry', async () => {
+    const { log, target, projector } = setUp();
+    log.append(5);
+    projector.start();
+    await projector.caughtUp(5, 5_000);
+    target.current = { position: 0, epoch: 2 };
+    projector.reread();
+    while (target.applied.length < 10) await new Promise((resolve) => setImmediate(resolve));
+    expect(target.applied).toEqual([...upTo(5), ...upTo(5)]);
+    expect([projector.reached, log.starts, log.openReaders]).toEqual([5, [1, 1], 1]);
   });
 
   it.each<[string, Checkpoint, number]>([
@@ -137,6 +193,18 @@ describe('a projector', () => {
     expect(await projector.caughtUp(10, 5_000)).toBe(true);
     expect(target.applied).toEqual([...upTo(5), ...upTo(10, first)]);
     expect(log.openReaders).toBe(1);
+  });
+
+  it('has no failure any more once the checkpoint can be read again, even if there is nothing to apply', async () => {
+    const { target, projector } = setUp();
+    let isReachable = false;
+    target.checkpoint = () =>
+      isReachable ? Promise.resolve(target.current) : Promise.reject(fail('projection.unavailable', 'no database'));
+    projector.start();
+    while (projector.failure === undefined) await new Promise(setImmediate);
+    isReachable = true;
+    while (projector.failure !== undefined) await new Promise(setImmediate);
+    expect(target.batches).toEqual([]);
   });
 
   it('retries after a failure and skips no entry', async () => {
@@ -204,5 +272,74 @@ describe('a projector', () => {
     const started = performance.now();
     await projector.stop();
     expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe('a projector that shares its work', () => {
+  const setUpShared = () => {
+    const { log, target } = setUp();
+    const turn = new TestTurn();
+    const projector = new Projector(target, log.read, {}, undefined, turn);
+    projectors.push(projector);
+    return { log, target, turn, projector };
+  };
+
+  it('applies nothing while another process does, and knows how far that one is from its notices', async () => {
+    const { log, target, projector } = setUpShared();
+    log.append(5);
+    target.current = { position: 3, epoch: 1 };
+    projector.start();
+    expect(await projector.caughtUp(3, 5_000)).toBe(true);
+    const applied = projector.caughtUp(5, 60_000);
+    projector.observe(4);
+    projector.observe(5);
+    projector.observe(4);
+    expect(await applied).toBe(true);
+    expect([projector.reached, log.starts, target.applied]).toEqual([5, [], []]);
+  });
+
+  it('reads the checkpoint again while someone waits, because a notice may be lost', async () => {
+    const { target, turn, projector } = setUpShared();
+    projector.start();
+    await projector.caughtUp(0, 5_000);
+    const applied = projector.caughtUp(4, 60_000);
+    target.current = { position: 4, epoch: 1 };
+    turn.set(false);
+    expect(await applied).toBe(true);
+  });
+
+  it('takes over from the checkpoint, and gives the work up again', async () => {
+    const { log, target, turn, projector } = setUpShared();
+    log.append(5);
+    target.current = { position: 3, epoch: 1 };
+    projector.start();
+    await projector.caughtUp(3, 5_000);
+    turn.set(true);
+    expect(await projector.caughtUp(5, 5_000)).toBe(true);
+    turn.set(false);
+    log.append(1);
+    while (log.openReaders > 0) await new Promise(setImmediate);
+    log.append(4);
+    target.current = { position: 10, epoch: 1 };
+    turn.set(false);
+    expect(await projector.caughtUp(10, 5_000)).toBe(true);
+    expect(target.applied.filter((position) => position > 6)).toEqual([]);
+    expect(target.applied.slice(0, 2)).toEqual([4, 5]);
+  });
+
+  it('reports a checkpoint that it cannot read, so that it does not take over', async () => {
+    const { target, projector } = setUpShared();
+    target.checkpoint = () => Promise.reject(fail('projection.unavailable', 'no database'));
+    projector.start();
+    while (projector.failure === undefined) await new Promise(setImmediate);
+    target.checkpoint = () => Promise.resolve(target.current);
+    while (projector.failure !== undefined) await new Promise(setImmediate);
+  });
+
+  it('stops at once while it waits', async () => {
+    const { projector } = setUpShared();
+    projector.start();
+    await projector.caughtUp(0, 5_000);
+    await projector.stop();
   });
 });

@@ -20,7 +20,19 @@ export interface ProjectionTarget<T> {
 export interface ProjectorListener {
   applied?(name: string, position: number, entries: number): void;
   failed?(name: string, error: AppError): void;
+  /** An earlier failure is over, through this process or another one. */
+  recovered?(name: string): void;
 }
+
+/** Whether this process is the one that applies. */
+export interface Turn {
+  readonly isOurs: boolean;
+  /** Resolves when that has changed, at the latest after this time. */
+  changed(waitMs: number): Promise<void>;
+}
+
+/** For a process that does not share its work. */
+export const ALWAYS_OURS: Turn = { isOurs: true, changed: () => Promise.resolve() };
 
 interface Waiter {
   readonly position: number;
@@ -31,6 +43,8 @@ interface Waiter {
 /** Large batches make a rebuild fast; a projection that shares a database with live queries sets a smaller limit. */
 const BATCH_MAX_DEFAULT = 256;
 const IDLE_WAIT_MS = 1_000;
+/** How often a waiting process reads the checkpoint itself: the notices of the process that applies may be lost. */
+const LOOK_MS = 1_000;
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 2_000;
 
@@ -42,16 +56,21 @@ const RETRY_MAX_MS = 2_000;
 export class Projector<T extends { readonly position: number }> {
   private running: Promise<void> | undefined;
   private stopping = false;
+  /** The checkpoint was changed by something else, so what this projector knows about it is outdated. */
+  private isOutdated = false;
   private position = -1;
   private readonly waiters = new Set<Waiter>();
   private lastError: AppError | undefined;
   private reader: EntryReader<T> | undefined;
+  private end: () => void = () => undefined;
+  private readonly ended = new Promise<void>((resolve) => (this.end = resolve));
 
   constructor(
     private readonly target: ProjectionTarget<T>,
     private readonly read: (fromPosition: number) => EntryReader<T>,
     private readonly listener: ProjectorListener = {},
     private readonly batchMax = BATCH_MAX_DEFAULT,
+    private readonly turn = ALWAYS_OURS,
   ) {}
 
   get name(): string {
@@ -79,9 +98,16 @@ export class Projector<T extends { readonly position: number }> {
 
   async stop(): Promise<void> {
     this.stopping = true;
+    this.end();
     await this.reader?.close();
     await this.running;
     for (const waiter of this.waiters) this.settle(waiter, false);
+  }
+
+  /** Starts again at the checkpoint, as after a fence. */
+  reread(): void {
+    this.isOutdated = true;
+    void this.reader?.close();
   }
 
   /** True once the position is applied; false if that took longer than `timeoutMs`. */
@@ -93,6 +119,11 @@ export class Projector<T extends { readonly position: number }> {
     });
   }
 
+  /** Another process has applied everything up to this position. */
+  observe(position: number): void {
+    if (position > this.position) this.moveTo(position);
+  }
+
   private settle(waiter: Waiter, reached: boolean): void {
     clearTimeout(waiter.timer);
     this.waiters.delete(waiter);
@@ -101,12 +132,16 @@ export class Projector<T extends { readonly position: number }> {
 
   private async runUntil(done: () => boolean, failFast = false): Promise<void> {
     let retryMs = RETRY_MIN_MS;
+    let failedAt = -1;
     while (!done()) {
       try {
-        await this.follow(done);
+        await (this.turn.isOurs ? this.follow(done) : this.standBy(done));
         retryMs = RETRY_MIN_MS;
       } catch (thrown) {
         const error = asAppError(thrown);
+        // Another process may apply what this one cannot read; each such op is then a new failure, not a longer one.
+        if (this.position > failedAt) retryMs = RETRY_MIN_MS;
+        failedAt = this.position;
         this.lastError = error;
         this.listener.failed?.(this.name, error);
         if (failFast && error.kind === 'defect') throw error;
@@ -116,21 +151,34 @@ export class Projector<T extends { readonly position: number }> {
     }
   }
 
-  /** From the checkpoint on, until done or fenced. */
+  /** Another process applies. Reads the checkpoint once, and again whenever someone waits for a position. */
+  private async standBy(done: () => boolean): Promise<void> {
+    this.observe((await this.target.checkpoint()).position);
+    this.lastError = undefined;
+    do await Promise.race([this.turn.changed(LOOK_MS), this.ended]);
+    while (!done() && !this.turn.isOurs && this.waiters.size === 0);
+  }
+
+  /** From the checkpoint on, until done, fenced or outdated, or until it is another process's turn. */
   private async follow(done: () => boolean): Promise<void> {
+    this.isOutdated = false;
     let checkpoint = await this.target.checkpoint();
     this.moveTo(checkpoint.position);
     const reader = (this.reader = this.read(checkpoint.position + 1));
     try {
       let ahead: readonly T[] = [];
-      while (!done()) {
+      while (!done() && !this.isOutdated && this.turn.isOurs) {
         const entries = ahead.length > 0 ? ahead : await reader.next(this.batchMax, IDLE_WAIT_MS);
         ahead = await this.readAhead(reader, entries);
         const last = entries.at(-1);
-        if (!last) continue;
+        if (!last) {
+          // The checkpoint was read and nothing is left to apply, so an earlier failure is over.
+          this.recover();
+          continue;
+        }
         if ((await this.target.apply(entries, checkpoint, last.position)) === 'fenced') return;
         checkpoint = { ...checkpoint, position: last.position };
-        this.lastError = undefined;
+        this.recover();
         this.moveTo(last.position);
         this.listener.applied?.(this.name, last.position, entries.length);
       }
@@ -149,6 +197,12 @@ export class Projector<T extends { readonly position: number }> {
     const ahead = await reader.next(this.batchMax, 0).catch(() => []);
     if (ahead.length > 0) this.target.announce?.(ahead);
     return ahead;
+  }
+
+  private recover(): void {
+    if (!this.lastError) return;
+    this.lastError = undefined;
+    this.listener.recovered?.(this.name);
   }
 
   private moveTo(position: number): void {

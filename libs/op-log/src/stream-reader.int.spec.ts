@@ -22,7 +22,7 @@ describe('a reader of large entries', () => {
 
   beforeAll(async () => {
     server = await TestNats.start();
-    nats = await connectNats(server.url, 'test');
+    nats = await connectNats({ url: server.url }, 'test');
     await ensureStreams(nats);
     const body = new Uint8Array(ENTRY_BYTES);
     for (let i = 0; i < ENTRIES; i++) await jetstream(nats).publish(`oplog.workspace.item`, body);

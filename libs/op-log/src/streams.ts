@@ -125,7 +125,7 @@ const SIGN_INS_MUST_HOLD = ['max_age', 'max_msgs_per_subject'] as const;
 const COUNTER_MUST_HOLD = ['max_age', 'max_msgs_per_subject', 'allow_msg_counter'] as const;
 
 /** "No suitable peers for placement", and "JetStream system temporarily unavailable": brokers that are still starting. */
-const BROKERS_MISSING = new Set([10005, 10008]);
+export const BROKERS_MISSING = new Set([10005, 10008]);
 /** Brokers of a cluster that start together find each other within seconds. */
 const PLACEMENT_WAIT_MS = 60_000;
 const PLACEMENT_RETRY_MS = 250;
@@ -149,6 +149,20 @@ const addWhenPlaced = async (manager: JetStreamManager, wanted: WantedStream, en
   }
 };
 
+interface Provision {
+  readonly wanted: WantedStream;
+  readonly mustHold: readonly (keyof StreamConfig)[];
+}
+
+const provisions = (replicas: number): readonly Provision[] => [
+  { wanted: recordStream(OPLOG_STREAM, OPLOG_SUBJECTS, replicas), mustHold: MUST_HOLD },
+  { wanted: recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas), mustHold: MUST_HOLD },
+  { wanted: ledgerStream(replicas), mustHold: LEDGER_MUST_HOLD },
+  { wanted: counterStream(RATES_STREAM, RATES_SUBJECTS, RATES_AGE_NS, replicas), mustHold: COUNTER_MUST_HOLD },
+  { wanted: counterStream(BUDGETS_STREAM, BUDGETS_SUBJECTS, BUDGETS_AGE_NS, replicas), mustHold: COUNTER_MUST_HOLD },
+  { wanted: signInsStream(replicas), mustHold: SIGN_INS_MUST_HOLD },
+];
+
 /** Creates the streams OPLOG, VECTORS, FORGOTTEN, RATES, BUDGETS and SIGN_INS if missing, and rejects those with other settings. */
 export const ensureStreams = async (
   nats: NatsConnection,
@@ -157,14 +171,7 @@ export const ensureStreams = async (
 ): Promise<void> => {
   const manager = await jetstreamManager(nats);
   const end = Date.now() + placementWaitMs;
-  for (const [wanted, mustHold] of [
-    [recordStream(OPLOG_STREAM, OPLOG_SUBJECTS, replicas), MUST_HOLD],
-    [recordStream(VECTORS_STREAM, VECTORS_SUBJECTS, replicas), MUST_HOLD],
-    [ledgerStream(replicas), LEDGER_MUST_HOLD],
-    [counterStream(RATES_STREAM, RATES_SUBJECTS, RATES_AGE_NS, replicas), COUNTER_MUST_HOLD],
-    [counterStream(BUDGETS_STREAM, BUDGETS_SUBJECTS, BUDGETS_AGE_NS, replicas), COUNTER_MUST_HOLD],
-    [signInsStream(replicas), SIGN_INS_MUST_HOLD],
-  ] as const) {
+  for (const { wanted, mustHold } of provisions(replicas)) {
     const found = await manager.streams.info(wanted.name).then(
       (info) => info.config,
       () => undefined,
@@ -181,4 +188,15 @@ export const ensureStreams = async (
       );
     }
   }
+};
+
+/** Creates one of these streams, which does not exist, with settings of its own in addition. */
+export const addStream = async (
+  manager: JetStreamManager,
+  name: string,
+  replicas: number,
+  own: Partial<StreamConfig> = {},
+): Promise<void> => {
+  const { wanted } = provisions(replicas).find((provision) => provision.wanted.name === name)!;
+  await manager.streams.add({ ...wanted, ...own });
 };

@@ -1,5 +1,6 @@
 import {
   fail,
+  keepingUnknown,
   VectorMessage,
   vectorMessageId,
   vectorSubject,
@@ -31,9 +32,9 @@ const decoder = new TextDecoder();
 
 const decode = (position: number, body: Uint8Array): StoredVector => {
   try {
-    return { position, message: VectorMessage.parse(JSON.parse(decoder.decode(body))) };
+    return { position, message: keepingUnknown(VectorMessage).parse(JSON.parse(decoder.decode(body))) };
   } catch (thrown) {
-    throw fail('contract.unknown_event', `the vector at position ${position} is not readable`, { position }, thrown);
+    throw fail('contract.unreadable', `the vector at position ${position} is not readable`, { position }, thrown);
   }
 };
 
@@ -71,13 +72,13 @@ export class VectorLog {
     return last?.seq ?? 0;
   }
 
-  /** The id of the newest vector that exists; undefined if there is none. */
-  async lastModel(): Promise<string | undefined> {
+  /** The id and the length of the newest vector that exists; undefined if there is none. */
+  async newest(): Promise<Pick<Message, 'model' | 'dims'> | undefined> {
     const position = await this.head();
     if (position === 0) return undefined;
     const manager = await jetstreamManager(this.nats, { checkAPI: false });
     const last = await manager.direct.getMessage(VECTORS_STREAM, { seq: position });
-    return last ? decode(last.seq, last.data).message.model : undefined;
+    return last ? decode(last.seq, last.data).message : undefined;
   }
 
   /** Positions of the vectors of an item, or of some of its chunks. */

@@ -1,4 +1,10 @@
-import { fail, VECTOR_MODELS_BUCKET, VectorModels, type VectorModels as Models } from '@cairn/contracts';
+import {
+  fail,
+  keepingUnknown,
+  VECTOR_MODELS_BUCKET,
+  VectorModels,
+  type VectorModels as Models,
+} from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 import { Kvm, type KV, type KvEntry } from '@nats-io/kv';
 
@@ -10,7 +16,7 @@ const unavailable = (thrown: unknown) =>
   fail('oplog.unavailable', 'the store of vector models is unavailable; try again', {}, thrown);
 
 const read = (entry: KvEntry | null): Models | undefined =>
-  entry?.operation === 'PUT' ? VectorModels.parse(entry.json()) : undefined;
+  entry?.operation === 'PUT' ? keepingUnknown(VectorModels).parse(entry.json()) : undefined;
 
 /** Which vectors searches use and which are made beside them: one record that all services share. */
 export class VectorModelStore {

@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import { fail } from '@cairn/contracts';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntitySchema } from 'typeorm';
 import { migrations } from './migrations/index.js';
+import { clientOptions, type PostgresAccess } from './postgres-access.js';
+import { postgresProblem } from './postgres-problem.js';
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends PostgresAccess {
   /** Tables that are read through TypeORM. */
   readonly entities?: readonly EntitySchema[];
-  readonly url: string;
   readonly applicationName: string;
   readonly poolSize?: number;
   /** Statements of one connection are sent without waiting for each other, so a transaction costs one round trip. */
@@ -53,12 +53,13 @@ export class Database {
         keepAlive: true,
         pipeline,
         statement_timeout: statementMsMax,
+        ...clientOptions(options),
       },
     });
     try {
       await orm.initialize();
     } catch (thrown) {
-      throw fail('projection.unavailable', 'Postgres is out of reach', {}, thrown);
+      throw postgresProblem(options, thrown);
     }
     const database = new Database(orm);
     // A connection that dies while in use fails its query; without a listener its error event would also end the process.

@@ -1,3 +1,4 @@
+import { fileVariable } from '@cairn/credentials';
 import { z } from 'zod';
 
 export const postgresEnv = z.object({
@@ -5,7 +6,17 @@ export const postgresEnv = z.object({
     protocol: /^postgres(ql)?$/,
     message: 'must be a URL such as postgres://user:secret@host:5432/cairn',
   }),
+  DATABASE_PASSWORD_FILE: fileVariable().optional().describe('File with the password of the role in DATABASE_URL'),
+  DATABASE_CA_FILE: fileVariable()
+    .optional()
+    .describe('Certificates that the certificate of Postgres must be signed by, in PEM; requires TLS'),
+  DATABASE_CERT_FILE: fileVariable()
+    .optional()
+    .describe('Client certificate for Postgres, in PEM, with DATABASE_KEY_FILE; requires TLS'),
+  DATABASE_KEY_FILE: fileVariable().optional().describe('Private key of DATABASE_CERT_FILE, in PEM'),
 });
+
+export type PostgresEnv = z.infer<typeof postgresEnv>;
 
 /** The range of pg_textsearch: outside it the index cannot be built, and the start would fail with an error of Postgres. */
 const within = (min: number, max: number) => {
@@ -43,4 +54,11 @@ export const residentEnv = z.object({
 
 export const openSearchEnv = z.object({
   OPENSEARCH_URL: z.url({ protocol: /^https?$/, message: 'must be a URL such as http://127.0.0.1:9200' }).optional(),
+  OPENSEARCH_USER: z.string().optional().describe('User at OpenSearch, with OPENSEARCH_PASSWORD_FILE'),
+  OPENSEARCH_PASSWORD_FILE: fileVariable().optional().describe('File with the password of OPENSEARCH_USER'),
+  OPENSEARCH_CA_FILE: fileVariable()
+    .optional()
+    .describe('Certificates that the certificate of OpenSearch must be signed by, in PEM; needs https'),
 });
+
+export type OpenSearchEnv = z.infer<typeof openSearchEnv>;

@@ -18,7 +18,19 @@ export interface Home<T> {
   readonly outside?: OutsidePostgres;
 }
 
+/** The result of a look at a store outside Postgres. */
+export interface Inspection {
+  /** True if it is not the store that the checkpoint was reached with: the projection has to be rebuilt. */
+  readonly isLost: boolean;
+  /** Why the projection is incomplete, if it is. */
+  readonly problem: string | undefined;
+}
+
 export interface OutsidePostgres {
+  /** Looks at the live version. If it is lost, its target creates it again when the checkpoint is read next. */
+  inspect(): Promise<Inspection>;
+  /** Like `inspect`, and compares what is stored with the library: what is wrong with the live version, if anything is. */
+  verify(): Promise<string | undefined>;
   /** Called after the swap of the checkpoints. */
   swap(live: Slot, next: Slot): Promise<void>;
   /** Counts the forgotten content that is left, in every version. */

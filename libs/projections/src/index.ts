@@ -2,7 +2,7 @@
  * Read models: one folder per projection with its tables and its handler; slots, checkpoints and the swap. Contains no
  * queries: reading and ranking are in `@cairn/retrieval`.
  */
-export { erasedBody } from './archive/archive.projection.js';
+export { erasedBody, isErasedBody } from './archive/archive.projection.js';
 export { hashTables, type TableComparison, type TableHash } from './canonical-hash.js';
 export { ERASURE_STEPS, findLeftovers, type ErasureStep, type StoreFinding } from './erasure/erasure-steps.js';
 export {
@@ -26,7 +26,7 @@ export {
 export { purgeProjections } from './erasure/purge.js';
 export { commitsWithLibrary, followersReached } from './followers.js';
 export { linkId } from './graph/link-id.js';
-export { homeOf, memberOf, type Home, type OutsidePostgres } from './home.js';
+export { homeOf, memberOf, type Home, type Inspection, type OutsidePostgres } from './home.js';
 export * from './lexical/index.js';
 export {
   Folders,
@@ -48,12 +48,18 @@ export {
   type Streams,
   type Write,
 } from './projection.js';
-export { PROJECTIONS } from './projections.js';
+export { PROJECTIONS, READ_MODEL_SCHEMAS } from './projections.js';
+export { archivedOps, type ArchivedOp } from './repair/archived-ops.js';
+export { countKeyOwners, keyOwners, type KeyOwner } from './repair/key-owners.js';
+export { countLostVectors, lostFailures, lostVectors, type LostVector } from './repair/lost-vectors.js';
+export { keepSecretsCopy, readSecretsCopy } from './repair/secrets-copy.js';
 export { rewrapRows, type RewrapCounts } from './rotation/rewrap-rows.js';
 export {
   createIndexes,
   dropSlot,
   ensureSlot,
+  inTransaction,
+  layoutOf,
   nextSlotName,
   promoteSlot,
   readSlot,

@@ -11,3 +11,6 @@ import { vectors } from './vectors/vectors.projection.js';
  * may be outside Postgres come last.
  */
 export const PROJECTIONS: readonly Projection[] = [library, archive, substrate, vectors, graph, lexical];
+
+/** The schemas that they have in Postgres, for the check of a role. */
+export const READ_MODEL_SCHEMAS: readonly string[] = PROJECTIONS.map(({ name }) => name);

@@ -45,7 +45,7 @@ export interface SlotShape {
 export const CHECKPOINT_ONLY: SlotShape = { indexes: () => [] };
 
 /** Identifies a layout of tables; the name of the slot is not part of it. */
-const layoutOf = (shape: SlotShape): string =>
+export const layoutOf = (shape: SlotShape): string =>
   createHash('sha256')
     // Earlier builds hashed `select 1` for a slot without tables.
     .update([shape.tables?.('slot') ?? 'select 1', ...shape.indexes('slot')].join('\n'))

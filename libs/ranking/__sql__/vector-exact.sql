@@ -21,7 +21,7 @@ begin
       and (p_superseded or not c.superseded)
       and (p_expired or (c.expires_at is null or c.expires_at > now()))
       and c.tags @> p_tags
-    order by e.embedding <=> p_query
+    order by e.embedding <=> p_query, c.id
     limit p_limit;
 end
 $function$;

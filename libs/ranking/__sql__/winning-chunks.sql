@@ -1,8 +1,8 @@
 create or replace function retrieval.winning_chunks(
   p_chunks uuid[], p_workspace uuid, p_folders uuid[], p_sensitive boolean
 ) returns table (
-  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea, chunk_key bytea, title text,
-  meta bytea, item_key bytea, first_id uuid, first_text bytea, first_key bytea
+  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea,
+  chunk_key bytea, title text, meta bytea, item_key bytea, first_id uuid, first_text bytea, first_key bytea
 ) language plpgsql stable
 set search_path = pg_catalog, public
 set plan_cache_mode = force_generic_plan

@@ -10,7 +10,7 @@ import { itemEntries } from './entries.sql.js';
 import { allowedFolders } from './folders.sql.js';
 import { frequentWord, fulltextBest, fulltextLeg } from './fulltext.sql.js';
 import { GRAPH_SQL } from './graph.sql.js';
-import { bothLegs } from './hybrid-legs.sql.js';
+import { hybridSearch } from './hybrid-search.sql.js';
 import { linksOf } from './links.sql.js';
 import { allOfWords, queryWords } from './query-words.sql.js';
 import { recalledNearest } from './recalled.sql.js';
@@ -36,7 +36,6 @@ export const RANKING_SQL: Readonly<Record<string, string>> = {
   'vectors-after': vectorsAfter,
   'chunks-after': chunksAfter,
   'bm25-leg': bm25Leg,
-  'both-legs': bothLegs,
   'frequent-word': frequentWord,
   'fulltext-best': fulltextBest,
   'fulltext-leg': fulltextLeg,
@@ -44,6 +43,7 @@ export const RANKING_SQL: Readonly<Record<string, string>> = {
   'title-leg': titleLeg,
   'word-legs': wordLegs,
   'winning-chunks': winningChunks,
+  'hybrid-search': hybridSearch,
   'recalled-nearest': recalledNearest,
   'item-entries': itemEntries,
   ...GRAPH_SQL,

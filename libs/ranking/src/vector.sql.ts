@@ -47,7 +47,7 @@ begin
     join ${VECTOR_OF_CHUNK}
     where ${isInFolders('c', READER_SQL)}
       and ${MATCHES_FILTER}
-    order by e.embedding <=> p_query
+    order by e.embedding <=> p_query, c.id
     limit p_limit;
 end`,
 );
@@ -80,7 +80,7 @@ begin
       -- "is true" hides these from the index on workspace and folder: a chunk is reached by its id only.
       where (${isInFolders('c', READER_SQL)}) is true
         and ${MATCHES_FILTER}
-      order by e.embedding <=> p_query
+      order by e.embedding <=> p_query, c.id
       limit p_limit
   ) hit;
 end`,
@@ -114,7 +114,10 @@ begin
   chunk_ids := null;
   -- How many chunks have a tag is not known, and few would mean a long walk: the scan filters by tags first.
   if cardinality(p_tags) = 0 and not retrieval.prefers_exact(p_scope, v_total, p_limit) then
-    select array_agg(chunk_id), array_agg(item_id), array_agg(score) into chunk_ids, item_ids, scores
+    -- The walk leaves the order of equal vectors open.
+    select array_agg(chunk_id order by score desc, chunk_id), array_agg(item_id order by score desc, chunk_id),
+        array_agg(score order by score desc, chunk_id)
+      into chunk_ids, item_ids, scores
       from retrieval.vector_index(
         p_workspace, p_folders, p_superseded, p_expired, p_tags, p_model, p_query, p_limit, p_ef_search);
   end if;

@@ -2,6 +2,10 @@ import { isCurrent, itemIsVisible } from '@cairn/access';
 import { FIRST_BODY_COLUMNS, joinFirstBody } from './first-body.sql.js';
 import { define, NESTED_LOOPS, READER, READER_SQL } from './sql-function.js';
 
+/** What a winner is returned with. */
+export const WINNER_COLUMNS = `chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea,
+  chunk_key bytea, title text, meta bytea, item_key bytea, first_id uuid, first_text bytea, first_key bytea`;
+
 /**
  * The winning chunks with everything that a hit shows. Visibility is checked again on the item itself, and so is
  * whether the chunk is current. The first chunk of an item has the title next to it. The others need the item's own
@@ -27,7 +31,6 @@ begin
       and ${isCurrent('c')};
 end`,
   `table (
-  chunk_id uuid, item_id uuid, folder_id uuid, workspace_id uuid, tier text, text bytea, chunk_key bytea, title text,
-  meta bytea, item_key bytea, first_id uuid, first_text bytea, first_key bytea
+  ${WINNER_COLUMNS}
 )`,
 );

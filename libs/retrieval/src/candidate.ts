@@ -21,7 +21,7 @@ export interface LegResult {
 }
 
 /** Ids and scores as two lists, in which a database returns a leg. */
-export const scoredIds = (ids: string | null, scores: string | null): ScoredId[] => {
+export const scoredIds = (ids: string | null | undefined, scores: string | null | undefined): ScoredId[] => {
   if (!ids || !scores) return [];
   const scoreOf = scores.split(',');
   return ids.split(',').map((id, i) => ({ id, score: Number(scoreOf[i]) }));

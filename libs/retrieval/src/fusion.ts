@@ -1,4 +1,5 @@
 import type { LegExplanation } from '@cairn/contracts';
+import { HYBRID_WEIGHTS } from '@cairn/ranking';
 import type { LegName, LegResult, ScoredId } from './candidate.js';
 
 /** A hit after fusion. `legs` explains it: the contributions add up to `score`. */
@@ -98,7 +99,7 @@ const entry = (leg: LegName, weight: number, ranked: RankedLegs, id: string): Le
 };
 
 /** 70 % meaning, 30 % words, as `search_knowledge_base` publishes. */
-export const weightedFusion: Fusion = linear('weighted-0.7-0.3-minmax', { vector: 0.7, bm25: 0.3 }, minMax);
+export const weightedFusion: Fusion = linear('weighted-0.7-0.3-minmax', HYBRID_WEIGHTS, minMax);
 
 /** `semantic` mode: the score is the cosine itself. */
 export const cosineOnly: Fusion = linear('vector-cosine', { vector: 1 }, asIs);

@@ -12,8 +12,9 @@ export { cosineOnly, keywordOnly, rrfFusion, weightedFusion, type FusedHit, type
 export { walkLinks, type LinkWalk, type WalkContext } from './graph/walk-links.js';
 export { itemLinks, type ItemLink } from './graph/item-links.js';
 export { type LexicalIndex } from './lexical-index.port.js';
+export { KeywordIndexInUse, type IndexInUse } from './keyword-index-in-use.js';
 export { OpenSearchLexicalIndex, type FolderResolver } from './opensearch-lexical-index.js';
-export { PostgresHybridLegs } from './postgres-hybrid-legs.js';
+export { PostgresHybridSearch } from './postgres-hybrid-search.js';
 export { PostgresLegs, type LegRequest, type VectorRequest } from './postgres-legs.js';
 export { PostgresLexicalIndex } from './postgres-lexical-index.js';
 export { type EmbeddedQuery } from './query-vector.js';
@@ -24,7 +25,6 @@ export { searchChunks, type ChunkSearch, type ChunkSearchResult } from './search
 export { type SearchContext, type SearchStage } from './search-context.js';
 export { searchItems, type ItemSearch, type ItemSearchResult } from './search-items.js';
 export * from './graph/index.js';
-export { uuidArray } from './uuid-array.js';
 export {
   NO_CANDIDATES,
   type Proposal,

@@ -7,6 +7,7 @@ import { startOpenSearch } from '@cairn/local-servers';
 import type { Tier } from '@cairn/contracts';
 import { connectOpenSearch, type OpenSearchClient } from '@cairn/persistence';
 import {
+  generationAlias,
   OpenSearchLexicalWriter,
   type LexicalChange,
   type LexicalDocument,
@@ -39,7 +40,7 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cairn-opensearch-'));
   const cacheDir = testCacheDir();
   const server = await startOpenSearch({ dataDir, cacheDir, log: () => undefined });
-  const client = connectOpenSearch(server.url);
+  const client = connectOpenSearch({ url: server.url });
   const folders: Folder[] = [];
   const documents = new Map<string, LexicalDocument>();
   const library: LexicalLibrary = {
@@ -57,9 +58,11 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
     },
   };
   const writer = new OpenSearchLexicalWriter(client, { library });
-  await writer.createIndex('chunks-v1');
+  const alias = generationAlias('first');
+  await writer.recreateIndex('chunks-v1', 'first');
   await writer.swapAlias('chunks', 'chunks-v1');
-  const index = new OpenSearchLexicalIndex(client, 'chunks', (reader) =>
+  const inUse = { name: () => Promise.resolve(alias), renewed: () => Promise.resolve(alias) };
+  const index = new OpenSearchLexicalIndex(client, inUse, (reader) =>
     Promise.resolve(
       folders
         .map(({ id, ...placement }) => ({ folderId: id, placement }))
@@ -77,8 +80,8 @@ export const openSearchHarness = async (): Promise<OpenSearchHarness> => {
   };
   const write: LexicalHarness['write'] = async (changes) => {
     changes.forEach(keep);
-    await writer.write('chunks-v1', changes);
-    await writer.refresh('chunks-v1');
+    await writer.write(alias, changes);
+    await writer.refresh(alias);
   };
   return {
     client,

@@ -14,7 +14,7 @@ const SCOPE = { workspaceId: 'w', folderIds: null, seesSensitive: false };
 interface Parts {
   readonly embed?: () => Promise<never>;
   readonly lexical?: () => Promise<Candidate[]>;
-  readonly hybridLegs?: NonNullable<SearchContext['hybridLegs']>;
+  readonly hybrid?: NonNullable<SearchContext['hybrid']>;
   readonly inTurn?: SearchContext['inTurn'];
   /** The chunks that still exist when they are loaded. */
   readonly current?: readonly string[];
@@ -43,7 +43,7 @@ const contextOf = (parts: Parts, loaded: unknown[] = []): SearchContext => ({
   legs: { vector: () => Promise.resolve([{ chunkId: 'v', itemId: 'i', score: 0.9 }]) } as unknown as PostgresLegs,
   candidates: NO_CANDIDATES,
   lexical: { search: parts.lexical ?? (() => Promise.resolve([{ chunkId: 'b', itemId: 'j', score: 4 }])) },
-  hybridLegs: parts.hybridLegs,
+  hybrid: parts.hybrid,
   vault: { unwrap: () => KEY },
   embed: parts.embed ?? (() => Promise.resolve({ model: 'm', vector: new Float32Array(2) })),
   inTurn: parts.inTurn ?? ((statement) => statement()),
@@ -71,14 +71,32 @@ describe('a chunk search', () => {
       { leg: 'vector', hits: [{ id: 'x', score: 0.5 }] },
       { leg: 'bm25', hits: [{ id: 'y', score: 2 }] },
     ] as const;
-    const hybridLegs = { search: () => Promise.resolve([...found]) };
-    expect(await run('hybrid', { hybridLegs, lexical: bug })).toEqual({ degraded: false, loaded: [['x', 'y']] });
-    expect(await run('hybrid', { hybridLegs, embed: unavailable('embedder.unavailable') })).toEqual({
+    const hybrid = { search: () => Promise.resolve({ results: found, likely: [] }) };
+    expect(await run('hybrid', { hybrid, lexical: bug })).toEqual({ degraded: false, loaded: [['x', 'y']] });
+    expect(await run('hybrid', { hybrid, embed: unavailable('embedder.unavailable') })).toEqual({
       degraded: true,
       loaded: [['b']],
     });
     const gone = { search: unavailable('projection.unavailable') };
-    await expect(run('hybrid', { hybridLegs: gone })).rejects.toMatchObject({ code: 'projection.unavailable' });
+    await expect(run('hybrid', { hybrid: gone })).rejects.toMatchObject({ code: 'projection.unavailable' });
+  });
+
+  it('loads only those winners that did not come with the legs', async () => {
+    const results = [
+      { leg: 'vector', hits: ['x', 'y', 'z'].map((id, i) => ({ id, score: 0.9 - i / 10 })) },
+      { leg: 'bm25', hits: [{ id: 'y', score: 2 }] },
+    ] as const;
+    const hitsWith = async (...came: string[]) => {
+      const loaded: unknown[] = [];
+      const hybrid = { search: () => Promise.resolve({ results, likely: came.map(rowOf) as never[] }) };
+      const search = { query: 'q', mode: 'hybrid', limit: 2, explain: false, reader: SCOPE } as const;
+      const { hits } = await searchChunks(contextOf({ hybrid, current: ['x', 'y', 'z'] }, loaded), search);
+      return { hits: hits.map(({ chunkId, text }) => [chunkId, text]), loaded };
+    };
+    const hits = ['x', 'y'].map((id) => [id, `text of ${id}`]);
+    expect(await hitsWith('x', 'y')).toEqual({ hits, loaded: [] });
+    expect(await hitsWith('z', 'y')).toEqual({ hits, loaded: [['x']] });
+    expect(await hitsWith()).toEqual({ hits, loaded: [['x', 'y']] });
   });
 
   it('takes a database turn for the keyword leg only if its index is in the database', async () => {
@@ -87,8 +105,8 @@ describe('a chunk search', () => {
       await run(mode, { ...parts, inTurn: (statement) => (taken++, statement()) });
       return taken;
     };
-    const hybridLegs = { search: bug };
-    expect(await turns('keyword', { hybridLegs })).toBe(2);
+    const hybrid = { search: bug };
+    expect(await turns('keyword', { hybrid })).toBe(2);
     expect(await turns('keyword', {})).toBe(1);
     expect(await turns('hybrid', {})).toBe(2);
   });

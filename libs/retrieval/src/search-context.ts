@@ -2,7 +2,7 @@ import { asAppError, LEG_CANDIDATES } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Pool } from 'pg';
 import type { LexicalIndex } from './lexical-index.port.js';
-import type { PostgresHybridLegs } from './postgres-hybrid-legs.js';
+import type { PostgresHybridSearch } from './postgres-hybrid-search.js';
 import type { LegRequest, PostgresLegs } from './postgres-legs.js';
 import type { EmbeddedQuery } from './query-vector.js';
 import type { Candidate } from './candidate.js';
@@ -17,8 +17,8 @@ export interface SearchContext {
   readonly legs: PostgresLegs;
   readonly candidates: VectorCandidates;
   readonly lexical: LexicalIndex;
-  /** Set if both legs of a hybrid search read the same Postgres: then one statement runs them. */
-  readonly hybridLegs?: Pick<PostgresHybridLegs, 'search'> | undefined;
+  /** Set if both legs of a hybrid search read the same Postgres: then one statement runs them and loads the winners. */
+  readonly hybrid?: Pick<PostgresHybridSearch, 'search'> | undefined;
   readonly vault: KeyOpener;
   readonly embed: (query: string) => Promise<EmbeddedQuery>;
   /** Runs a database statement when it is this search's turn. */

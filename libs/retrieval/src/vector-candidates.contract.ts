@@ -6,7 +6,7 @@ import { SeededLibrary, TEST_MODEL, type SeedItem } from '@cairn/projections/tes
 import { installRanking } from '@cairn/ranking';
 import type { Pool } from 'pg';
 import { CURRENT_CHUNKS } from './chunk-filter.js';
-import { PostgresHybridLegs } from './postgres-hybrid-legs.js';
+import { PostgresHybridSearch } from './postgres-hybrid-search.js';
 import { PostgresLegs } from './postgres-legs.js';
 import { CHUNK_EF_SEARCH } from './query-vector.js';
 import type { VectorCandidates } from './vector-candidates.port.js';
@@ -35,7 +35,7 @@ select c.id
   where c.workspace_id = $1 and ($3::uuid[] is null or f.id = any ($3)) and ($4 or f.tier = 'personal')
     and ($5 or not c.superseded) and (c.expires_at is null or c.expires_at > now())
     and vector_dims(e.embedding) = vector_dims($6::vector)
-  order by (e.embedding <=> $6::vector) + 0
+  order by (e.embedding <=> $6::vector) + 0, c.id
   limit $7`;
 
 /** The contract of everything that proposes chunks: with it, searches return the exact order of the stored vectors. */
@@ -98,8 +98,10 @@ export const vectorCandidatesContract = (name: string, open: (pool: Pool) => Can
     const foundByHybrid = async (reader: FolderReader, vector: Float32Array): Promise<string[]> => {
       const embedded = { model: TEST_MODEL, vector };
       const proposal = await under.candidates.propose({ query: embedded, reader, limit: LIMIT });
-      const legs = await new PostgresHybridLegs(library.pool).search({ text: 'x', embedded, proposal }, reader, LIMIT);
-      return legs.find(({ leg }) => leg === 'vector')!.hits.map(({ id }) => id);
+      const query = { text: 'x', embedded, proposal };
+      const sizes = { candidates: LIMIT, hits: LIMIT };
+      const { results } = await new PostgresHybridSearch(library.pool).search(query, reader, sizes);
+      return results.find(({ leg }) => leg === 'vector')!.hits.map(({ id }) => id);
     };
 
     /** Checks before and after the candidates include the change by themselves. */
@@ -133,6 +135,14 @@ export const vectorCandidatesContract = (name: string, open: (pool: Pool) => Can
         expect(await found(everywhere, vector, { limit })).toEqual(await exact(everywhere, vector, { limit }));
       expect(await foundByHybrid(everywhere, vector)).toEqual(await exact(everywhere, vector));
       expect(await found(within(folders.thousandth, folders.hundredth, randomUUID()), vector)).toHaveLength(33);
+    });
+
+    it('return equal vectors in the order of their ids, also where the limit cuts them', async () => {
+      const vector = random();
+      for (let i = 0; i < 8; i++) await library.item(seed(vector));
+      await expectExact(everywhere, vector, { limit: 10 });
+      await expectExact(everywhere, vector, { limit: 5 });
+      expect(await foundByHybrid(everywhere, vector)).toEqual(await exact(everywhere, vector));
     });
 
     it('leave out hidden folders, until their tier changes', async () => {
@@ -243,6 +253,18 @@ export const vectorCandidatesContract = (name: string, open: (pool: Pool) => Can
       expect(await found(everywhere, Float32Array.of(1, 2, 3))).toEqual([short.chunkIds[0]]);
       expect(await found(everywhere, Float32Array.of(1, 2))).toEqual([]);
       expect(await found(everywhere, vector, { model: 'unknown' })).toEqual([]);
+    });
+
+    it('pass over vectors whose chunk does not exist, as in a table that is ahead of the library', async () => {
+      const vector = random();
+      await library.pool.query(
+        `insert into vectors.embeddings (chunk_id, model, text_hash, workspace_id, seq, embedding)
+         select gen_random_uuid(), $1, '\\x02', $2, 1, $3::vector from generate_series(1, $4::int)`,
+        [TEST_MODEL, workspaceId, `[${vector.join(',')}]`, 3 * LIMIT],
+      );
+      expect(await found(everywhere, vector)).toHaveLength(LIMIT);
+      await expectExact(everywhere, vector);
+      await expectExact(within(folders.thousandth), vector);
     });
 
     it('return nothing for an empty workspace and for a reader without folders', async () => {

@@ -14,7 +14,8 @@ export interface Winner extends Placed {
   readonly text: string;
 }
 
-interface WinnerRow extends FirstBody {
+/** A winner as the database returns it: sealed, with its wrapped keys. */
+export interface WinnerRow extends FirstBody {
   readonly chunk_id: string;
   readonly item_id: string;
   readonly folder_id: string;
@@ -37,7 +38,7 @@ const storedTitle = (vault: KeyOpener, workspaceId: string, row: WinnerRow): str
   row.title ??
   openMeta(vault.unwrap(workspaceId, row.item_id, row.item_key!), workspaceId, row.item_id, row.meta!).title;
 
-const openRow = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner => {
+export const openWinner = (vault: KeyOpener, workspaceId: string, row: WinnerRow): Winner => {
   const { chunk_id: chunkId, item_id: itemId, folder_id: folderId } = row;
   const chunkKey = vault.unwrap(workspaceId, chunkId, row.chunk_key);
   const text = openText(chunkKey, workspaceId, chunkId, row.text);
@@ -59,5 +60,5 @@ export const loadWinners = async (
 ): Promise<ReadonlyMap<string, Winner>> => {
   if (chunkIds.length === 0) return new Map();
   const rows = await readPrepared<WinnerRow>(pool, WINNERS, [chunkIds, ...folderReaderValues(reader)]);
-  return new Map(rows.map((row) => [row.chunk_id, openRow(vault, reader.workspaceId, row)]));
+  return new Map(rows.map((row) => [row.chunk_id, openWinner(vault, reader.workspaceId, row)]));
 };

@@ -12,6 +12,8 @@ export interface RunInfo {
 }
 
 export interface StandaloneOptions {
+  /** Where it reports to be ready: its own port, unless other machines can reach that. */
+  readonly opsUrl?: string | undefined;
   /** The checkout whose build runs, this one by default. */
   readonly root?: string | undefined;
   /** How long the start may take. */
@@ -27,12 +29,12 @@ export class StandaloneProcess {
   static async start(
     home: string,
     env: Record<string, string> = {},
-    { root, timeoutMs }: StandaloneOptions = {},
+    { root, timeoutMs, opsUrl }: StandaloneOptions = {},
   ): Promise<StandaloneProcess> {
     const app = AppProcess.start('standalone', { CAIRN_HOME: home, CAIRN_PORT: '0', ...env }, root);
     const standalone = new StandaloneProcess(home, app);
     try {
-      await app.until(() => standalone.hasRunInfo && answersOk(`${standalone.run.url}/readyz`), timeoutMs);
+      await app.until(() => standalone.hasRunInfo && answersOk(`${opsUrl ?? standalone.run.url}/readyz`), timeoutMs);
     } catch (thrown) {
       await app.end('SIGTERM');
       throw thrown;

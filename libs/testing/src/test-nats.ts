@@ -28,7 +28,7 @@ export class TestNats {
 
   /** A connection that ends with the server. */
   async connect(name = 'test'): Promise<NatsConnection> {
-    const connection = await connectNats(this.url, name);
+    const connection = await connectNats({ url: this.url }, name);
     this.connections.push(connection);
     return connection;
   }

@@ -1,4 +1,4 @@
-import { ItemMeta, VECTOR_EVENT, type ItemMeta as Meta } from '@cairn/contracts';
+import { ItemMeta, keepingUnknown, VECTOR_EVENT, type ItemMeta as Meta } from '@cairn/contracts';
 import { fieldAad, open, seal } from './cipher.js';
 
 /**
@@ -18,7 +18,9 @@ export const sealMeta = (key: Uint8Array, workspaceId: string, itemId: string, m
   seal(key, fieldAad(workspaceId, itemId, TEXT.type, TEXT.version), Buffer.from(JSON.stringify(meta)));
 
 export const openMeta = (key: Uint8Array, workspaceId: string, itemId: string, sealed: Uint8Array): Meta =>
-  ItemMeta.parse(JSON.parse(open(key, fieldAad(workspaceId, itemId, TEXT.type, TEXT.version), sealed).toString()));
+  keepingUnknown(ItemMeta).parse(
+    JSON.parse(open(key, fieldAad(workspaceId, itemId, TEXT.type, TEXT.version), sealed).toString()),
+  );
 
 const bytesOf = (vector: Float32Array): Uint8Array =>
   new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);

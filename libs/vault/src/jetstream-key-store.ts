@@ -62,9 +62,12 @@ export class JetStreamKeyStore implements KeyStore {
 
   /** Simultaneous puts are written to disk together: the keys of a group of commands cost little more than those of one. */
   put(workspaceId: string, itemId: string, record: KeyRecord): Promise<void> {
+    return this.publish({ subject: subjectOf(`${workspaceId}.${itemId}`), body: JSON.stringify(record) });
+  }
+
+  private publish(message: PublishedMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      const subject = subjectOf(`${workspaceId}.${itemId}`);
-      this.waiting.push({ subject, body: JSON.stringify(record), resolve, reject });
+      this.waiting.push({ ...message, resolve, reject });
       if (this.waiting.length === 1) queueMicrotask(() => void this.flush());
     });
   }
@@ -153,6 +156,16 @@ export class JetStreamKeyStore implements KeyStore {
     return newest !== undefined && isTombstone(newest);
   }
 
+  async restore(workspaceId: string, itemId: string, record: KeyRecord | undefined): Promise<boolean> {
+    const subject = subjectOf(`${workspaceId}.${itemId}`);
+    const newest = await this.reads.newest(subject);
+    if (newest && (record || isTombstone(newest))) return false;
+    if (newest) await this.destroy(workspaceId, itemId);
+    else if (record) await this.put(workspaceId, itemId, record);
+    else await this.publish({ subject, body: '', headers: TOMBSTONE });
+    return true;
+  }
+
   async revisions(workspaceId: string, itemId: string): Promise<number> {
     const subject = subjectOf(`${workspaceId}.${itemId}`);
     const { streams } = await jetstreamManager(this.nats);
@@ -195,6 +208,7 @@ export class JetStreamKeyStore implements KeyStore {
 }
 
 /** A deletion in a KV bucket is a message with a header that marks it. */
+const TOMBSTONE = { 'KV-Operation': 'DEL' } as const;
 const isTombstone = ({ header }: StoredMsg): boolean => header.get('KV-Operation') !== '';
 
 const entryOf = (message: JsMsg): KeyEntry => {

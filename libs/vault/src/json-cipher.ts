@@ -1,16 +1,15 @@
-import { AccountSecrets, ObservedFindings, ServerSecrets, WaitingText } from '@cairn/contracts';
+import { AccountSecrets, keepingUnknown, ObservedFindings, ServerSecrets, WaitingText } from '@cairn/contracts';
+import type { z } from 'zod';
 import { fieldAad, open, seal } from './cipher.js';
 
-interface Schema<T> {
-  parse(value: unknown): T;
-}
-
 /** Seals a JSON value of one kind of event under the key of its owner: an account, a server, a chunk, a waiting text. */
-const jsonCipher = <T>(eventType: string, version: number, schema: Schema<T>) => ({
+const jsonCipher = <T>(eventType: string, version: number, schema: z.ZodType<T>) => ({
   seal: (key: Uint8Array, workspaceId: string, ownerId: string, value: T): Buffer =>
     seal(key, fieldAad(workspaceId, ownerId, eventType, version), Buffer.from(JSON.stringify(value))),
   open: (key: Uint8Array, workspaceId: string, ownerId: string, sealed: Uint8Array): T =>
-    schema.parse(JSON.parse(open(key, fieldAad(workspaceId, ownerId, eventType, version), sealed).toString())),
+    keepingUnknown(schema).parse(
+      JSON.parse(open(key, fieldAad(workspaceId, ownerId, eventType, version), sealed).toString()),
+    ),
 });
 
 /** Label, settings and credential of an account. */

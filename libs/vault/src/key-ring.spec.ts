@@ -76,4 +76,14 @@ describe('a vault with a key ring', () => {
     expect(keys.item).toEqual(minted);
     expect([...keys.chunks.keys()]).toEqual([stays]);
   });
+
+  it('keeps the fields of a record that only a newer version knows', async () => {
+    const { store } = await filled();
+    const since = { since: 2 };
+    await store.put(workspace, item, { ...(await store.get(workspace, item))!, ...since });
+    const vault = new Vault(new KeyRing(rotated), store);
+    for await (const entry of vault.entries()) await vault.replace(entry, vault.rewrapEntry(entry) ?? entry.record);
+    await vault.destroyChunks(workspace, item, [stays]);
+    expect(await store.get(workspace, item)).toMatchObject({ ...since, chunks: { [gone]: '', [stays]: '' } });
+  });
 });

@@ -91,6 +91,31 @@ export const describeKeyStore = (name: string, open: () => KeyStore): void => {
       expect(await open().isDestroyed(workspace, systemIds.next())).toBe(false);
     });
 
+    it('restores lost records and marks, and changes nothing that is there', async () => {
+      const workspace = systemIds.next();
+      const [lost, ended, kept, revived] = Array.from({ length: 4 }, () => systemIds.next()) as [
+        string,
+        string,
+        string,
+        string,
+      ];
+      for (const item of [kept, revived]) await open().put(workspace, item, record('a2V5'));
+      const restore = () =>
+        Promise.all([
+          open().restore(workspace, lost, record('bG9zdA==')),
+          open().restore(workspace, ended, undefined),
+          open().restore(workspace, kept, record('b2xk')),
+          open().restore(workspace, revived, undefined),
+        ]);
+      expect(await restore()).toEqual([true, true, false, true]);
+      expect(await restore()).toEqual([false, false, false, false]);
+      const found = await Promise.all([lost, ended, kept, revived].map((item) => open().get(workspace, item)));
+      expect(found.map((one) => one?.item)).toEqual(['bG9zdA==', undefined, 'a2V5', undefined]);
+      for (const item of [ended, revived]) expect(await open().isDestroyed(workspace, item)).toBe(true);
+      expect(await open().restore(workspace, ended, record('bGF0ZQ=='))).toBe(false);
+      expect(await open().get(workspace, ended)).toBeUndefined();
+    });
+
     it('creates a record once', async () => {
       const [workspace, item] = [systemIds.next(), systemIds.next()];
       const made = Array.from({ length: 4 }, (_, i) => record(`key-${i}`));

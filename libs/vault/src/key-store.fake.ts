@@ -38,6 +38,17 @@ export class InMemoryKeyStore implements KeyStore {
     if (entry) await this.put(workspaceId, itemId, withoutChunks(entry.record, chunkIds));
   }
 
+  async restore(workspaceId: string, itemId: string, record: KeyRecord | undefined): Promise<boolean> {
+    const key = `${workspaceId}.${itemId}`;
+    if (this.destroyed.has(key) || (record && this.kept.has(key))) return false;
+    if (record) await this.put(workspaceId, itemId, record);
+    else {
+      this.kept.delete(key);
+      this.destroyed.add(key);
+    }
+    return true;
+  }
+
   revisions(workspaceId: string, itemId: string): Promise<number> {
     const key = `${workspaceId}.${itemId}`;
     return Promise.resolve(this.kept.has(key) || this.destroyed.has(key) ? 1 : 0);

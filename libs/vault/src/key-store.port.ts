@@ -38,6 +38,11 @@ export interface KeyStore {
   destroyChunks(workspaceId: string, itemId: string, chunkIds: readonly string[]): Promise<void>;
   /** True if a record was destroyed, false if it exists or never did. */
   isDestroyed(workspaceId: string, itemId: string): Promise<boolean>;
+  /**
+   * Writes what a lost store had: the record, or without one the mark that the keys were destroyed. An existing record or
+   * mark stays, except that a record whose keys were destroyed is destroyed again. True if something was written.
+   */
+  restore(workspaceId: string, itemId: string, record: KeyRecord | undefined): Promise<boolean>;
   /** How many revisions of a record are stored: one, unless a destruction was interrupted. */
   revisions(workspaceId: string, itemId: string): Promise<number>;
 }

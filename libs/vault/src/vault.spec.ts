@@ -3,7 +3,7 @@ import { systemIds } from '@cairn/kernel';
 import { fieldAad, keyedHash, open, seal } from './cipher.js';
 import { openName } from './graph-cipher.js';
 import { openMeta, openText, openVector, sealMeta, sealText, sealVector } from './item-cipher.js';
-import { openAccount, openFindings, openServerSecrets, openWaitingText } from './json-cipher.js';
+import { openAccount, openFindings, openServerSecrets, openWaitingText, sealAccount } from './json-cipher.js';
 import { createKek, kekConfig, kekEnv } from './kek.js';
 import { KeyRing } from './key-ring.js';
 import { InMemoryKeyStore } from './key-store.fake.js';
@@ -85,6 +85,13 @@ describe('the fields of an item', () => {
     expect(openText(key, workspace, chunk, sealText(key, workspace, chunk, 'Text\n'))).toBe('Text\n');
     expect(openMeta(key, workspace, item, sealMeta(key, workspace, item, meta))).toEqual(meta);
     expect(openVector(key, workspace, chunk, sealVector(key, workspace, chunk, vector))).toEqual(vector);
+  });
+
+  it('keep what only a newer version knows, so that sealing them again loses nothing', () => {
+    const meta = { title: 'A title', tags: [], mood: { of: 'the day' } };
+    expect(openMeta(key, workspace, item, sealMeta(key, workspace, item, meta))).toEqual(meta);
+    const secrets = { label: 'A', settings: {}, region: 'north' };
+    expect(openAccount(key, workspace, item, sealAccount(key, workspace, item, secrets))).toEqual(secrets);
   });
 
   it('cannot be confused with each other', () => {

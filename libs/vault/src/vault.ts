@@ -130,6 +130,25 @@ export class Vault {
     return this.store.replace(entry, record);
   }
 
+  /**
+   * Puts back what a lost key store had: wrapped keys, or without them the mark that they were destroyed. Never replaces
+   * keys that are there, and never revives destroyed ones. True if something was written.
+   */
+  restore(workspaceId: string, ownerId: string, record: KeyRecord | undefined): Promise<boolean> {
+    return this.store.restore(workspaceId, ownerId, record);
+  }
+
+  /** The secrets of this installation, wrapped by the current KEK, for a copy outside the key store. */
+  async wrappedSecrets(): Promise<KeyRecord> {
+    const keys = await this.get(INSTANCE_RECORD.workspaceId, INSTANCE_RECORD.itemId);
+    return keys.wrapped;
+  }
+
+  /** Puts the secrets back from such a copy, unless there are some. */
+  restoreSecrets(record: KeyRecord): Promise<boolean> {
+    return this.store.restore(INSTANCE_RECORD.workspaceId, INSTANCE_RECORD.itemId, record);
+  }
+
   /** The secrets of this installation. The service that decides commands creates them before the first one. */
   async secrets(): Promise<InstanceSecrets> {
     const secrets = await this.findSecrets();
@@ -170,7 +189,7 @@ export class Vault {
     };
   }
 
-  private rewrapAll(workspaceId: string, itemId: string, { item, chunks }: KeyRecord): KeyRecord | undefined {
+  private rewrapAll(workspaceId: string, itemId: string, before: KeyRecord): KeyRecord | undefined {
     if (!this.ring.isRotating) return undefined;
     let isChanged = false;
     const rewrapOne = (ownerId: string, wrapped: string): string => {
@@ -179,8 +198,9 @@ export class Vault {
       return rewrapped?.toString('base64') ?? wrapped;
     };
     const record: KeyRecord = {
-      item: rewrapOne(itemId, item),
-      chunks: Object.fromEntries(Object.entries(chunks).map(([id, key]) => [id, rewrapOne(id, key)])),
+      ...before,
+      item: rewrapOne(itemId, before.item),
+      chunks: Object.fromEntries(Object.entries(before.chunks).map(([id, key]) => [id, rewrapOne(id, key)])),
     };
     return isChanged ? record : undefined;
   }

@@ -6,8 +6,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FETCH_BYTES_MAX } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
+import { testCertificate } from '@cairn/testing';
 import { fetchPublic, type FetchOptions } from './fetch-public.js';
-import { testCertificate } from './test-certificate.builder.js';
 import { SITE_ADDRESS, SITE_NAME, startTestSite, type TestSite } from './test-site.harness.js';
 
 const URL_GIVEN = `https://${SITE_NAME}/page`;

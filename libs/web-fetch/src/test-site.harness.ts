@@ -6,7 +6,7 @@ import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { Connect } from './connection.js';
 import type { FetchOptions } from './fetch-public.js';
 import type { HostAddress } from './public-address.js';
-import { testCertificate } from './test-certificate.builder.js';
+import { testCertificate } from '@cairn/testing';
 
 export const SITE_NAME = 'docs.example.com';
 /** A public address. Nothing is sent there: the test connects to the local server instead. */

@@ -1,5 +1,5 @@
 import { GENESIS_HASH, type ErasedOp } from '@cairn/contracts';
-import { decodeEnvelope, isIntact, type StoredOp } from '@cairn/op-log';
+import { isIntact, type StoredOp } from '@cairn/op-log';
 
 export interface Finding {
   readonly position: number;
@@ -34,6 +34,8 @@ export class ChainCheck {
   private readonly breaks: Break[] = [];
   private position = 0;
 
+  constructor(private readonly source: 'stream' | 'archive' = 'stream') {}
+
   take({ position, body, op }: StoredOp): void {
     for (let hole = this.position + 1; hole < position; hole++) this.missing.push(hole);
     this.position = position;
@@ -41,8 +43,7 @@ export class ChainCheck {
     const { workspace } = op;
     const from = this.heads.get(workspace) ?? GENESIS_HASH;
     if (op.prevHash !== from) this.breaks.push({ position, workspace, from, to: op.prevHash });
-    if (!isIntact(decodeEnvelope(body, position)))
-      this.findings.push({ position, problem: 'its content does not match its hash' });
+    if (!isIntact(body)) this.findings.push({ position, problem: 'its content does not match its hash' });
     this.heads.set(workspace, op.hash);
     this.counts.set(op.type, (this.counts.get(op.type) ?? 0) + 1);
     if (op.type !== 'item.forgotten') return;
@@ -65,7 +66,7 @@ export class ChainCheck {
     const unexplained = this.missing.filter((position) => !this.explained.has(position));
     return [
       ...this.findings,
-      ...unexplained.map((position) => ({ position, problem: 'missing from the stream' })),
+      ...unexplained.map((position) => ({ position, problem: `missing from the ${this.source}` })),
       ...this.brokenChains(),
     ].sort((a, b) => a.position - b.position);
   }

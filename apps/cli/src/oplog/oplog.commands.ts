@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CommandContext } from '../command-context.js';
 import { json } from '../json-option.js';
 
@@ -33,6 +33,16 @@ export const oplogCommand = (context: CommandContext): Command => {
     .addOption(json())
     .action(async (name: string, options: { json?: boolean; yes?: boolean }) =>
       (await actions()).promoteAction(context, name, options),
+    );
+
+  oplog
+    .command('repair')
+    .description('write a lost or set back broker again from the archive in Postgres, while ingest is stopped')
+    .addOption(new Option('--from <source>', 'where the ops come from').choices(['archive']).makeOptionMandatory())
+    .option('--dry-run', 'check everything and say what would be written')
+    .addOption(json())
+    .action(async (options: { json?: boolean; dryRun?: boolean }) =>
+      (await import('../repair/repair.actions.js')).repairAction(context, options),
     );
   return oplog;
 };

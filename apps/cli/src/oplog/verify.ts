@@ -1,6 +1,6 @@
 import { plural } from '@cairn/contracts';
 import type { OpLog, StoredOp } from '@cairn/op-log';
-import { erasedBody, readSlot } from '@cairn/projections';
+import { erasedBody, homeOf, PROJECTIONS, readSlot } from '@cairn/projections';
 import type { Pool } from 'pg';
 import type { Engines } from '../connection.js';
 import { ChainCheck, type Explained, type Finding } from './chain-check.js';
@@ -38,7 +38,10 @@ interface Difference {
   readonly copy: Buffer | undefined;
 }
 
-const archivedBodies = async (pool: Pool, positions: readonly number[]): Promise<ReadonlyMap<number, Buffer>> => {
+export const archivedBodies = async (
+  pool: Pool,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, Buffer>> => {
   const { rows } = await pool.query<{ position: string; body: Buffer }>(
     'select position, body from archive.ops where position = any($1::bigint[])',
     [positions],
@@ -117,14 +120,25 @@ const archiveSurplus = async (
   };
 };
 
+/** Read models outside Postgres that do not hold what their checkpoint stands for. */
+const outsideFindings = async (engines: Engines, head: number): Promise<Finding[]> => {
+  const findings: Finding[] = [];
+  for (const projection of PROJECTIONS) {
+    const problem = await homeOf(projection, engines).outside?.verify();
+    if (problem !== undefined) findings.push({ position: head, problem });
+  }
+  return findings;
+};
+
 /**
- * Checks sequence continuity, the hash chain, the stream against the archive, and counts against the library. Reads
- * only.
+ * Checks sequence continuity, the hash chain, the stream against the archive, counts against the library, and the keyword
+ * index in OpenSearch. Reads only.
  */
 export const verifyOpLog = async (
-  { log, pool }: Engines,
+  engines: Engines,
   onProgress: (done: number, head: number) => void,
 ): Promise<VerifyReport> => {
+  const { log, pool } = engines;
   const head = await log.head();
   const archiveEnd = (await readSlot(pool, 'archive'))?.checkpoint.position ?? 0;
   const check = new ChainCheck();
@@ -147,6 +161,7 @@ export const verifyOpLog = async (
       : []),
     ...differencesFound([...differences, ...erased], check.explained),
     ...surplus,
+    ...(await outsideFindings(engines, head)),
     ...counts
       .filter((count) => count.inLog !== count.inLibrary)
       .map(({ what, inLog, inLibrary: found }) => ({

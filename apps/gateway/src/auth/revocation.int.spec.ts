@@ -104,7 +104,7 @@ describe('an ending token', () => {
     expect(await statusOf(gateway.url, token)).toBe(401);
   });
 
-  it('gets no pending answer: an error if the answer has not begun, otherwise the end of the response', async () => {
+  it('gets an error instead of a pending answer', async () => {
     gateway.services.publishesRevocations = true;
     const token = gateway.services.issue();
     const session = await openSession(gateway.url, token);
@@ -120,10 +120,10 @@ describe('an ending token', () => {
     ];
     await allWait;
     await revoke(token);
-    const [bare, stateless, streamed] = await Promise.all(calls);
+    const answers = await Promise.all(calls);
     release();
     gateway.services.faults.delete('chunks.search');
-    for (const answer of [bare!, stateless!]) {
+    for (const answer of answers) {
       expect([answer.status, await answer.json()]).toEqual([
         401,
         {
@@ -133,7 +133,6 @@ describe('an ending token', () => {
         },
       ]);
     }
-    expect([streamed!.status, await streamed!.text()]).toEqual([200, '']);
     expect(await statusOf(gateway.url, gateway.services.issue())).toBe(200);
   });
 });

@@ -20,7 +20,7 @@ const storeDir = mkdtempSync(join(tmpdir(), 'cairn-sign-ins-'));
 
 beforeAll(async () => {
   server = await startNatsServer({ storeDir, syncAlways: false, log: () => undefined });
-  nats = await connectNats(server.url, 'test');
+  nats = await connectNats({ url: server.url }, 'test');
   await ensureStreams(nats);
   [codes, replica] = [0, 1].map(() => new SignInCodes(nats, { now: () => now })) as [SignInCodes, SignInCodes];
 });

@@ -7,6 +7,7 @@ import {
 import { uuidV7, type AppError } from '@cairn/kernel';
 import type { RequestContext } from '@cairn/messaging';
 import { CairnClient, type Caller } from './cairn-client.js';
+import { WrittenPositions } from './written-positions.js';
 
 const callerIn = (workspaceId: string): Caller => ({
   principal: { ...systemPrincipal(workspaceId), tokenId: uuidV7() },
@@ -64,6 +65,32 @@ describe('CairnClient', () => {
     await client.as(caller).command('token.revoke', revoke);
     await client.as(caller).query('status.get', {});
     expect(sent.map((context) => context.atLeast)).toEqual([undefined, undefined, 2]);
+  });
+
+  describe('a read during which another gateway reports a write of the token', () => {
+    const read = async (answers: readonly object[]) => {
+      const caller = callerIn(uuidV7());
+      const { tokenId } = caller.principal;
+      const positions = new WrittenPositions();
+      const asked: (number | undefined)[] = [];
+      const query = (_: unknown, __: unknown, { atLeast }: RequestContext) => {
+        positions.receive({ tokenId, position: 40 + asked.length });
+        asked.push(atLeast);
+        return Promise.resolve(answers[asked.length - 1]);
+      };
+      const client = new CairnClient({ query } as never, undefined, undefined, positions);
+      return { answer: await client.as(caller).query('status.get', {}), asked };
+    };
+
+    it('is repeated once, with the position of the write', async () => {
+      const [first, second] = [{ n: 1 }, { n: 2 }];
+      expect(await read([first, second])).toEqual({ answer: second, asked: [undefined, 40] });
+    });
+
+    it('is not repeated if its answer says that it is stale', async () => {
+      const stale = { stale: true };
+      expect(await read([stale])).toEqual({ answer: stale, asked: [undefined] });
+    });
   });
 
   it('has a separate limit for proposals of a slow model', async () => {

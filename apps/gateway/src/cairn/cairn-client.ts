@@ -3,6 +3,7 @@ import type {
   CommandData,
   CommandResult,
   CommandType,
+  Principal,
   QueryAnswer,
   QueryData,
   QueryType,
@@ -11,9 +12,9 @@ import type {
 import { uuidV7 } from '@cairn/kernel';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { Requester } from '@cairn/messaging';
-import { LRUCache } from 'lru-cache';
 import { Bulkhead } from './bulkhead.js';
 import { checkScope } from './scope-check.js';
+import { WrittenPositions } from './written-positions.js';
 
 /** The caller, and the id under which the request appears in the logs. */
 export interface Caller extends Omit<ResolvedToken, 'expiresAt'> {
@@ -23,21 +24,18 @@ export interface Caller extends Omit<ResolvedToken, 'expiresAt'> {
 /** Called when an answer contained something its reader may not see. It was dropped, but the service is faulty. */
 export type ViolationListener = (type: QueryType, dropped: number, caller: Caller) => void;
 
-/** The number of tokens whose last write is remembered. For a token that is dropped, the next read does not wait. */
-const POSITIONS_MAX = 10_000;
-
 /**
  * Sends requests over NATS on behalf of a caller, within the workspace's limit. A read includes the token's own writes.
  */
 export class CairnClient {
   private readonly bulkhead = new Bulkhead();
-  private readonly lastWritten = new LRUCache<string, number>({ max: POSITIONS_MAX });
 
   constructor(
     private readonly requester: Pick<Requester, 'command' | 'query'>,
     private readonly onViolation: ViolationListener = () => undefined,
     /** Throws for a token that was revoked during its request: nothing more is done for it. */
     private readonly assertGood: (tokenId: string) => void = () => undefined,
+    private readonly positions: WrittenPositions = new WrittenPositions(),
   ) {}
 
   /** `commandId` is the idempotency key of the one command that the caller will send. */
@@ -59,21 +57,37 @@ export class CairnClient {
     const result = await this.bulkhead.run(principal.workspaceId, lane, () =>
       this.requester.command(type, data, { principal, correlationId, id }),
     );
-    if ('position' in result) this.remember(principal.tokenId, result.position);
+    if ('position' in result) await this.positions.wrote(principal.tokenId, result.position);
     return result;
   }
 
   private async query<T extends QueryType>(caller: Caller, type: T, data: QueryData<T>): Promise<QueryAnswer<T>> {
     const { principal, correlationId } = caller;
-    const atLeast = this.lastWritten.get(principal.tokenId);
-    const context = { principal, correlationId, id: uuidV7(), ...(atLeast === undefined ? {} : { atLeast }) };
-    const ask = () => this.requester.query(type, data, context);
-    const answer = await this.bulkhead.run(principal.workspaceId, 'query', ask);
+    const ask = (atLeast: number | undefined): Promise<QueryAnswer<T>> =>
+      this.requester.query(type, data, {
+        ...{ principal, correlationId, id: uuidV7() },
+        ...(atLeast === undefined ? {} : { atLeast }),
+      });
+    const answer = await this.bulkhead.run(principal.workspaceId, 'query', () => this.afterWrites(principal, ask));
     const reader = readerOf(principal, 'surface' in data ? data.surface : 'mcp');
     return checkScope(type, answer, reader, (dropped) => this.onViolation(type, dropped, caller));
   }
 
-  private remember(tokenId: string, position: number): void {
-    if (position > (this.lastWritten.get(tokenId) ?? -1)) this.lastWritten.set(tokenId, position);
+  /**
+   * Asks for an answer that includes the token's own writes. The notice of a write through another gateway was sent
+   * before that write was answered, so it arrives before the answer to a later question: if one arrived meanwhile, the
+   * answer may lack the write, and the question is repeated (ADR 0124).
+   */
+  private async afterWrites<T>(
+    { tokenId }: Pick<Principal, 'tokenId'>,
+    ask: (atLeast: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const position = this.positions.of(tokenId);
+    const answer = await ask(position);
+    const isComplete = isStale(answer) || !this.positions.isReportedBeyond(tokenId, position);
+    return isComplete ? answer : ask(this.positions.of(tokenId));
   }
 }
+
+/** An answer that already says so needs no repetition, which would wait for the same projection. */
+const isStale = (answer: unknown): boolean => (answer as { readonly stale?: unknown } | null)?.stale === true;

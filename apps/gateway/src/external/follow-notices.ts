@@ -1,4 +1,4 @@
-import { Notice, noticeSubject } from '@cairn/contracts';
+import { messageIn, Notice, noticeSubject } from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 
 const WORKSPACE = 2;
@@ -14,17 +14,8 @@ export const followNotices = (
   nats.subscribe(noticeSubject('*'), {
     callback: (error, message) => {
       if (error) return;
-      const notice = noticeIn(message.string());
+      const notice = messageIn(Notice, message.string());
       if (notice?.about === 'server') onChanged(message.subject.split('.')[WORKSPACE] ?? '', notice.id, notice.type);
     },
   });
-};
-
-/** A newer ingest may publish notices that this gateway does not know yet. */
-const noticeIn = (text: string): Notice | undefined => {
-  try {
-    return Notice.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 };

@@ -10,17 +10,30 @@ const KEEP_ALIVE_MS = 15_000;
  */
 export class OpenStreams {
   private readonly places = new Map<string, number>();
+  private readonly held = new WeakSet<ServerResponse>();
+  private isClosed = false;
 
   constructor(private readonly unreadBytesMax = STREAM_UNREAD_BYTES_MAX) {}
 
+  /** From now on no stream is opened, so those that are open can be ended. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  isHeld(res: ServerResponse): boolean {
+    return this.held.has(res);
+  }
+
   /** Takes a place until the response is closed. */
   hold(res: ServerResponse, tokenId: string): void {
+    if (this.isClosed) throw fail('service.unavailable', 'Cairn is stopping; open the stream again');
     const count = this.places.get(tokenId) ?? 0;
     if (count >= STREAMS_PER_TOKEN_MAX) {
       const message = `a token may have ${STREAMS_PER_TOKEN_MAX} streams open; close one first`;
       throw fail('busy', message, { limit: STREAMS_PER_TOKEN_MAX });
     }
     this.places.set(tokenId, count + 1);
+    this.held.add(res);
     this.cutUnread(res);
     const keepAlive = setInterval(() => sendKeepAlive(res), KEEP_ALIVE_MS).unref();
     res.once('close', () => {

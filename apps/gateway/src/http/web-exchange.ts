@@ -35,8 +35,14 @@ export const abortOnHangUp = (res: ServerResponse): AbortSignal => {
   return controller.signal;
 };
 
+/** Whether a connection is kept is Node's decision, and it ends while the gateway stops. */
+const answerHeaders = ({ headers }: Response): Record<string, string> => {
+  const { connection: _, ...rest } = Object.fromEntries(headers);
+  return rest;
+};
+
 export const sendWebResponse = async (res: ServerResponse, response: Response): Promise<void> => {
-  res.writeHead(response.status, Object.fromEntries(response.headers));
+  res.writeHead(response.status, answerHeaders(response));
   if (!response.body) {
     res.end();
     return;

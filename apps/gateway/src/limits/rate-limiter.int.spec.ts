@@ -74,7 +74,7 @@ describe('JetStreamRateCounter', () => {
     const sums: number[] = [];
     for (const amount of [41, 1]) {
       const server = await startNatsServer({ storeDir, log: () => undefined });
-      const connection = await connectNats(server.url, 'test');
+      const connection = await connectNats({ url: server.url }, 'test');
       await ensureStreams(connection);
       sums.push(await new JetStreamRateCounter(connection).add(key, amount));
       await connection.close();

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   asAppError,
   echoed,
@@ -8,7 +9,7 @@ import {
   type Principal,
   type Scope,
 } from '@cairn/contracts';
-import { systemClock, type AppError } from '@cairn/kernel';
+import { InFlight, systemClock, type AppError } from '@cairn/kernel';
 import {
   failedResult,
   findTool,
@@ -98,6 +99,7 @@ export class Dispatcher {
     ['prompts/list', (params) => this.listNothing(params, 'prompts')],
     ['prompts/get', () => this.refusePrompt()],
   ]);
+  private readonly calls = new InFlight();
 
   constructor(
     private readonly cairn: CairnClient,
@@ -114,7 +116,17 @@ export class Dispatcher {
     return this.handlers.has(method);
   }
 
-  async handle(method: string, params: Params | undefined, caller: McpCaller): Promise<Result> {
+  handle(method: string, params: Params | undefined, caller: McpCaller): Promise<Result> {
+    return this.calls.run(() => this.answer(method, params, caller));
+  }
+
+  /** Resolves when every accepted message has its result; the SDK that carries it sends it in the same turn. */
+  async answered(): Promise<void> {
+    await this.calls.empty();
+    await nextTurn();
+  }
+
+  private async answer(method: string, params: Params | undefined, caller: McpCaller): Promise<Result> {
     const startedAt = performance.now();
     let outcome = 'error';
     try {

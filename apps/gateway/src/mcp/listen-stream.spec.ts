@@ -5,6 +5,7 @@ import { STREAMS_PER_TOKEN_MAX, systemPrincipal, type ResolvedToken } from '@cai
 import { systemClock, uuidV7 } from '@cairn/kernel';
 import { createLogger } from '@cairn/observability';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { ClientAddresses } from '../auth/client-address.js';
 import { TokenWatch } from '../auth/token-watch.js';
 import { OpenStreams } from '../http/open-streams.js';
 import { abortOnHangUp, sendWebResponse, toWebRequest } from '../http/web-exchange.js';
@@ -42,6 +43,7 @@ beforeEach(async () => {
   watch = new TokenWatch(requester as never, systemClock);
   const endpoint = new McpEndpoint(
     { authenticate: (header: string) => Promise.resolve(tokens[header]) } as never,
+    new ClientAddresses(),
     watch,
     { missingScope: () => undefined } as never,
     { stateless } as never,

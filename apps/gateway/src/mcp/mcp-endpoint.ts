@@ -5,6 +5,7 @@ import type { Logger } from '@cairn/observability';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import { invalidToken, type Authenticator } from '../auth/authenticator.js';
 import { bearerChallenge } from '../auth/challenge.js';
+import type { ClientAddresses } from '../auth/client-address.js';
 import type { TokenWatch } from '../auth/token-watch.js';
 import type { Caller } from '../cairn/cairn-client.js';
 import type { ExternalTools } from '../external/external-tools.js';
@@ -39,6 +40,7 @@ const ARGUMENTS = ['params', 'arguments'];
 export class McpEndpoint {
   constructor(
     private readonly authenticator: Authenticator,
+    private readonly addresses: ClientAddresses,
     private readonly watch: TokenWatch,
     private readonly dispatcher: Dispatcher,
     private readonly legs: McpLegs,
@@ -83,7 +85,7 @@ export class McpEndpoint {
       this.cut(req, res, correlationId);
     };
     try {
-      const address = req.socket.remoteAddress ?? '';
+      const address = this.addresses.keyOf(req);
       const token = await this.authenticator.authenticate(req.headers.authorization, address, correlationId);
       if (!methods.includes(req.method ?? '')) {
         res.setHeader('Allow', methods.join(', '));

@@ -33,12 +33,21 @@ const LINKS_SINCE = '2025-06-18';
 const takesLinks = (req: IncomingMessage, era: Era): boolean =>
   era === 'stateless' || String(req.headers['mcp-protocol-version'] ?? '') >= LINKS_SINCE;
 
-export const callerInfo = ({ req, caller, messages }: McpExchange, era: Era): CallerInfo => ({
+export const mcpCallerOf = ({ req, caller }: McpExchange, era: Era): McpCaller => ({
+  ...caller,
+  era,
+  takesLinks: takesLinks(req, era),
+});
+
+export const infoOf = (caller: McpCaller, messages: readonly RpcMessage[]): CallerInfo => ({
   token: '',
   clientId: caller.principal.tokenId,
   scopes: [...caller.principal.scopes],
-  extra: { caller: { ...caller, era, takesLinks: takesLinks(req, era) }, method: messages[0]?.method },
+  extra: { caller, method: messages[0]?.method },
 });
+
+export const callerInfo = (exchange: McpExchange, era: Era): CallerInfo =>
+  infoOf(mcpCallerOf(exchange, era), exchange.messages);
 
 export const callerOf = (authInfo: { extra?: Record<string, unknown> } | undefined): McpCaller => {
   const caller = authInfo?.extra?.['caller'];

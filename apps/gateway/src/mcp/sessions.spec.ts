@@ -1,69 +1,58 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Principal } from '@cairn/contracts';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { LocalSessions, SESSION_IDLE_MS, SESSIONS_PER_TOKEN_MAX, type Session } from './sessions.js';
+import { describe, expect, it } from '@jest/globals';
+import { Sessions } from './sessions.js';
 
-let now = 0;
-const sessions = new LocalSessions(() => new Server({ name: 't', version: '1' }, { capabilities: {} }), {
-  now: () => now,
-});
-afterEach(() => sessions.closeAll());
-
-const INITIALIZE = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
-};
-const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-
-const open = async (tokenId: string): Promise<{ id: string; session: Session }> => {
-  const session = await sessions.open({ tokenId } as Principal);
-  const request = new Request('http://localhost/mcp', { method: 'POST', headers });
-  await (await session.transport.handleRequest(request, { parsedBody: INITIALIZE })).text();
-  return { id: session.transport.sessionId ?? '', session };
+/** Two gateways, each notified of the sessions that ended at the other. */
+const replicas = (): readonly [Sessions, Sessions] => {
+  const announce = async (name: string): Promise<void> => all.forEach((one) => one.ending(name));
+  const all: [Sessions, Sessions] = [new Sessions(announce), new Sessions(announce)];
+  return all;
 };
 
-describe('LocalSessions', () => {
-  it('finds a session for its own token only', async () => {
-    const { id, session } = await open('a');
-    expect(sessions.find(id, 'a')).toBe(session);
-    expect(sessions.find(id, 'b')).toBeUndefined();
-    expect(sessions.find('other', 'a')).toBeUndefined();
+const stream = () => {
+  const closes: number[] = [];
+  return { closes, close: async () => void closes.push(1) };
+};
+
+describe('sessions', () => {
+  it('are known to every replica, for their own token only', () => {
+    const [a, b] = replicas();
+    const id = a.open('mine');
+    expect([a.has(id, 'mine'), b.has(id, 'mine')]).toEqual([true, true]);
+    expect([a.has(id, 'other'), b.has('unknown', 'mine')]).toEqual([false, false]);
   });
 
-  it('ends every session of a token that is no longer valid, and none of another', async () => {
-    const [first, second, foreign] = [await open('a'), await open('a'), await open('b')];
-    sessions.endOf('a');
-    expect([sessions.find(first.id, 'a'), sessions.find(second.id, 'a')]).toEqual([undefined, undefined]);
-    expect(sessions.find(foreign.id, 'b')).toBe(foreign.session);
+  it('are ended at every replica, and no other session with them', async () => {
+    const [a, b] = replicas();
+    const [ended, other] = [a.open('mine'), a.open('mine')];
+    await b.end(ended);
+    expect([a, b].map((one) => one.has(ended, 'mine'))).toEqual([false, false]);
+    expect([a, b].map((one) => one.has(other, 'mine'))).toEqual([true, true]);
   });
 
-  it('ends a session that is idle for a while, unless it serves a stream', async () => {
-    const idle = await open('a');
-    const streaming = await open('a');
-    const release = streaming.session.holdOpen();
-    now += SESSION_IDLE_MS + 1;
-    sessions.sweep();
-    expect(sessions.find(idle.id, 'a')).toBeUndefined();
-    expect(sessions.find(streaming.id, 'a')).toBe(streaming.session);
-    release();
-    now += SESSION_IDLE_MS + 1;
-    sessions.sweep();
-    expect(sessions.find(streaming.id, 'a')).toBeUndefined();
+  it('close their streams when they end, wherever these are open', async () => {
+    const [a, b] = replicas();
+    const [id, other] = [a.open('mine'), a.open('mine')];
+    const [first, second, released, foreign] = [stream(), stream(), stream(), stream()];
+    a.hold(id, first);
+    b.hold(id, second);
+    b.hold(id, released)();
+    b.hold(other, foreign);
+    await a.end(id);
+    expect([first, second, released, foreign].map(({ closes }) => closes.length > 0)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
-  it('limits the sessions of a token: a new one replaces the least recently used one', async () => {
-    const ids: string[] = [];
-    for (let i = 0; i < SESSIONS_PER_TOKEN_MAX; i++) {
-      now++;
-      ids.push((await open('a')).id);
-    }
-    now++;
-    expect(sessions.find(ids[0]!, 'a')).toBeDefined();
-    await open('a');
-    expect(sessions.size).toBe(SESSIONS_PER_TOKEN_MAX);
-    expect(sessions.find(ids[0]!, 'a')).toBeDefined();
-    expect(sessions.find(ids[1]!, 'a')).toBeUndefined();
+  it('lose only their streams when a replica stops', () => {
+    const [a, b] = replicas();
+    const id = a.open('mine');
+    const open = stream();
+    a.hold(id, open);
+    a.closeAll();
+    expect(open.closes).toHaveLength(1);
+    expect(b.has(id, 'mine')).toBe(true);
   });
 });

@@ -1,117 +1,57 @@
-import { randomBytes } from 'node:crypto';
-import { fail, type Principal } from '@cairn/contracts';
-import type { Clock } from '@cairn/kernel';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { CreateServer } from './legacy-server.js';
+import { LRUCache } from 'lru-cache';
+import { isSessionOf, mintSessionId, sessionName } from './session-id.js';
 
-export const SESSION_IDLE_MS = 30 * 60_000;
-export const SESSIONS_PER_TOKEN_MAX = 32;
-export const SESSIONS_MAX = 5_000;
-const SWEEP_INTERVAL_MS = 30_000;
-const SESSION_ID_BYTES = 24;
+/**
+ * Sessions that clients have ended. Beyond this number the oldest is forgotten: its id would work again, but only
+ * together with the token that it belongs to.
+ */
+const ENDED_MAX = 10_000;
 
-export interface Session {
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** A session that serves a stream is not idle, however long it receives nothing. */
-  holdOpen(): () => void;
+/** A stream that a session holds open in this process. */
+export interface SessionStream {
+  close(): Promise<void>;
 }
 
 /**
- * The owner of the sessions of the initialize era. Today that is this process; a directory over all replicas, which
- * forwards a request to the owner of its session, could replace it without a change in the leg.
+ * The sessions of the initialize era. A session is only an id: a gateway keeps nothing for it, so every replica serves
+ * it, and it lasts as long as its token (ADR 0123). What gateways do remember are the sessions that clients have ended.
  */
-export interface SessionOwner {
-  /** Undefined for unknown, ended and foreign sessions alike. */
-  find(sessionId: string, tokenId: string): Session | undefined;
-  /** A transport whose `initialize` opens a session of this principal's token. */
-  open(principal: Principal): Promise<Session>;
-  /** Ends every session of a token that is no longer valid. */
-  endOf(tokenId: string): void;
-  closeAll(): void;
-}
+export class Sessions {
+  private readonly ended = new LRUCache<string, true>({ max: ENDED_MAX });
+  private readonly streams = new Map<SessionStream, string>();
 
-interface Held {
-  readonly tokenId: string;
-  readonly session: Session;
-  lastUsedAt: number;
-  holds: number;
-}
+  /** `announce` tells every gateway, and resolves when they know. */
+  constructor(private readonly announce: (name: string) => Promise<unknown> = () => Promise.resolve()) {}
 
-export class LocalSessions implements SessionOwner {
-  private readonly held = new Map<string, Held>();
-  private readonly sweeper: NodeJS.Timeout;
-
-  constructor(
-    private readonly createServer: CreateServer,
-    private readonly clock: Clock,
-  ) {
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_INTERVAL_MS).unref();
+  /** The id of a new session of the caller with this credential. */
+  open(credential: string): string {
+    return mintSessionId(credential);
   }
 
-  find(sessionId: string, tokenId: string): Session | undefined {
-    const held = this.held.get(sessionId);
-    if (held?.tokenId !== tokenId) return undefined;
-    held.lastUsedAt = this.clock.now();
-    return held.session;
+  /** False for unknown, ended and foreign sessions alike. */
+  has(sessionId: string, credential: string): boolean {
+    return isSessionOf(sessionId, credential) && !this.ended.has(sessionName(sessionId));
   }
 
-  async open(principal: Principal): Promise<Session> {
-    const { tokenId } = principal;
-    this.makeRoom(tokenId);
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomBytes(SESSION_ID_BYTES).toString('base64url'),
-      onsessioninitialized: (id) => void this.held.set(id, held),
-      onsessionclosed: (id) => void this.held.delete(id),
-    });
-    const held: Held = {
-      tokenId,
-      session: { transport, holdOpen: () => hold(held) },
-      lastUsedAt: this.clock.now(),
-      holds: 0,
-    };
-    await this.createServer(principal).connect(transport);
-    return held.session;
+  async end(sessionId: string): Promise<void> {
+    this.ending(sessionName(sessionId));
+    await this.announce(sessionName(sessionId));
   }
 
-  /** Ends the sessions that have been idle for a while; also called by the timer. */
-  sweep(): void {
-    const oldest = this.clock.now() - SESSION_IDLE_MS;
-    for (const [id, held] of this.held) if (held.holds === 0 && held.lastUsedAt < oldest) this.end(id, held);
+  /** A client has ended the session, here or at another gateway. */
+  ending(name: string): void {
+    this.ended.set(name, true);
+    for (const [stream, session] of this.streams) if (session === name) void stream.close();
   }
 
-  endOf(tokenId: string): void {
-    for (const [id, held] of this.held) if (held.tokenId === tokenId) this.end(id, held);
+  /** The stream is closed when its session ends. */
+  hold(sessionId: string, stream: SessionStream): () => void {
+    this.streams.set(stream, sessionName(sessionId));
+    return () => void this.streams.delete(stream);
   }
 
+  /** Ends the streams of this process. The sessions go on at the other replicas. */
   closeAll(): void {
-    clearInterval(this.sweeper);
-    for (const [id, held] of this.held) this.end(id, held);
-  }
-
-  get size(): number {
-    return this.held.size;
-  }
-
-  /** Clients seldom close a session, so a token's oldest session yields to its newest one. */
-  private makeRoom(tokenId: string): void {
-    const own = [...this.held].filter(([, held]) => held.tokenId === tokenId);
-    if (own.length >= SESSIONS_PER_TOKEN_MAX) {
-      const [id, held] = own.reduce((a, b) => (a[1].lastUsedAt <= b[1].lastUsedAt ? a : b));
-      this.end(id, held);
-    } else if (this.held.size >= SESSIONS_MAX) {
-      throw fail('busy', `this server has ${SESSIONS_MAX} sessions open; try again later`, {
-        limit: SESSIONS_MAX,
-      });
-    }
-  }
-
-  private end(id: string, held: Held): void {
-    this.held.delete(id);
-    void held.session.transport.close();
+    for (const stream of this.streams.keys()) void stream.close();
   }
 }
-
-const hold = (held: Held): (() => void) => {
-  held.holds++;
-  return () => void held.holds--;
-};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fail, type Readiness } from '@cairn/contracts';
-import { ReadinessProbe } from './readiness.js';
+import { ReadinessProbe, type NeededService } from './readiness.js';
 
 const ready = (): Promise<Readiness> => Promise.resolve({ ready: true, notes: [] });
 const notReady =
@@ -9,10 +9,16 @@ const notReady =
     Promise.resolve({ ready: false, notes });
 const unavailable = (): Promise<Readiness> => Promise.reject(fail('service.unavailable', 'no responders'));
 
-const probe = (ingest: () => Promise<Readiness>, search: () => Promise<Readiness>, isClosed = false) =>
+const probe = (
+  ingest: () => Promise<Readiness>,
+  search: () => Promise<Readiness>,
+  isClosed = false,
+  needs: readonly NeededService[] = ['ingest', 'search'],
+) =>
   new ReadinessProbe(
     { isClosed: () => isClosed } as never,
     { query: (type: string) => (type === 'ingest.check' ? ingest() : search()) } as never,
+    needs,
   );
 
 describe('ReadinessProbe', () => {
@@ -24,6 +30,13 @@ describe('ReadinessProbe', () => {
     ['ingest gives a reason', notReady('the disk is full'), ready, { ready: false, notes: ['the disk is full'] }],
   ])('reports readiness when %s', async (_, ingest, search, expected) => {
     expect(await probe(ingest, search).check()).toEqual(expected);
+  });
+
+  it('stays ready and names the problem while a service is down that it does not need', async () => {
+    const gateway = (ingest: () => Promise<Readiness>, search: () => Promise<Readiness>) =>
+      probe(ingest, search, false, ['search']).check();
+    expect(await gateway(unavailable, ready)).toEqual({ ready: true, notes: ['ingest is unavailable'] });
+    expect(await gateway(ready, unavailable)).toEqual({ ready: false, notes: ['search is unavailable'] });
   });
 
   it('is not ready without a broker, nor during shutdown', async () => {

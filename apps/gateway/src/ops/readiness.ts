@@ -5,10 +5,15 @@ import type { NatsConnection, Requester } from '@cairn/messaging';
 const PROBE_TIMEOUT_MS = 1_000;
 /** A caller that asks more often than this gets the previous answer. */
 const ANSWER_LIFE_MS = 500;
-/** Without the embedder, a search still answers by keywords and reports `degraded`. */
-const NEEDED = ['ingest', 'search'] as const;
+/** Not among them: without the embedder, a search still answers by keywords and reports `degraded`. */
+const SERVICES = ['ingest', 'search'] as const;
 
-/** Ready when the broker is connected and both ingest and search report that they are ready. */
+export type NeededService = (typeof SERVICES)[number];
+
+/**
+ * Ready when the broker is connected and the needed services report that they are ready. A gateway of its own needs only
+ * search: while ingest is down, callers can still read, and without a ready gateway they could not (ADR 0141).
+ */
 export class ReadinessProbe {
   private isDraining = false;
   private last: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
@@ -16,6 +21,7 @@ export class ReadinessProbe {
   constructor(
     private readonly nats: NatsConnection,
     private readonly requester: Pick<Requester, 'query'>,
+    private readonly needs: readonly NeededService[],
   ) {}
 
   /** From now on, the load balancer must not send new requests. */
@@ -32,11 +38,12 @@ export class ReadinessProbe {
 
   private async probe(): Promise<Readiness> {
     if (this.nats.isClosed()) return { ready: false, notes: ['the broker is unavailable'] };
-    const notes = (await Promise.all(NEEDED.map((service) => this.problemsOf(service)))).flat();
-    return { ready: notes.length === 0, notes };
+    const problems = await Promise.all(SERVICES.map((service) => this.problemsOf(service)));
+    const ready = SERVICES.every((service, i) => !this.needs.includes(service) || problems[i]!.length === 0);
+    return { ready, notes: problems.flat() };
   }
 
-  private async problemsOf(service: (typeof NEEDED)[number]): Promise<readonly string[]> {
+  private async problemsOf(service: NeededService): Promise<readonly string[]> {
     try {
       const { ready, notes } = await this.requester.query(`${service}.check`, {}, this.context());
       if (ready) return [];

@@ -23,7 +23,7 @@ const written = async (cairn: CairnPort, result: { readonly accountId: string; r
   position: result.position,
 });
 
-@RestController('accounts')
+@RestController('accounts', { access: 'admin' })
 export class AccountsController {
   constructor(
     private readonly registry: ConnectorRegistry,
@@ -31,13 +31,7 @@ export class AccountsController {
   ) {}
 
   @Post()
-  @Operation({
-    access: 'admin',
-    summary: 'Connect an account at a source',
-    status: 201,
-    answer: AccountWrittenAnswer,
-    takesKey: true,
-  })
+  @Operation({ summary: 'Connect an account at a source', status: 201, answer: AccountWrittenAnswer, takesKey: true })
   async connect(@Body({ schema: newAccount }) body: z.output<typeof newAccount>, @Call() call: RestCall) {
     const connector = this.registry.get(body.connectorId);
     const { multiAccount, retention } = connector.manifest;
@@ -52,24 +46,19 @@ export class AccountsController {
   }
 
   @Get()
-  @Operation({
-    access: 'admin',
-    summary: 'List the accounts of the workspace, without secrets',
-    answer: pageOf(AccountAnswer),
-  })
+  @Operation({ summary: 'List the accounts of the workspace, without secrets', answer: pageOf(AccountAnswer) })
   list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
     return cairn.query('accounts.list', page);
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'admin', summary: 'Get an account, without its secret', answer: AccountAnswer })
+  @Operation({ summary: 'Get an account, without its secret', answer: AccountAnswer })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('account.get', { accountId: id });
   }
 
   @Patch(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Change an account: its label, its rules, its settings or its credential',
     note: 'At least one field.',
     answer: AccountWrittenAnswer,
@@ -94,7 +83,6 @@ export class AccountsController {
 
   @Post(`${BY_ID}/sync`)
   @Operation({
-    access: 'admin',
     summary: 'Store what the source of an account has',
     note:
       'Each document becomes an item of the account’s retention. Again, nothing is doubled: a changed document becomes a ' +
@@ -113,7 +101,6 @@ export class AccountsController {
 
   @Delete(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Disconnect an account; its credential is destroyed',
     note: 'Items that came from it stay. Nothing is fetched for them any more.',
     status: 204,

@@ -8,11 +8,10 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('chunks')
+@RestController('chunks', { access: 'admin' })
 export class ChunksController {
   @Delete(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Forget one chunk of an item for good; with its last chunk the item goes too',
     note: FORGOTTEN_FOR_GOOD,
     answer: ForgetResult,

@@ -4,11 +4,10 @@ import { ClientsAnswer } from './answer.schema.js';
 import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 
-@RestController('clients')
+@RestController('clients', { access: 'admin' })
 export class ClientsController {
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'How each MCP client is connected: what to paste, and where',
     note: `The texts have ${MCP_URL_PLACEHOLDER} where the address of /mcp belongs, and ${TOKEN_PLACEHOLDER} where the token does.`,
     answer: ClientsAnswer,

@@ -41,11 +41,10 @@ const decision = z
     if (name?.trim() === '') refuse('name', 'must not be blank');
   });
 
-@RestController('confirmations')
+@RestController('confirmations', { access: 'admin' })
 export class ConfirmationsController {
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'List the memories that wait for a person to say where they belong, newest first',
     answer: pageOf(ConfirmationView),
   })
@@ -60,7 +59,6 @@ export class ConfirmationsController {
 
   @Post(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Store a waiting memory in a folder, create one for it, dismiss it, or restore it',
     note: `A new folder is personal, and its slug is made of its name. The waiting text is kept encrypted for 24 hours. What is dismissed can be restored for ${CONFIRMATION_UNDO_MS / 60_000} minutes, but not past the 24 hours; then its text and its key are destroyed. What is decided or expired is 409.`,
     answer: ConfirmationResolvedAnswer,

@@ -46,13 +46,12 @@ const answerOf = ({ settings, substrateTable, ...manifest }: ConnectorManifest) 
   ...(substrateTable && { substrateTable: tableOf(substrateTable) }),
 });
 
-@RestController('connectors')
+@RestController('connectors', { access: 'admin' })
 export class ConnectorsController {
   constructor(private readonly registry: ConnectorRegistry) {}
 
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'List the connectors of this installation',
     answer: z.object({ items: z.array(ConnectorAnswer), nextCursor: z.null() }),
   })

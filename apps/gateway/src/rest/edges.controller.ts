@@ -10,7 +10,7 @@ import { Call, RestCall } from './rest-request.js';
 import { reviewEdge } from './review-edge.js';
 import { withoutFolder } from './without-folder.js';
 
-@RestController('edges')
+@RestController('edges', { access: 'admin' })
 export class EdgesController {
   @Post()
   @Operation({
@@ -36,7 +36,6 @@ export class EdgesController {
 
   @Post(`${BY_ID}/review`)
   @Operation({
-    access: 'admin',
     summary: 'Confirm or reject an edge, or a suggested merge',
     note: 'For every chunk that states it now. The last verdict counts, also after the graph is rebuilt.',
     answer: EdgeReviewedAnswer,

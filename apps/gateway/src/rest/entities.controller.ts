@@ -13,7 +13,7 @@ type Anchor = QueryAnswer<'entity.locate'>['anchors'][number];
 
 const placeOf = ({ itemId, chunkId }: Anchor) => ({ itemId, chunkId });
 
-@RestController('entities')
+@RestController('entities', { access: 'admin' })
 export class EntitiesController {
   @Get()
   @Operation({ access: 'graph:read', summary: 'List the entities of the graph by name', answer: pageOf(EntityView) })
@@ -24,7 +24,6 @@ export class EntitiesController {
 
   @Post('merges')
   @Operation({
-    access: 'admin',
     summary: 'Declare two entities to be one',
     note: 'Applies to every reader that may see both names. Nothing is rewritten: deleting the merge separates the two again.',
     status: 201,
@@ -47,7 +46,7 @@ export class EntitiesController {
   }
 
   @Delete(`merges/${BY_ID}`)
-  @Operation({ access: 'admin', summary: 'Separate two merged entities again', status: 204, takesKey: true })
+  @Operation({ summary: 'Separate two merged entities again', status: 204, takesKey: true })
   async split(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     await cairn.command('entity.split', { mergeId: id });
   }

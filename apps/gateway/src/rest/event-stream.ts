@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { noticeSubject, Notice, type QueryAnswer } from '@cairn/contracts';
+import { messageIn, noticeSubject, Notice, type QueryAnswer } from '@cairn/contracts';
 import type { CairnPort } from '@cairn/mcp-tools';
 import type { NatsConnection } from '@cairn/messaging';
 import { sendKeepAlive, type OpenStreams } from '../http/open-streams.js';
@@ -18,15 +18,6 @@ const eventOf = ({ about: name, position: _, ...data }: Notice): { readonly name
   name,
   data,
 });
-
-/** A newer ingest may publish notices that this gateway does not know yet. */
-const noticeIn = (text: string): Notice | undefined => {
-  try {
-    return Notice.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-};
 
 type Lag = QueryAnswer<'projections.get'>['items'];
 
@@ -76,7 +67,7 @@ export class EventStreams {
     const writer = new EventWriter(res);
     const subscription = this.nats.subscribe(noticeSubject(workspaceId), {
       callback: (error, message) => {
-        const notice = error ? undefined : noticeIn(message.string());
+        const notice = error ? undefined : messageIn(Notice, message.string());
         if (!notice) return;
         const { name, data } = eventOf(notice);
         writer.send(name, data, notice.position);

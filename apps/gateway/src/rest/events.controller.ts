@@ -6,7 +6,7 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('events')
+@RestController('events', { access: 'admin' })
 export class EventsController {
   constructor(
     private readonly events: EventStreams,
@@ -15,7 +15,6 @@ export class EventsController {
 
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'Follow what happens in the workspace, as server-sent events',
     note: 'Events: confirmation {id, status}, source {itemId, type}, server {id, type}, projection {items}; id is the position in the op-log. What is missed is not sent again: ask for the lists after a reconnect.',
     isStream: true,

@@ -40,16 +40,10 @@ const written = async (cairn: CairnPort, result: { readonly folderId: string; re
   position: result.position,
 });
 
-@RestController('folders')
+@RestController('folders', { access: 'admin' })
 export class FoldersController {
   @Post()
-  @Operation({
-    access: 'admin',
-    summary: 'Create a folder',
-    status: 201,
-    answer: FolderWrittenAnswer,
-    takesKey: true,
-  })
+  @Operation({ summary: 'Create a folder', status: 201, answer: FolderWrittenAnswer, takesKey: true })
   async create(@Body({ schema: newFolder }) body: z.output<typeof newFolder>, @Call() call: RestCall) {
     const folderId = call.newId('folder');
     return written(call.cairn, await call.cairn.command('folder.create', { folderId, ...body }));
@@ -69,7 +63,6 @@ export class FoldersController {
 
   @Patch(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Rename a folder, change its tier, cap or readme',
     note: 'At least one field.',
     answer: FolderWrittenAnswer,

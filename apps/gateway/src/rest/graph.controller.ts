@@ -7,14 +7,10 @@ import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 import { withoutFolder } from './without-folder.js';
 
-@RestController('graph')
+@RestController('graph', { access: 'graph:read' })
 export class GraphController {
   @Get()
-  @Operation({
-    access: 'graph:read',
-    summary: 'Walk the graph from an entity, in both directions',
-    answer: GraphAnswer,
-  })
+  @Operation({ summary: 'Walk the graph from an entity, in both directions', answer: GraphAnswer })
   async walk(@Query({ schema: graphQuery }) query: z.output<typeof graphQuery>, @Call() { cairn }: RestCall) {
     const { sourceKinds = [...EDGE_SOURCE_KINDS], ...rest } = query;
     const walk = await cairn.query('graph.walk', { ...rest, sourceKinds, surface: 'rest' });

@@ -9,13 +9,12 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('items\\:batch')
+@RestController('items\\:batch', { access: 'write' })
 export class ItemBatchController {
   constructor(private readonly batches: ItemBatches) {}
 
   @Post()
   @Operation({
-    access: 'write',
     summary: `Store up to ${BATCH_ITEMS_MAX} items`,
     note:
       `As JSON of up to ${BODY_BYTES_MAX} bytes. Each item is stored or refused by itself, as POST /items would, and ` +

@@ -20,7 +20,7 @@ export const FORGOTTEN_FOR_GOOD =
   'Cannot be undone. With the answer no reader finds it any more; its keys, messages and rows are gone within a minute, ' +
   'its last bytes on disk within a day. Also in sensitive folders. The receipt says how far it is.';
 
-@RestController('items')
+@RestController('items', { access: 'admin' })
 export class ItemsController {
   constructor(private readonly documents: DocumentParser) {}
 
@@ -83,7 +83,6 @@ export class ItemsController {
 
   @Delete(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Forget an item and all its chunks for good',
     note: FORGOTTEN_FOR_GOOD,
     answer: ForgetResult,

@@ -26,11 +26,10 @@ const LinksAddedAnswer = z.object({
   position: Position,
 });
 
-@RestController('links')
+@RestController('links', { access: 'graph:write' })
 export class LinksController {
   @Post()
   @Operation({
-    access: 'graph:write',
     summary: 'Link items to each other',
     note:
       'All links of a request are added, or none. A link between the same two items with the same type that is there ' +
@@ -45,7 +44,6 @@ export class LinksController {
 
   @Delete(BY_ID)
   @Operation({
-    access: 'graph:write',
     summary: 'Remove a link',
     note: 'A link that was read from a text is 404: it goes when the text is corrected.',
     status: 204,
@@ -59,11 +57,10 @@ export class LinksController {
   }
 }
 
-@RestController('items')
+@RestController('items', { access: 'graph:read' })
 export class ItemLinksController {
   @Get(`${BY_ID}/links`)
   @Operation({
-    access: 'graph:read',
     summary: 'List the links of an item, those that were read from its text included',
     note: 'Links to items that the token may not see are left out.',
     answer: pageOf(LinkView),

@@ -13,11 +13,10 @@ const newLogCard = z.strictObject({
   folderId: Uuid.optional().describe('The token’s only folder, else the default folder, when left out.'),
 });
 
-@RestController('log-cards')
+@RestController('log-cards', { access: 'write' })
 export class LogCardsController {
   @Post()
   @Operation({
-    access: 'write',
     summary: 'Store a log card: the item that a run of an agent attaches its files to',
     note: 'Files are attached by agents that run inside a host process, with carabase_attach_file.',
     status: 201,

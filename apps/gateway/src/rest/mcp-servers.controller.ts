@@ -81,13 +81,12 @@ type Id = z.output<typeof idParam>;
 const Written = ServerAnswer.extend({ position: Position });
 
 /** External MCP servers, whose tools are offered beside those of Cairn. */
-@RestController('mcp-servers')
+@RestController('mcp-servers', { access: 'admin' })
 export class McpServersController {
   constructor(private readonly desk: ServerDesk) {}
 
   @Post()
   @Operation({
-    access: 'admin',
     summary: 'Register an external MCP server, whose tools are then offered beside those of Cairn',
     note: 'The server is asked for its tools before the answer, for a few seconds at most; one that does not answer is registered all the same. Calling its tools needs the scope external.',
     status: 201,
@@ -105,7 +104,6 @@ export class McpServersController {
 
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'List the external MCP servers with their state and tools, without secrets',
     answer: pageOf(ServerAnswer),
   })
@@ -116,14 +114,13 @@ export class McpServersController {
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'admin', summary: 'Show an external MCP server, without secrets', answer: ServerAnswer })
+  @Operation({ summary: 'Show an external MCP server, without secrets', answer: ServerAnswer })
   get(@Param({ schema: idParam }) { id }: Id, @Call() call: RestCall) {
     return this.desk.one(call, id);
   }
 
   @Get(`${BY_ID}/tools`)
   @Operation({
-    access: 'admin',
     summary: 'Show what an external MCP server says of its tools now, to decide which to approve',
     note: 'As a model would see it once it is approved.',
     answer: z.object({ items: z.array(ServerToolAnswer) }),
@@ -134,7 +131,6 @@ export class McpServersController {
 
   @Patch(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Change an external MCP server',
     note: 'Another url is another server: what was approved of the old one no longer holds. A url of another origin needs the credential again, or null: it is never sent to an address that it was not given for.',
     answer: Written,
@@ -153,7 +149,6 @@ export class McpServersController {
 
   @Delete(BY_ID)
   @Operation({
-    access: 'admin',
     summary: 'Remove an external MCP server; the key of its credential is destroyed',
     status: 204,
     takesKey: true,
@@ -164,14 +159,13 @@ export class McpServersController {
   }
 
   @Post(`${BY_ID}/refresh`)
-  @Operation({ access: 'admin', summary: 'Ask an external MCP server for its tools now', answer: ServerAnswer })
+  @Operation({ summary: 'Ask an external MCP server for its tools now', answer: ServerAnswer })
   async refresh(@Param({ schema: idParam }) { id }: Id, @Call() call: RestCall) {
     return this.desk.refresh(call, id);
   }
 
   @Post(`${BY_ID}/approve`)
   @Operation({
-    access: 'admin',
     summary: 'Approve tools of an external MCP server as they were shown, by their own names',
     note: 'With hashes, exactly these definitions are approved; a tool that has changed since stays withheld. Without, those that the last finished discovery of this gateway has seen. The server is not asked again before.',
     answer: Written,

@@ -32,11 +32,10 @@ const ConfirmationIssuedAnswer = z.object({
   expiresAt: Time,
 });
 
-@RestController('mesh')
+@RestController('mesh', { access: 'admin' })
 export class MeshController {
   @Post('confirmations')
   @Operation({
-    access: 'admin',
     summary: 'Confirm one fetch of a text from its source',
     note: 'For accounts whose confirm is always. The confirmation works once, for 15 minutes.',
     status: 201,

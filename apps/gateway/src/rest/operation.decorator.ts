@@ -1,7 +1,7 @@
 import { applyDecorators, HttpCode, Query } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { Reflector } from '@nestjs/core';
+import { Reflector, type ReflectableDecorator } from '@nestjs/core';
 import { z } from 'zod';
 import type { Scope } from '@cairn/contracts';
 
@@ -9,7 +9,8 @@ import type { Scope } from '@cairn/contracts';
 export type RouteAccess = Scope | 'instance admin' | 'anyone';
 
 export interface OperationOptions {
-  readonly access: RouteAccess;
+  /** Only where it differs from the access of the controller. */
+  readonly access?: RouteAccess;
   readonly summary: string;
   /** Additional text for the OpenAPI document. */
   readonly note?: string;
@@ -25,6 +26,18 @@ export interface OperationOptions {
 /** The metadata of a handler for guards and the OpenAPI document. A handler without it is open to no one. */
 export const Described = Reflector.createDecorator<OperationOptions>();
 
+/** Who may call those operations of a controller that do not state their own access. */
+export const Access = Reflector.createDecorator<RouteAccess>();
+
+const metadata = <T>({ KEY }: ReflectableDecorator<T>, target: object): T | undefined =>
+  Reflect.getMetadata(KEY, target) as T | undefined;
+
+/** Who may call a handler of a controller; undefined if no one may. */
+export const accessOf = (controller: object, handler: object): RouteAccess | undefined => {
+  const options = metadata(Described, handler);
+  return options && (options.access ?? metadata(Access, controller));
+};
+
 const NO_PARAMETERS = z.strictObject({});
 
 const takesQuery = (controller: object, name: string | symbol): boolean => {
@@ -38,6 +51,6 @@ const CheckQuery: MethodDecorator = (controller, name, descriptor) => {
   Query({ schema: NO_PARAMETERS })(controller, name, (descriptor.value as () => unknown).length);
 };
 
-/** Declares who may call a handler, what it answers, and how the OpenAPI document describes it. */
+/** Declares what a handler answers, how the OpenAPI document describes it, and who may call it. */
 export const Operation = (options: OperationOptions): MethodDecorator =>
   applyDecorators(HttpCode(options.status ?? 200), CheckQuery, Described(options));

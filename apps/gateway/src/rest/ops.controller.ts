@@ -16,16 +16,16 @@ const opFilter = z.strictObject({
   to: IsoTime.optional().describe('To the millisecond, as ops are timed.'),
 });
 
-@RestController('ops')
+@RestController('ops', { access: 'admin' })
 export class OpsController {
   @Get()
-  @Operation({ access: 'admin', summary: 'List the ops of the workspace, newest first', answer: pageOf(OpView) })
+  @Operation({ summary: 'List the ops of the workspace, newest first', answer: pageOf(OpView) })
   list(@Query({ schema: opFilter }) filter: z.output<typeof opFilter>, @Call() { cairn }: RestCall) {
     return cairn.query('ops.list', filter);
   }
 
   @Get(BY_ID)
-  @Operation({ access: 'admin', summary: 'Get an op', answer: OpView })
+  @Operation({ summary: 'Get an op', answer: OpView })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('op.get', { opId: id });
   }

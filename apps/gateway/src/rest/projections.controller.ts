@@ -4,11 +4,10 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('projections')
+@RestController('projections', { access: 'admin' })
 export class ProjectionsController {
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'Where each projection stands: checkpoint, head, lag in ops and seconds',
     answer: ProjectionsView,
   })

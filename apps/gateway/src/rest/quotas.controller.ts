@@ -11,23 +11,18 @@ const newLimit = z.strictObject({
   limit: z.int().min(0).max(QUOTA_LIMIT_MAX).nullable().describe('null removes the limit.'),
 });
 
-@RestController('quotas')
+@RestController('quotas', { access: 'admin' })
 export class QuotasController {
   constructor(private readonly dailyTokens: DailyTokens) {}
 
   @Get()
-  @Operation({
-    access: 'admin',
-    summary: 'Get the quotas of the workspace and how much of each is used',
-    answer: QuotasView,
-  })
+  @Operation({ summary: 'Get the quotas of the workspace and how much of each is used', answer: QuotasView })
   list(@Call() call: RestCall) {
     return this.quotas(call);
   }
 
   @Put('knowledge_stored')
   @Operation({
-    access: 'admin',
     summary: 'Set how many knowledge entries the workspace may store',
     note: 'A limit below what is stored takes nothing away: nothing more is stored until there is room.',
     answer: QuotaSetAnswer,
@@ -40,7 +35,6 @@ export class QuotasController {
 
   @Put('mesh_daily_tokens')
   @Operation({
-    access: 'admin',
     summary: 'Set how many tokens the workspace may fetch from its sources per UTC day',
     answer: QuotaSetAnswer,
     takesKey: true,

@@ -7,7 +7,7 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('receipts')
+@RestController('receipts', { access: 'admin' })
 export class ReceiptsController {
   /** Declared before the receipts, whose path would match as well. */
   @Get('key')
@@ -22,11 +22,7 @@ export class ReceiptsController {
   }
 
   @Get(BY_ID)
-  @Operation({
-    access: 'admin',
-    summary: 'How far a forgetting is, and its signed receipt once nothing is left',
-    answer: ReceiptView,
-  })
+  @Operation({ summary: 'How far a forgetting is, and its signed receipt once nothing is left', answer: ReceiptView })
   get(@Param({ schema: idParam }) { id }: z.output<typeof idParam>, @Call() { cairn }: RestCall) {
     return cairn.query('receipt.get', { receiptId: id });
   }

@@ -2,11 +2,12 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { z } from 'zod';
-import { Described, type OperationOptions } from './operation.decorator.js';
+import { accessOf, Described, type OperationOptions, type RouteAccess } from './operation.decorator.js';
 import { FormFields } from './upload.interceptor.js';
 
 /** A handler with everything that its decorators declare. */
 export interface RestOperation extends OperationOptions {
+  readonly access: RouteAccess;
   readonly method: string;
   /** With parameters in braces, as in OpenAPI. */
   readonly path: string;
@@ -32,10 +33,13 @@ const operationAt = (controller: Type, name: string): RestOperation[] => {
   const handler = (controller.prototype as Record<string, object>)[name]!;
   const options = read<OperationOptions>(Described.KEY, handler);
   if (!options) return [];
+  const access = accessOf(controller, handler);
+  if (!access) throw new Error(`${controller.name}.${name} does not state who may call it`);
   const parameters = read<Arguments>(ROUTE_ARGS_METADATA, controller, name) ?? {};
   const path = `${read<string>(PATH_METADATA, controller)}/${read<string>(PATH_METADATA, handler)}`;
   const operation = {
     ...options,
+    access,
     method: RequestMethod[read<RequestMethod>(METHOD_METADATA, handler)!],
     path: asInOpenApi(path),
     params: schemaOf(parameters, RouteParamtypes.PARAM),

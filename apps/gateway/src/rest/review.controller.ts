@@ -7,11 +7,10 @@ import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 import { withoutFolder } from './without-folder.js';
 
-@RestController('review')
+@RestController('review', { access: 'admin' })
 export class ReviewController {
   @Get()
   @Operation({
-    access: 'admin',
     summary: 'List what waits for a person: ambiguous edges, suggested merges, conflicts; newest first',
     note: 'Worked out when it is asked for. Nothing is merged or changed by itself.',
     answer: pageOf(ReviewEntry),

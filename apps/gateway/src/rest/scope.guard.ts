@@ -1,7 +1,6 @@
 import { hasScope, isWorkspaceAdmin, type Principal } from '@cairn/contracts';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import { Described, type RouteAccess } from './operation.decorator.js';
+import { accessOf, type RouteAccess } from './operation.decorator.js';
 import { PublishedRoutes } from './published-routes.js';
 import { routeNotFound } from './rest-error.js';
 import { requestOf, required, type RestRequest } from './rest-request.js';
@@ -21,17 +20,14 @@ const refuse = async ({ counted }: RestRequest): Promise<never> => {
 /** A route that the token may not use is not found, like one that does not exist. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly routes: PublishedRoutes,
-  ) {}
+  constructor(private readonly routes: PublishedRoutes) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<never> {
     const request = requestOf(context);
     // Express answers HEAD with the handler of GET; no route of the API offers it.
     if (request.method === 'HEAD') throw this.routes.refusal(request.path);
-    const operation = this.reflector.get(Described, context.getHandler());
-    const isOpen = operation !== undefined && mayUse(operation.access, required(request, 'caller').principal);
+    const access = accessOf(context.getClass(), context.getHandler());
+    const isOpen = access !== undefined && mayUse(access, required(request, 'caller').principal);
     return isOpen || refuse(request);
   }
 }

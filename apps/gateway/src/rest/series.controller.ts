@@ -25,13 +25,12 @@ const purge = z.strictObject({
 });
 
 /** Rows of connected sources: importing them from files, and purging them. */
-@RestController('accounts')
+@RestController('accounts', { access: 'admin' })
 export class SeriesController {
   constructor(private readonly registry: ConnectorRegistry) {}
 
   @Post('{:id}/import')
   @Operation({
-    access: 'admin',
     summary: 'Import a file of rows into an account',
     note:
       `A form with a file (.csv .json) of up to ${FILE_BYTES_MAX} bytes and ${SERIES_FILE_ROWS_MAX} rows. A file with a fault ` +
@@ -59,7 +58,6 @@ export class SeriesController {
 
   @Post('{:id}/purge')
   @Operation({
-    access: 'admin',
     summary: 'Forget the rows of an account for good, and keep their daily totals or not',
     note: 'The rows are forgotten like any item, with receipts. Importing their file again does not bring them back.',
     answer: PurgeObservations.result.pick({ rows: true, rollups: true, position: true }),

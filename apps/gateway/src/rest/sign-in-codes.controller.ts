@@ -9,13 +9,12 @@ import { RestController } from './rest-controller.decorator.js';
 
 const nothing = z.strictObject({});
 
-@RestController('sign-in-codes')
+@RestController('sign-in-codes', { access: 'admin' })
 export class SignInCodesController {
   constructor(private readonly codes: SignInCodes) {}
 
   @Post()
   @Operation({
-    access: 'admin',
     summary: 'Make a one-time code that signs in to the console with the token of this request',
     note: `The sign-in link is the address of the console followed by #code= and the code. The code works once, within ${SIGN_IN_CODE_LIFE_MS / 60_000} minutes.`,
     status: 201,

@@ -14,6 +14,7 @@ import {
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { Authenticator } from '../auth/authenticator.js';
+import { ClientAddresses } from '../auth/client-address.js';
 import { SignInCodes } from '../auth/sign-in-codes.js';
 import { SignedInAnswer } from './answer.schema.js';
 import { API_PREFIX } from './api-prefix.js';
@@ -33,10 +34,13 @@ export const isSignIn = ({ method, url = '' }: Pick<IncomingMessage, 'method' | 
 /** Any failure counts as a failed authentication, including a body that cannot be read. */
 @Injectable()
 export class AttemptInterceptor implements NestInterceptor {
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly addresses: ClientAddresses,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const address = requestOf(context).socket.remoteAddress ?? '';
+    const address = this.addresses.keyOf(requestOf(context));
     return from(this.authenticator.attempt<unknown>(address, () => lastValueFrom(next.handle())));
   }
 }

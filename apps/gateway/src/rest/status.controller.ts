@@ -5,10 +5,10 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('status')
+@RestController('status', { access: 'admin' })
 export class StatusController {
   @Get()
-  @Operation({ access: 'admin', summary: 'Components, versions, and what is degraded', answer: StatusView })
+  @Operation({ summary: 'Components, versions, and what is degraded', answer: StatusView })
   async show(@Call() { cairn }: RestCall) {
     const { components, ...rest } = await cairn.query('status.get', {});
     const gateway = { name: 'gateway', ok: true, version: SERVER_INFO.version };

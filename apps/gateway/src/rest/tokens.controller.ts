@@ -9,36 +9,22 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('tokens')
+@RestController('tokens', { access: 'admin' })
 export class TokensController {
   @Post()
-  @Operation({
-    access: 'admin',
-    summary: 'Issue a token; the secret is shown once',
-    answer: TokenIssuedAnswer,
-    ...SHOWN_ONCE,
-  })
+  @Operation({ summary: 'Issue a token; the secret is shown once', answer: TokenIssuedAnswer, ...SHOWN_ONCE })
   issue(@Body({ schema: newToken }) body: z.output<typeof newToken>, @Call() call: RestCall) {
     return issueToken(body, call);
   }
 
   @Get()
-  @Operation({
-    access: 'admin',
-    summary: 'List the tokens of the workspace, without secrets',
-    answer: pageOf(TokenView),
-  })
+  @Operation({ summary: 'List the tokens of the workspace, without secrets', answer: pageOf(TokenView) })
   list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
     return cairn.query('tokens.list', page);
   }
 
   @Delete(BY_ID)
-  @Operation({
-    access: 'admin',
-    summary: 'Revoke a token; it is refused within two seconds',
-    status: 204,
-    takesKey: true,
-  })
+  @Operation({ summary: 'Revoke a token; it is refused within two seconds', status: 204, takesKey: true })
   async revoke(
     @Param({ schema: idParam }) { id }: z.output<typeof idParam>,
     @Call() { cairn }: RestCall,

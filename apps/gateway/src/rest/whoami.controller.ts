@@ -5,10 +5,10 @@ import { Operation } from './operation.decorator.js';
 import { RestController } from './rest-controller.decorator.js';
 import { Call, RestCall } from './rest-request.js';
 
-@RestController('whoami')
+@RestController('whoami', { access: 'read' })
 export class WhoamiController {
   @Get()
-  @Operation({ access: 'read', summary: 'What the token of this request may do and see', answer: CallerAnswer })
+  @Operation({ summary: 'What the token of this request may do and see', answer: CallerAnswer })
   async show(@Call() { principal, counted }: RestCall) {
     await counted;
     const { tokenId, agentId, scopes, isUnscoped, folderIds, kbOnly, toolsets } = principal;

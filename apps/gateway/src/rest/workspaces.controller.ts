@@ -39,11 +39,10 @@ const createWorkspace = async (body: z.output<typeof newWorkspace>, call: RestCa
   return { workspace: { id: workspaceId, ...body }, adminToken: token, position: result.position };
 };
 
-@RestController('workspaces')
+@RestController('workspaces', { access: 'instance admin' })
 export class WorkspacesController {
   @Post()
   @Operation({
-    access: 'instance admin',
     summary: 'Create a workspace with its default folder and its admin token',
     answer: WorkspaceCreatedAnswer,
     ...SHOWN_ONCE,
@@ -53,11 +52,7 @@ export class WorkspacesController {
   }
 
   @Get()
-  @Operation({
-    access: 'instance admin',
-    summary: 'List the workspaces of this installation',
-    answer: pageOf(WorkspaceView),
-  })
+  @Operation({ summary: 'List the workspaces of this installation', answer: pageOf(WorkspaceView) })
   list(@Query({ schema: pageQuery }) page: z.output<typeof pageQuery>, @Call() { cairn }: RestCall) {
     return cairn.query('workspaces.list', page);
   }

@@ -65,8 +65,6 @@ export interface Command<T extends LoggedCommandType> {
   readonly clientTokenOf?: string;
   /** Generated for each request: a repeat differs in these fields and is still the same request. */
   readonly generatedFields?: readonly (keyof CommandData<T>)[];
-  /** Defaults to the lane of its workspace. */
-  readonly lane?: string;
 }
 
 /** Every folder that the caller's token covers, for cases in which an item's folder is not known in advance. */

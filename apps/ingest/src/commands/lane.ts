@@ -1,3 +1,4 @@
+import { WORKSPACES_LANE } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Carried, PreparedCommand } from './prepared-command.js';
 import { WorkspaceTail } from './workspace-tail.js';
@@ -16,9 +17,6 @@ export interface Waiting {
   /** True if the command waits until the library has everything that was appended before it. */
   deferred?: boolean;
 }
-
-/** New workspaces share one lane, since their slugs must differ and no workspace's head guards that. */
-export const WORKSPACES_LANE = 'workspaces';
 
 /** The commands of one workspace: the waiting ones, and the groups that are appended but not answered yet. */
 export class Lane {

@@ -1,4 +1,4 @@
-import type { CommandData, CommandResult, LoggedCommandType } from '@cairn/contracts';
+import { laneOf, type CommandData, type CommandResult, type LoggedCommandType } from '@cairn/contracts';
 import { canonicalJson } from '@cairn/op-log';
 import { databaseError } from '@cairn/persistence';
 import type { InstanceSecrets } from '@cairn/vault';
@@ -35,7 +35,7 @@ export const prepare = async <T extends LoggedCommandType>(
   const command: Command<T> = COMMAND_TABLE[type];
   const own = await command.prepare(request, context);
   return {
-    lane: command.lane ?? principal.workspaceId,
+    lane: laneOf(type, principal.workspaceId),
     id,
     sentAs,
     correlationId,

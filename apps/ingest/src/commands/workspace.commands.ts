@@ -8,10 +8,8 @@ import {
   decideSetQuota,
 } from '@cairn/domain';
 import { at, type Command } from './command.js';
-import { WORKSPACES_LANE } from './lane.js';
 
 export const createWorkspace: Command<'workspace.create'> = {
-  lane: WORKSPACES_LANE,
   generatedFields: ['adminToken'],
   prepare: (request) => ({
     needs: { workspaceSlugs: [request.data.slug] },

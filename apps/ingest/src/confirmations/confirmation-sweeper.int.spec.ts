@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock, systemIds } from '@cairn/kernel';
 import { createLogger } from '@cairn/observability';
+import { ALWAYS_OURS } from '@cairn/op-log';
 import type { Vault } from '@cairn/vault';
 import { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ConfirmationSweeper } from './confirmation-sweeper.js';
@@ -40,6 +41,7 @@ describe('sweeping confirmations', () => {
       clock: systemClock,
       logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
       expire: () => Promise.resolve(),
+      turn: ALWAYS_OURS,
     }).sweep();
     return destroyed;
   };

@@ -1,11 +1,12 @@
-import { asAppError } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import type { Logger } from '@cairn/observability';
+import type { Turn } from '@cairn/op-log';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import { EndedKeys } from '../keys/ended-keys.js';
+import { Rounds } from '../rounds.js';
 
-const SWEEP_INTERVAL_MS = 30_000;
+const SWEEP_PAUSE_MS = 30_000;
 const BATCH = 200;
 
 export interface SweeperParts {
@@ -13,6 +14,7 @@ export interface SweeperParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly turn: Turn;
   /** Records in the log that a confirmation has expired; has no effect on one that is already resolved. */
   readonly expire: (workspaceId: string, confirmationId: string) => Promise<unknown>;
 }
@@ -46,9 +48,17 @@ const DISCONNECTED_ACCOUNTS = {
  * ended confirmations, removed external servers and disconnected accounts.
  */
 export class ConfirmationSweeper {
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> | undefined;
   private readonly endedKeys: readonly EndedKeys[];
+  private readonly rounds = new Rounds({
+    round: () => this.sweepAll(),
+    onFailure: ({ code, message, cause }) =>
+      this.parts.logger.warn(
+        { code, err: cause },
+        `confirmations could not be swept, the next round tries again: ${message}`,
+      ),
+    pauseMs: SWEEP_PAUSE_MS,
+    isWanted: () => this.parts.turn.isOurs,
+  });
 
   constructor(private readonly parts: SweeperParts) {
     const { pool, vault } = parts;
@@ -58,30 +68,21 @@ export class ConfirmationSweeper {
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.sweep(), SWEEP_INTERVAL_MS).unref();
-    void this.sweep();
+    this.rounds.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.sweeping;
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
-  /** Runs one sweep at a time; also called by the timer. */
+  /** Sweeps now; also called by tests. */
   sweep(): Promise<void> {
-    this.sweeping ??= this.sweepOnce().finally(() => (this.sweeping = undefined));
-    return this.sweeping;
+    return this.rounds.now();
   }
 
-  private async sweepOnce(): Promise<void> {
-    const { logger } = this.parts;
-    try {
-      await this.expire();
-      for (const keys of this.endedKeys) await keys.destroyAll();
-    } catch (thrown) {
-      const { code, message, cause } = asAppError(thrown);
-      logger.warn({ code, err: cause }, `confirmations could not be swept, the next round tries again: ${message}`);
-    }
+  private async sweepAll(): Promise<void> {
+    await this.expire();
+    for (const keys of this.endedKeys) await keys.destroyAll();
   }
 
   private async expire(): Promise<void> {

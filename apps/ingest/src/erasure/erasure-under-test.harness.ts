@@ -1,5 +1,6 @@
 import { systemClock } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
+import { ALWAYS_OURS } from '@cairn/op-log';
 import { ERASURE_STEPS, findForgettings, findLeftovers, followersReached } from '@cairn/projections';
 import type { IngestUnderTest } from '../ingest-under-test.harness.js';
 import { ErasureWorker, type ErasureWorkerOptions } from './erasure-worker.js';
@@ -23,6 +24,7 @@ export const workerOf = async (
     logger: createLogger({ name: 'test', level: 'fatal', format: 'json' }),
     metrics: createMetrics(),
     isBusy: () => false,
+    turn: ALWAYS_OURS,
     record: () => Promise.resolve(),
     issue: (receipt) => ingest.replicas[0]!.writer.issueReceipt(receipt),
     ...more,

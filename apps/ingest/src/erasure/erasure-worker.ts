@@ -1,5 +1,6 @@
 import { asAppError } from '@cairn/contracts';
 import type { Metrics } from '@cairn/observability';
+import type { Turn } from '@cairn/op-log';
 import { forgettingBacklog, type Backlog } from '@cairn/projections';
 import { isPurgeDue } from './purge-schedule.js';
 import { Purger, type PurgerOptions } from './purger.js';
@@ -12,6 +13,8 @@ export interface ErasureWorkerOptions extends PurgerOptions {
   readonly record: ShredderOptions['record'];
   readonly metrics: Metrics;
   readonly isBusy: () => boolean;
+  /** While it is another replica's turn, that one erases. */
+  readonly turn: Turn;
   /** Called before each step; a test ends the process here. */
   readonly onStep?: (store: string) => void;
 }
@@ -70,7 +73,7 @@ export class ErasureWorker {
 
   private async run(): Promise<void> {
     while (!this.isStopping) {
-      const ok = await this.look().catch((thrown: unknown) => this.failed(thrown));
+      const ok = !this.options.turn.isOurs || (await this.look().catch((thrown: unknown) => this.failed(thrown)));
       if (!this.isStopping) await this.pause(ok ? POLL_MS : RETRY_MS);
     }
   }

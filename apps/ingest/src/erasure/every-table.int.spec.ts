@@ -10,8 +10,8 @@ import { replayBeside, untilAllFollow } from '../rebuilt.harness.js';
 import { activityOn, connectAccount as connectSeries, imported } from '../series/series-under-test.harness.js';
 import { leftOf, NOTHING_LEFT, purgeWith } from './erasure-under-test.harness.js';
 
-/** Tables that belong to no projection. They hold positions, receipt ids and migration names. */
-const SERVICE_TABLES = ['cairn.projections', 'cairn.erasures', 'public.cairn_migrations'];
+/** Tables that belong to no projection. They hold positions, receipt ids, secrets of the installation, names of migrations. */
+const SERVICE_TABLES = ['cairn.projections', 'cairn.erasures', 'cairn.secrets', 'public.cairn_migrations'];
 
 const WORD = `wq${randomBytes(8).toString('hex')}`;
 const BYTES_MIN = 16;

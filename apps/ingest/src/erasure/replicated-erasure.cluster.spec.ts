@@ -63,10 +63,10 @@ describe('erasing from streams with three replicas', () => {
   beforeAll(async () => {
     [brokers, postgres] = await Promise.all([TestNatsCluster.start(REPLICAS), TestPglite.start()]);
     const config = {
-      natsUrl: brokers.url,
+      nats: { url: brokers.url },
       isBrokerProven: true,
       replicas: REPLICAS,
-      databaseUrl: postgres.url,
+      database: { url: postgres.url },
       bm25: BM25_DEFAULT,
       residentMb: 64,
       kek,
@@ -74,8 +74,14 @@ describe('erasing from streams with three replicas', () => {
     } as const;
     const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
     const module = IngestModule.register(config);
-    service = await startService({ name: 'ingest', natsUrl: brokers.url, module, logger, metrics: createMetrics() });
-    nats = await connectNats(brokers.url, 'eyes');
+    service = await startService({
+      name: 'ingest',
+      nats: { url: brokers.url },
+      module,
+      logger,
+      metrics: createMetrics(),
+    });
+    nats = await connectNats({ url: brokers.url }, 'eyes');
     eyes = await Database.connect({ url: postgres.url, applicationName: 'eyes' });
     keys = await JetStreamKeyStore.open(nats);
     await command('workspace.create', {

@@ -1,7 +1,7 @@
-import { asAppError, fail, OPLOG_STREAM, plural } from '@cairn/contracts';
+import { asAppError, fail, isNewerEvent, OPLOG_STREAM, plural } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
-import { Projector, type StoredOp } from '@cairn/op-log';
+import { Projector, type StoredOp, type Turn } from '@cairn/op-log';
 import {
   commitsWithLibrary,
   ensureSlot,
@@ -10,13 +10,13 @@ import {
   memberOf,
   PostgresTarget,
   PROJECTIONS,
-  readSlot,
   type Projection,
   type Stores,
   type StreamName,
   type Streams,
 } from '@cairn/projections';
 import { installRanking } from '@cairn/ranking';
+import { opLogProblem } from '../stores/op-log-store.js';
 import { yieldingTarget } from './yielding-target.js';
 
 export interface ProjectionRunnerOptions extends Stores {
@@ -24,12 +24,18 @@ export interface ProjectionRunnerOptions extends Stores {
   readonly keywordIndexWaitMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Whether this replica applies ops; the others follow how far it is. */
+  readonly turn: Turn;
+  /** Called when this replica has applied ops. */
+  readonly onApplied?: (projection: string, position: number) => void;
 }
 
-type Follower = Pick<Projector<never>, 'start' | 'stop' | 'caughtUp'>;
+type Follower = Pick<Projector<never>, 'name' | 'start' | 'stop' | 'caughtUp' | 'observe' | 'reread' | 'failure'>;
 
 const FIRST_EPOCH = 1;
 const PROGRESS_EVERY_MS = 1_000;
+/** A replica that has been stalled for this long lets another one try: it may reach the database, or read a newer op. */
+const STALLED_MS_MAX = 5_000;
 
 /** Runs every projector of this process: the one that answers wait for, and the followers. */
 export class ProjectionRunner {
@@ -42,11 +48,12 @@ export class ProjectionRunner {
   private lastReportMs = 0;
   private catchUpTo = 0;
   private isBusy: () => boolean = () => false;
+  private stalledSinceMs: number | undefined;
 
   constructor(private readonly options: ProjectionRunnerOptions) {}
 
   async start(): Promise<void> {
-    const { pool, log } = this.options;
+    const { pool, log, turn } = this.options;
     await this.refuseOlderLog();
     for (const projection of PROJECTIONS) await this.ensure(projection);
     const members = PROJECTIONS.filter(isOfOps).filter((projection) => commitsWithLibrary(projection, this.options));
@@ -54,7 +61,7 @@ export class ProjectionRunner {
       pool,
       members.map((projection) => memberOf(projection, this.options)),
     );
-    this.library = new Projector(target, (from) => log.read(from), this.listener());
+    this.library = new Projector(target, (from) => log.read(from), this.listener(), undefined, turn);
     for (const projection of PROJECTIONS)
       if (!commitsWithLibrary(projection, this.options)) this.followers.set(projection, this.followerOf(projection));
     // The functions use columns that may have been added with the tables of this build.
@@ -90,8 +97,37 @@ export class ProjectionRunner {
     return (await Promise.all(reached)).every(Boolean);
   }
 
+  /** Has a follower start again at its checkpoint, which something else has changed. */
+  reread(name: string): void {
+    for (const [projection, follower] of this.followers) if (projection.name === name) follower.reread();
+  }
+
+  /** Another replica has applied everything up to this position. */
+  observe(projection: string, position: number): void {
+    for (const projector of [this.library, ...this.followers.values()])
+      if (projector?.name === projection) projector.observe(position);
+  }
+
+  /** Whether this replica can apply ops, or has not been unable to for long. */
+  get isFit(): boolean {
+    const now = performance.now();
+    this.stalledSinceMs = this.failure && (this.stalledSinceMs ?? now);
+    return this.stalledSinceMs === undefined || now - this.stalledSinceMs < STALLED_MS_MAX;
+  }
+
   get isCaughtUp(): boolean {
     return this.library?.reached >= this.catchUpTo;
+  }
+
+  /** Why the projection that answers wait for is stalled, if it is. */
+  get failure(): AppError | undefined {
+    return this.library?.failure;
+  }
+
+  /** Why a projection waits at an op of a newer version of Cairn, if one does. */
+  get held(): string | undefined {
+    const failures = [this.library, ...this.followers.values()].map((projector) => projector?.failure);
+    return failures.find((failure) => isNewerEvent(failure))?.message;
   }
 
   /** After a crash, or with an empty database, the log is replayed before the first command is accepted. */
@@ -118,14 +154,9 @@ export class ProjectionRunner {
     logger.info({ ops: behind, seconds }, `caught up: ${plural(behind, 'op')} in ${seconds.toFixed(1)} s`);
   }
 
-  /** A broker with fewer ops than were projected is the wrong one, or was reset: writing to it would fork history. */
   private async refuseOlderLog(): Promise<void> {
-    const { pool, log } = this.options;
-    const [library, head] = [await readSlot(pool, 'library'), await log.head()];
-    if (library && library.checkpoint.position > head) {
-      const message = `the op-log ends at ${head}, but the database has applied ${plural(library.checkpoint.position, 'op')} of it: this is not the log that it was made from`;
-      throw fail('oplog.unsuitable_server', message);
-    }
+    const problem = await opLogProblem(this.options);
+    if (problem !== undefined) throw fail('oplog.unsuitable_server', problem);
   }
 
   private async ensure(projection: Projection): Promise<void> {
@@ -141,16 +172,29 @@ export class ProjectionRunner {
     const own = homeOf(projection, this.options).target(name);
     const target = yieldsToCommands ? yieldingTarget(own, () => this.isBusy()) : own;
     const log = logOf(this.options, stream);
-    return new Projector<Streams[S]>(target, (from) => log.read(from), this.listener(), liveBatchMax);
+    return new Projector<Streams[S]>(
+      target,
+      (from) => log.read(from),
+      this.listener(),
+      liveBatchMax,
+      this.options.turn,
+    );
   }
 
-  /** Waits until the engine answers. */
+  private async isReadyToMend(follower: Follower): Promise<boolean> {
+    const { turn } = this.options;
+    if (turn.isOurs) return follower.caughtUp(0, PROGRESS_EVERY_MS);
+    await turn.changed(PROGRESS_EVERY_MS);
+    return false;
+  }
+
+  /** Waits until it is this replica's turn and the engine answers. */
   private async mend(projection: Projection, follower: Follower): Promise<void> {
     const { outside } = homeOf(projection, this.options);
     const { logger } = this.options;
     const { signal } = this.stopping;
     if (!outside) return;
-    while (!signal.aborted && !(await follower.caughtUp(0, PROGRESS_EVERY_MS)));
+    while (!signal.aborted && !(await this.isReadyToMend(follower)));
     if (signal.aborted) return;
     try {
       const mended = await outside.mend(signal);
@@ -169,8 +213,14 @@ export class ProjectionRunner {
           metrics.projectionCheckpoint.set({ projection }, position);
           metrics.projectionLastSuccess.set({ projection }, Date.now() / 1_000);
         }
+        this.options.onApplied?.(name, position);
+      },
+      recovered: (name: string): void => {
+        for (const projection of name.split('+')) metrics.projectionHeld.set({ projection }, 0);
       },
       failed: (name: string, error: AppError): void => {
+        for (const projection of name.split('+'))
+          metrics.projectionHeld.set({ projection }, isNewerEvent(error) ? 1 : 0);
         const now = performance.now();
         if (now - this.lastReportMs < PROGRESS_EVERY_MS) return;
         this.lastReportMs = now;

@@ -1,8 +1,9 @@
-import { asAppError } from '@cairn/contracts';
 import type { Logger, Metrics } from '@cairn/observability';
+import type { Turn } from '@cairn/op-log';
 import type { Pool } from 'pg';
+import { Rounds } from '../rounds.js';
 
-const COUNT_INTERVAL_MS = 30_000;
+const COUNT_PAUSE_MS = 30_000;
 /**
  * More than a person can work through: above it the exact number does not matter, and counting it would cost a scan.
  */
@@ -18,38 +19,38 @@ export interface ReviewCounterParts {
   readonly pool: Pool;
   readonly metrics: Metrics;
   readonly logger: Logger;
+  readonly turn: Turn;
 }
 
 /** Counts the ambiguous edges of all workspaces that wait for a verdict, for the metric. */
 export class ReviewCounter {
-  private timer: NodeJS.Timeout | undefined;
-  private counting: Promise<void> | undefined;
+  private readonly rounds = new Rounds({
+    round: () => this.countOpen(),
+    onFailure: ({ code, message }) =>
+      this.parts.logger.debug({ code }, `open reviews could not be counted, the next round tries again: ${message}`),
+    pauseMs: COUNT_PAUSE_MS,
+    isWanted: () => this.parts.turn.isOurs,
+    pausesFirst: true,
+  });
 
   constructor(private readonly parts: ReviewCounterParts) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.count(), COUNT_INTERVAL_MS).unref();
+    this.rounds.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.counting;
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
-  /** Runs one count at a time; also called by the timer. */
+  /** Counts now; also called by tests. */
   count(): Promise<void> {
-    this.counting ??= this.countOnce().finally(() => (this.counting = undefined));
-    return this.counting;
+    return this.rounds.now();
   }
 
-  private async countOnce(): Promise<void> {
-    const { pool, metrics, logger } = this.parts;
-    try {
-      const { rows } = await pool.query<{ open: number }>(OPEN);
-      metrics.reviewOpen.set(rows[0]!.open);
-    } catch (thrown) {
-      const { code, message } = asAppError(thrown);
-      logger.debug({ code }, `open reviews could not be counted, the next round tries again: ${message}`);
-    }
+  private async countOpen(): Promise<void> {
+    const { pool, metrics } = this.parts;
+    const { rows } = await pool.query<{ open: number }>(OPEN);
+    metrics.reviewOpen.set(rows[0]!.open);
   }
 }

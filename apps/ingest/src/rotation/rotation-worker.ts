@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { asAppError, type KeysView } from '@cairn/contracts';
 import type { Clock } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
-import { PROJECTIONS, rewrapRows, type RewrapCounts } from '@cairn/projections';
+import { keepSecretsCopy, PROJECTIONS, rewrapRows, type RewrapCounts } from '@cairn/projections';
 import type { KeyEntry, KeyRecord, Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 
@@ -111,6 +111,8 @@ export class RotationWorker {
     const counts: RewrapCounts = { outdated: 0, unreadable: 0 };
     await this.rewrapStore(counts);
     metrics.keysRewrapped.inc({ store: 'KEYS' }, counts.outdated);
+    // A replica that still wraps with a previous KEK may have written it at its start.
+    await keepSecretsCopy(pool, vault);
     for (const projection of PROJECTIONS.filter(({ wrappedKeys }) => wrappedKeys !== 'nothing')) {
       const { name } = projection;
       onStep?.(name);

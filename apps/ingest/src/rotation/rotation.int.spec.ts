@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KEYS_BUCKET, systemPrincipal, type CommandData, type EventData, type Principal } from '@cairn/contracts';
 import { systemClock, systemIds } from '@cairn/kernel';
 import { createLogger, createMetrics } from '@cairn/observability';
-import { canonicalJson } from '@cairn/op-log';
-import { findForgettings, findLeftovers } from '@cairn/projections';
+import { ALWAYS_OURS, canonicalJson } from '@cairn/op-log';
+import { findForgettings, findLeftovers, readSecretsCopy } from '@cairn/projections';
 import { loadWinners } from '@cairn/retrieval';
 import { createKek, JetStreamKeyStore, keyedHash, KeyRing, Vault, type KekConfig } from '@cairn/vault';
 import { jetstreamManager } from '@nats-io/jetstream';
@@ -55,6 +55,7 @@ const purge = async (config: KekConfig): Promise<void> => {
     logger,
     metrics: createMetrics(),
     isBusy: () => false,
+    turn: ALWAYS_OURS,
     record: () => Promise.resolve(),
     issue: (receipt) =>
       ingest.command(systemPrincipal(receipt.workspaceId), 'receipt.issue', receipt, receipt.receiptId),
@@ -208,6 +209,11 @@ describe('rotating the KEK', () => {
     const replica = await restartWith(rotating);
     await untilDone(replica);
     expect(await closedTo(next)).toEqual({ KEYS: 0, library: 0 });
+    const copy = await readSecretsCopy(ingest.pool);
+    const stored = await (await vaultWith(next)).wrappedSecrets();
+    const unwrapped = async ({ item }: { readonly item: string }) =>
+      (await vaultWith(next)).unwrap('instance', 'secrets', Buffer.from(item, 'base64'));
+    expect(await unwrapped(copy!)).toEqual(await unwrapped(stored));
     expect(onDisk(oldKeys)).toEqual([]);
     expect(replica.status.view().keys).toEqual({
       kekId: new KeyRing(next).id,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { VECTOR_DIMENSIONS } from '@cairn/contracts';
+import { ALWAYS_OURS } from '@cairn/op-log';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
 import { EXACT_CHUNKS_MAX, indexedVectors, installRanking, vectorsOf } from '@cairn/ranking';
 import { VectorIndexes } from './vector-indexes.js';
@@ -32,7 +33,7 @@ beforeEach(() => {
 
 const check = (residentMb: number): Promise<void> => {
   const logger = { info: () => undefined, warn: (entry: object) => warnings.push(entry) };
-  return new VectorIndexes({ pool: library.pool, residentMb, logger }).check();
+  return new VectorIndexes({ pool: library.pool, residentMb, logger, turn: ALWAYS_OURS }).check();
 };
 const indexesOf = async (workspaceId: string): Promise<string[]> =>
   (await vectorsOf(library.pool, workspaceId)).map(({ index }) => index);
@@ -78,7 +79,7 @@ describe('the indexes of vectors', () => {
   it('are left as they are if the database cannot be read', async () => {
     const pool = { query: () => Promise.reject(new Error('connection lost')) };
     const logger = { info: () => undefined, warn: (entry: object) => warnings.push(entry) };
-    await new VectorIndexes({ pool: pool as never, residentMb: 0, logger }).check();
+    await new VectorIndexes({ pool: pool as never, residentMb: 0, logger, turn: ALWAYS_OURS }).check();
     expect(warnings).toHaveLength(1);
   });
 });

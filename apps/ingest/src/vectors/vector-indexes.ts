@@ -1,9 +1,11 @@
-import { asAppError, residentBytes } from '@cairn/contracts';
+import { residentBytes } from '@cairn/contracts';
 import type { Logger } from '@cairn/observability';
+import type { Turn } from '@cairn/op-log';
 import { createVectorIndex, dropVectorIndex, EXACT_CHUNKS_MAX, indexedVectors, vectorsOf } from '@cairn/ranking';
 import type { Pool } from 'pg';
+import { Rounds } from '../rounds.js';
 
-const CHECK_INTERVAL_MS = 60_000;
+const CHECK_PAUSE_MS = 60_000;
 const MIB = 1024 * 1024;
 /** An index is dropped only far below the size at which it is created, so that it is not built again and again. */
 const DROP_BELOW = 0.5;
@@ -17,39 +19,39 @@ export interface VectorIndexesParts {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** The memory in which search keeps vectors. */
   readonly residentMb: number;
+  readonly turn: Turn;
 }
 
 /** Gives the workspaces whose vectors do not fit in the memory of search an HNSW index of their own. */
 export class VectorIndexes {
-  private timer: NodeJS.Timeout | undefined;
-  private checking: Promise<void> | undefined;
+  private readonly rounds = new Rounds({
+    round: () => this.bringUpToDate(),
+    onFailure: ({ code, message }) =>
+      this.parts.logger.warn(
+        { code },
+        `the indexes of vectors are not up to date, a later check tries again: ${message}`,
+      ),
+    pauseMs: CHECK_PAUSE_MS,
+    isWanted: () => this.parts.turn.isOurs,
+    pausesFirst: true,
+  });
 
   constructor(private readonly parts: VectorIndexesParts) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
+    this.rounds.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.checking;
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
-  /** Runs one check at a time; also called by the timer. */
+  /** Checks now; also called by tests. */
   check(): Promise<void> {
-    this.checking ??= this.checkOnce()
-      .catch((thrown: unknown) => {
-        const { code, message } = asAppError(thrown);
-        this.parts.logger.warn(
-          { code },
-          `the indexes of vectors are not up to date, a later check tries again: ${message}`,
-        );
-      })
-      .finally(() => (this.checking = undefined));
-    return this.checking;
+    return this.rounds.now();
   }
 
-  private async checkOnce(): Promise<void> {
+  private async bringUpToDate(): Promise<void> {
     const { pool, logger } = this.parts;
     const existing = new Set(await indexedVectors(pool));
     const needed = await this.needed();

@@ -8,7 +8,7 @@ import {
   type VectorModels,
 } from '@cairn/contracts';
 import { createLogger } from '@cairn/observability';
-import { VectorModelStore } from '@cairn/op-log';
+import { ALWAYS_OURS, VectorModelStore } from '@cairn/op-log';
 import { keyedHash, sealVector } from '@cairn/vault';
 import { AckPolicy, DeliverPolicy, jetstreamManager } from '@nats-io/jetstream';
 import { itemData } from '../command-data.builder.js';
@@ -95,7 +95,7 @@ beforeAll(async () => {
   for (const text of ['a red apple', 'a green pear', 'a blue plum']) items.push(await storeItem(text));
   const logger = createLogger({ name: 'test', level: 'silent', format: 'json' });
   const { nats, pool, vectors } = ingest;
-  keeper = new VectorKeeper({ nats, pool, vectors, store, clock: { now: () => nowMs }, logger });
+  keeper = new VectorKeeper({ nats, pool, vectors, store, clock: { now: () => nowMs }, logger, turn: ALWAYS_OURS });
 });
 afterAll(() => ingest.stop());
 

@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
-  asAppError,
   embedConsumer,
   flipped,
   OPLOG_STREAM,
@@ -11,13 +9,14 @@ import {
 import type { Clock } from '@cairn/kernel';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger } from '@cairn/observability';
-import { embeddingProgress, type VectorLog, type VectorModelStore } from '@cairn/op-log';
+import { embeddingProgress, type Turn, type VectorLog, type VectorModelStore } from '@cairn/op-log';
 import { readSlot } from '@cairn/projections';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { Pool } from 'pg';
+import { Rounds } from '../rounds.js';
 import { compareVectors } from './compare-vectors.js';
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_PAUSE_MS = 2_000;
 /** At most this part of the time is spent looking: whether a text is left may take a second in a large library. */
 const LOOK_SHARE = 1 / 20;
 /** By then, no search uses the vectors: each learns within some seconds which ones are live. */
@@ -32,6 +31,7 @@ export interface VectorKeeperOptions {
   readonly vectors: VectorLog;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly turn: Turn;
 }
 
 /** A chunk that has neither a vector of this id nor a refusal of its present text. */
@@ -53,40 +53,36 @@ delete from vectors.${table}
  * state of its own, so it can be killed at any point, and several processes may run it.
  */
 export class VectorKeeper {
-  private running: Promise<void> | undefined;
-  private readonly stopping = new AbortController();
+  private readonly rounds = new Rounds({
+    round: (signal) => this.keep(signal),
+    onFailure: (error) =>
+      this.options.logger.warn(
+        { code: error.code, err: error.cause ?? error },
+        `keeping the vectors is stalled: ${error.message}`,
+      ),
+    pauseMs: LOOK_PAUSE_MS,
+    shareMax: LOOK_SHARE,
+    isWanted: () => this.options.turn.isOurs,
+  });
   /** When each id was first seen among those to be removed. */
   private readonly droppedSince = new Map<string, number>();
 
   constructor(private readonly options: VectorKeeperOptions) {}
 
   start(): void {
-    this.running ??= this.run();
+    this.rounds.start();
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const started = performance.now();
-      await this.look().catch((thrown: unknown) => this.failed(thrown));
-      const pauseMs = Math.max(LOOK_EVERY_MS, (performance.now() - started) / LOOK_SHARE);
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  private failed(thrown: unknown): void {
-    if (this.stopping.signal.aborted) return;
-    const { code, message, cause } = asAppError(thrown);
-    this.options.logger.warn({ code, err: cause ?? thrown }, `keeping the vectors is stalled: ${message}`);
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Does what is to be done now; also called by tests. */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    return this.rounds.now();
+  }
+
+  private async keep(signal: AbortSignal): Promise<void> {
     const models = await this.options.store.get();
     if (!models) return;
     if (models.next) await this.lookAtNext(models, models.next);
@@ -95,7 +91,7 @@ export class VectorKeeper {
       await this.options.store.update((now) =>
         now?.previous?.keptUntil === previous.keptUntil ? previousDropped(now) : now,
       );
-    for (const id of models.dropped) if (this.isDue(id)) await this.drop(id);
+    for (const id of models.dropped) if (this.isDue(id)) await this.drop(id, signal);
   }
 
   private isDue(id: string): boolean {
@@ -132,9 +128,8 @@ export class VectorKeeper {
   }
 
   /** The embedder has stopped to make them by now, or does so at any moment; what is left then is removed next time. */
-  private async drop(id: string): Promise<void> {
+  private async drop(id: string, signal: AbortSignal): Promise<void> {
     const { nats, pool, vectors, store, logger } = this.options;
-    const { signal } = this.stopping;
     const manager = await jetstreamManager(nats, { checkAPI: false });
     await manager.consumers.delete(OPLOG_STREAM, embedConsumer(id)).catch(() => undefined);
     await vectors.eraseModel(id, signal);

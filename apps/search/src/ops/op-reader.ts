@@ -1,8 +1,10 @@
 import { notFound } from '@cairn/access';
 import {
-  eventDefinition,
+  droppingUnknown,
   EVENTS,
+  nounOf,
   OpEnvelope,
+  readableEvent,
   shownTitle,
   upcastData,
   type OpView,
@@ -15,6 +17,7 @@ import { FIRST_BODY_COLUMNS, joinFirstBody, type FirstBody } from '@cairn/rankin
 import { firstTextOf, type KeyOpener } from '@cairn/retrieval';
 import { openMeta } from '@cairn/vault';
 import type { Pool } from 'pg';
+import type { z } from 'zod';
 import { pageOf, POSITION_KEY, readCursor } from '../cursor.js';
 import { FORGOTTEN, isErased, itemIdOf, openData, ownersOf, type LivingKeys } from './sealed-data.js';
 
@@ -26,6 +29,8 @@ interface OpRow {
 interface ReadOp {
   readonly position: string;
   readonly envelope: OpEnvelope;
+  /** Only a newer version understands its data. */
+  readonly isNewer: boolean;
 }
 
 export const LIST_OPS = `
@@ -72,11 +77,24 @@ interface Surroundings {
   readonly titles: ReadonlyMap<string, string>;
 }
 
+/** Shown in place of the data of an op that only a newer version understands: it may hold what no one may see. */
+const NEWER = '<written by a newer version of Cairn>';
+
+const newerOp = (position: string, envelope: OpEnvelope): ReadOp => {
+  const itemId = itemIdOf(envelope);
+  const data = { ...(itemId !== undefined && { itemId }), content: NEWER };
+  return { position, envelope: { ...envelope, data }, isNewer: true };
+};
+
 const readOp = ({ position, body }: OpRow): ReadOp => {
-  const envelope = OpEnvelope.parse(JSON.parse(body.toString()));
-  if (isErased(envelope.data)) return { position, envelope };
-  const data = upcastData(eventDefinition(envelope.type), envelope);
-  return { position, envelope: { ...envelope, data } };
+  const envelope = droppingUnknown(OpEnvelope).parse(JSON.parse(body.toString()));
+  if (isErased(envelope.data)) return { position, envelope, isNewer: false };
+  const definition = readableEvent(envelope);
+  if (!definition) return newerOp(position, envelope);
+  const stored = upcastData(definition, envelope);
+  // For the same reason, fields that this version does not know are left out.
+  const data = droppingUnknown<z.ZodType>(definition.schema).safeParse(stored).data ?? stored;
+  return { position, envelope: { ...envelope, data }, isNewer: false };
 };
 
 /** In the format that the database accepts for every time: it knows fewer offsets than ISO 8601 does. */
@@ -137,7 +155,7 @@ export class OpReader {
   }
 
   private async keysFor(ops: readonly ReadOp[]): Promise<LivingKeys> {
-    const owners = ops.map(({ envelope }) => ownersOf(envelope));
+    const owners = ops.filter(({ isNewer }) => !isNewer).map(({ envelope }) => ownersOf(envelope));
     const items = owners.flatMap((owner) => owner.items);
     const chunks = owners.flatMap((owner) => owner.chunks);
     if (items.length + chunks.length === 0) return new Map();
@@ -145,12 +163,13 @@ export class OpReader {
     return new Map(rows.map(({ id, wrapped_key: key }) => [id, key]));
   }
 
-  private view({ position, envelope }: ReadOp, { keys, titles }: Surroundings): OpView {
+  private view({ position, envelope, isNewer }: ReadOp, { keys, titles }: Surroundings): OpView {
     const { id, type, at, actor } = envelope;
-    const { kind } = eventDefinition(type);
+    // The noun stands in for the tools' name of an event that this version does not know.
+    const kind = readableEvent(envelope)?.kind ?? nounOf(type);
     const itemId = itemIdOf(envelope);
     const item = itemId === undefined ? null : { id: itemId, title: titles.get(itemId) ?? FORGOTTEN };
-    const data = openData(envelope, keys, this.vault);
+    const data = isNewer ? (envelope.data as OpView['data']) : openData(envelope, keys, this.vault);
     return { id, position: Number(position), kind, type, at, actor, data, item };
   }
 }

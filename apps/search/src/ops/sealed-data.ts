@@ -77,9 +77,10 @@ const openedAccount = (
 ): Record<string, unknown> => {
   if (sealed === undefined) return shown;
   const open = (opener: Uint8Array) => {
+    // No other fields: a newer version may keep a further secret here.
     const secrets = openAccount(opener, workspace, shown.accountId, Buffer.from(sealed, 'base64'));
-    const { credential, ...rest } = secrets;
-    return { ...rest, hasCredential: credential !== undefined };
+    const { label, settings, credential } = secrets;
+    return { label, settings, hasCredential: credential !== undefined };
   };
   return { ...shown, sealed: opened(open, key) };
 };

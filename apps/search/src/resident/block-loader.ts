@@ -13,6 +13,8 @@ export interface BlockOf {
 export interface Reached {
   readonly seq: number;
   readonly position: number;
+  /** Of the tables that it was read from. */
+  readonly versions: string;
 }
 
 export interface Page {
@@ -32,6 +34,15 @@ interface PageRow {
   readonly vectors: Buffer | null;
 }
 
+interface CheckpointRow {
+  readonly name: string;
+  readonly version: number;
+  readonly position: string;
+}
+
+const versionsOf = (rows: readonly CheckpointRow[]): string =>
+  rows.map(({ name, version }) => `${name} ${version}`).join(', ');
+
 /** The embedded database serves no other client during a statement; a page takes it some 5 ms. */
 export const PAGE_ROWS = 400;
 
@@ -39,7 +50,8 @@ const VECTORS = `select * from retrieval.vectors_after($1, $2, $3, $4, ${PAGE_RO
 const CHUNKS = `select * from retrieval.chunks_after($1, $2, $3, $4, $5, ${PAGE_ROWS})`;
 const POSITION = 'select coalesce(max(position), 0)::text as position from library.chunks where workspace_id = $1';
 const FOLDERS = 'select id, tier, chunk_count from library.folders where workspace_id = $1';
-const CHECKPOINTS = `select name, position from cairn.projections where name in ('library', 'vectors')`;
+const CHECKPOINTS = `
+select name, version, position from cairn.projections where name in ('library', 'vectors') order by name`;
 
 const pageOf = ({ row_count: rowCount, last, chunk_ids, folder_ids, vectors }: PageRow, from: number): Page => ({
   rowCount,
@@ -77,11 +89,23 @@ export class BlockLoader {
     return { tiers: new Map(rows.map(({ id, tier }) => [id, tier])), chunkCount };
   }
 
-  /** Whether the database has been set back to before this: a block that reached further cannot be trusted. */
-  async isBefore({ seq, position }: Reached): Promise<boolean> {
-    const rows = await readRows<{ name: string; position: string }>(this.pool, CHECKPOINTS, []);
+  async versions(): Promise<string> {
+    return versionsOf(await this.checkpoints());
+  }
+
+  /**
+   * Whether the database was set back to before this, or its tables were replaced by rebuilt ones. These may hold rows
+   * that were missing before and are not newer than what a block has read, so it would never find them.
+   */
+  async isOutdated({ seq, position, versions }: Reached): Promise<boolean> {
+    const rows = await this.checkpoints();
     const reached = new Map(rows.map((row) => [row.name, Number(row.position)]));
-    return (reached.get('vectors') ?? seq) < seq || (reached.get('library') ?? position) < position;
+    const isBefore = (reached.get('vectors') ?? seq) < seq || (reached.get('library') ?? position) < position;
+    return isBefore || versionsOf(rows) !== versions;
+  }
+
+  private checkpoints(): Promise<CheckpointRow[]> {
+    return readRows<CheckpointRow>(this.pool, CHECKPOINTS, []);
   }
 
   private page(sql: string, values: readonly unknown[], from: number): Promise<Page> {

@@ -1,4 +1,4 @@
-import { FORGOTTEN_CHUNKS_SUBJECT, ForgottenChunks } from '@cairn/contracts';
+import { droppingUnknown, FORGOTTEN_CHUNKS_SUBJECT, ForgottenChunks } from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger } from '@cairn/observability';
 import type { ResidentVectors } from './resident-vectors.js';
@@ -28,7 +28,8 @@ export const followForgettings = async (
 /** Without a readable list of ids, all vectors go. */
 const forgotten = async (memory: Memory, data: Uint8Array, logger: Pick<Logger, 'warn'>): Promise<void> => {
   try {
-    await memory.forget(ForgottenChunks.parse(JSON.parse(Buffer.from(data).toString())).chunkIds);
+    const { chunkIds } = droppingUnknown(ForgottenChunks).parse(JSON.parse(Buffer.from(data).toString()));
+    await memory.forget(chunkIds);
   } catch (thrown) {
     logger.warn({ err: thrown }, 'a message about forgotten chunks is not readable: all vectors in memory are dropped');
     await memory.dropAll();

@@ -25,14 +25,16 @@ export class ResidentBlock {
   readonly key: string;
   /** Never used twice, so that no job for a block that was dropped reaches its successor. */
   readonly name: string;
-  reached: Reached = { seq: 0, position: 0 };
+  reached: Reached = { seq: 0, position: 0, versions: '' };
   tiers: ReadonlyMap<string, Tier> = new Map();
   widen = WIDEN_FIRST;
   isLoaded = false;
+  /** It was found to exceed the budget. */
+  isOversized = false;
   /** Set by the first search, for those that come meanwhile. */
   loading: Promise<void> | undefined;
   bytes = 0;
-  /** When it last began to follow the database. */
+  /** When it last followed the database, or was compared with it. */
   followedAtMs = 0;
   /** Chunks that were forgotten while pages are read: a page that was read earlier must not bring them back. */
   private readonly forgotten = new Set<string>();
@@ -73,13 +75,13 @@ export class ResidentBlock {
     const { loader } = this.parts;
     // Before the first page: what moves meanwhile is then found as a change.
     if (this.isLoaded) await this.readPages((at) => loader.chunksAfter(this.of, at), 'position');
-    else this.reached = { seq: 0, position: await loader.position(this.of) };
+    else this.reached = { seq: 0, versions: await loader.versions(), position: await loader.position(this.of) };
     await this.readPages((at) => loader.vectorsAfter(this.of, at.seq), 'seq');
     this.tiers = (await loader.folders(this.of)).tiers;
     this.isLoaded = true;
   }
 
-  private async readPages(read: (at: Reached) => Promise<Page>, place: keyof Reached): Promise<void> {
+  private async readPages(read: (at: Reached) => Promise<Page>, place: 'seq' | 'position'): Promise<void> {
     for (;;) {
       const page = await read(this.reached);
       await this.keep(page);

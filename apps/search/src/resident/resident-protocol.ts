@@ -34,7 +34,9 @@ export interface DropJob {
   readonly block: string;
 }
 
-export type ResidentJob = PutJob | ScanJob | ForgetJob | DropJob;
+/** Changes what is held. */
+export type ChangeJob = PutJob | ForgetJob | DropJob;
+export type ResidentJob = ScanJob | ChangeJob;
 
 /** The ids of chunks, 16 bytes each, and the score that no other chunk reaches; null if there is no other. */
 export interface Scanned {
@@ -47,9 +49,15 @@ export interface Held {
   readonly bytes: number;
 }
 
-export interface ResidentAnswer {
+export interface ScanAnswer {
+  /** Absent without such a block. */
+  readonly scanned?: Scanned;
+}
+
+export interface ChangeAnswer {
   /** Of all blocks, and of the one that the job named. */
   readonly held: Held;
   readonly blockBytes: number;
-  readonly scanned?: Scanned | undefined;
 }
+
+export type AnswerTo<J extends ResidentJob> = J extends ScanJob ? ScanAnswer : ChangeAnswer;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FolderReader } from '@cairn/access';
 import { VECTOR_DIMENSIONS } from '@cairn/contracts';
 import { SeededLibrary, TEST_MODEL } from '@cairn/projections/testing';
@@ -186,25 +186,65 @@ describe('vectors in memory', () => {
       });
   });
 
-  it('are dropped if the database was set back', async () => {
-    const resident = open();
-    const { reader, item, workspaceId, folderId } = await newWorkspace(500);
-    await item(random());
-    const vector = random();
-    await loaded(resident, reader, vector);
-    await library.checkpoint('vectors', 1);
-    await library.fill({ workspaceId, folderId }, 300);
-    await used((await ask(resident, reader, vector))!, reader, vector);
-    const isKnown = () => (resident as unknown as { blocks: Map<string, unknown> }).blocks.size;
-    await until(() => isKnown() === 0);
-    await library.pool.query(`delete from cairn.projections where name = 'vectors'`);
-    expect(await used(await loaded(resident, reader, vector), reader, vector)).toEqual({ behind: 0, wasShort: false });
+  const blockCount = (resident: ResidentVectors): number =>
+    (resident as unknown as { blocks: Map<string, unknown> }).blocks.size;
+  const setSlot = (change: string) =>
+    library.pool.query(`update cairn.projections set ${change} where name = 'vectors'`);
+
+  describe('beside a checkpoint', () => {
+    beforeEach(() => library.checkpoint('vectors', 1_000_000));
+    afterEach(() => library.pool.query(`delete from cairn.projections where name = 'vectors'`));
+
+    it('are dropped if the database was set back', async () => {
+      const resident = open();
+      const { reader, item, workspaceId, folderId } = await newWorkspace(500);
+      await item(random());
+      const vector = random();
+      await loaded(resident, reader, vector);
+      await setSlot('position = 1');
+      await library.fill({ workspaceId, folderId }, 300);
+      await used((await ask(resident, reader, vector))!, reader, vector);
+      await until(() => blockCount(resident) === 0);
+      await setSlot('position = 1000000');
+      expect(await used(await loaded(resident, reader, vector), reader, vector)).toEqual({
+        behind: 0,
+        wasShort: false,
+      });
+    });
+
+    it('answer for the rows that exist, and include those that a rebuilt table holds again', async () => {
+      let nowMs = 0;
+      const resident = open({ nowMs: () => nowMs });
+      const { workspaceId, folderId, reader, item } = await newWorkspace();
+      const vector = random();
+      const chunkId = await item(vector);
+      await library.fill({ workspaceId, folderId }, 500);
+      // As after a restore of part of the database: the checkpoint is beyond a row that is missing.
+      await library.pool.query('create table kept as select * from vectors.embeddings where chunk_id = $1', [chunkId]);
+      await library.pool.query('delete from vectors.embeddings where chunk_id = $1', [chunkId]);
+      const proposal = await loaded(resident, reader, vector);
+      expect(proposes(proposal, chunkId)).toBe(false);
+      expect(await used(proposal, reader, vector)).toEqual({ behind: 0, wasShort: false });
+      await library.pool.query('insert into vectors.embeddings select * from kept; drop table kept');
+      await setSlot('version = 2');
+      nowMs += 60_000;
+      expect(await used((await ask(resident, reader, vector))!, reader, vector)).toMatchObject({ behind: 0 });
+      await until(() => blockCount(resident) === 0);
+      expect(proposes(await loaded(resident, reader, vector), chunkId)).toBe(true);
+    });
   });
 
   it('are not held for a workspace that exceeds the budget, nor without a budget', async () => {
     const warnings: unknown[] = [];
-    const { reader } = await newWorkspace(3_000);
-    const small = open({ budgetMb: 1, logger: { warn: (entry: object) => warnings.push(entry) } });
+    let oversized = 0;
+    let nowMs = 0;
+    const { reader, workspaceId } = await newWorkspace(3_000);
+    const small = open({
+      budgetMb: 1,
+      logger: { warn: (entry: object) => warnings.push(entry) },
+      onOversized: (count) => (oversized = count),
+      nowMs: () => nowMs,
+    });
     expect(await ask(small, reader)).toBeUndefined();
     await until(() => warnings.length > 0);
     expect(await ask(small, reader)).toBeUndefined();
@@ -213,7 +253,17 @@ describe('vectors in memory', () => {
         err: expect.objectContaining({ message: expect.stringContaining('CAIRN_VECTORS_RESIDENT_MB (1)') }),
       }),
     ]);
+    expect([oversized, small.oversizedWorkspaces]).toEqual([1, 1]);
     expect(await ask(open({ budgetMb: 0 }), reader)).toBeUndefined();
+    await library.pool.query(
+      `delete from library.chunks where workspace_id = $1 and id not in (
+         select id from library.chunks where workspace_id = $1 limit 10)`,
+      [workspaceId],
+    );
+    await library.pool.query('update library.folders set chunk_count = 10 where workspace_id = $1', [workspaceId]);
+    nowMs += 60_000;
+    await loaded(small, reader);
+    expect([oversized, small.oversizedWorkspaces]).toEqual([0, 0]);
   });
 
   it('of the workspace that was not used for the longest time make room for others', async () => {

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listsFolder, seesTier, type FolderReader } from '@cairn/access';
 import { fail, residentBytes } from '@cairn/contracts';
 import type { Logger } from '@cairn/observability';
-import { uuidArray, type Proposal, type ProposalUse, type VectorCandidates, type Wanted } from '@cairn/retrieval';
+import { uuidArray } from '@cairn/persistence';
+import type { Proposal, ProposalUse, VectorCandidates, Wanted } from '@cairn/retrieval';
 import type { Pool } from 'pg';
 import { BlockLoader, type BlockOf } from './block-loader.js';
 import { blockKey, ResidentBlock } from './resident-block.js';
-import type { DropJob, FolderChoice, ForgetJob, Held, PutJob, ResidentAnswer, Scanned } from './resident-protocol.js';
+import type { ChangeAnswer, DropJob, FolderChoice, ForgetJob, Held, PutJob, Scanned } from './resident-protocol.js';
 import { uuidAt, uuidBytes, UUID_BYTES } from './uuid-bytes.js';
 import { VectorsWorker } from './vectors-worker.js';
 
@@ -25,8 +26,17 @@ export interface ResidentOptions {
   readonly logger: Pick<Logger, 'warn'>;
   /** Receives how much is held after every change. */
   readonly onHeld?: (held: Held) => void;
+  /** Receives how many workspaces exceed the budget after every change. */
+  readonly onOversized?: (workspaces: number) => void;
   readonly nowMs?: () => number;
   readonly threadFile?: string;
+}
+
+/** Why the database answers alone for a while. */
+interface Refusal {
+  readonly workspaceId: string;
+  readonly isOversized: boolean;
+  readonly untilMs: number;
 }
 
 /**
@@ -37,7 +47,7 @@ export interface ResidentOptions {
 export class ResidentVectors implements VectorCandidates {
   /** The least recently used first. */
   private readonly blocks = new Map<string, ResidentBlock>();
-  private readonly refusedUntilMs = new Map<string, number>();
+  private readonly refused = new Map<string, Refusal>();
   private readonly worker: VectorsWorker;
   private readonly loader: BlockLoader;
   private readonly nowMs: () => number;
@@ -53,6 +63,16 @@ export class ResidentVectors implements VectorCandidates {
         options.logger.warn({ err: cause }, 'the vectors in memory are lost; they are loaded again');
       },
     });
+  }
+
+  get budgetMb(): number {
+    return this.options.budgetMb;
+  }
+
+  /** Those that were searched since the start; one that fits again is found out by its next search. */
+  get oversizedWorkspaces(): number {
+    const oversized = [...this.refused.values()].filter(({ isOversized }) => isOversized);
+    return new Set(oversized.map(({ workspaceId }) => workspaceId)).size;
   }
 
   async propose(wanted: Wanted): Promise<Proposal | undefined> {
@@ -89,7 +109,7 @@ export class ResidentVectors implements VectorCandidates {
 
   private blockOf(of: BlockOf): ResidentBlock | undefined {
     const key = blockKey(of);
-    if (this.options.budgetMb === 0 || this.nowMs() < (this.refusedUntilMs.get(key) ?? 0)) return undefined;
+    if (this.options.budgetMb === 0 || this.nowMs() < (this.refused.get(key)?.untilMs ?? 0)) return undefined;
     const block = this.blocks.get(key) ?? this.newBlock(of);
     this.blocks.delete(key);
     this.blocks.set(key, block);
@@ -116,17 +136,19 @@ export class ResidentVectors implements VectorCandidates {
     try {
       await this.assertFits(block);
       await block.follow(this.nowMs());
-      this.refusedUntilMs.delete(block.key);
+      this.refused.delete(block.key);
+      this.options.onOversized?.(this.oversizedWorkspaces);
     } catch (thrown) {
       await this.refuse(block, thrown);
     }
   }
 
   /** A block that cannot follow stays usable: the database adds what it does not know. */
-  private async followAgain(block: ResidentBlock): Promise<void> {
+  private async followAgain(block: ResidentBlock, isBehind: boolean): Promise<void> {
+    block.followedAtMs = this.nowMs();
     try {
-      if (await this.loader.isBefore(block.reached)) await this.drop(block);
-      else await block.follow(this.nowMs());
+      if (await this.loader.isOutdated(block.reached)) await this.drop(block);
+      else if (isBehind) await block.follow(this.nowMs());
     } catch (thrown) {
       if (block.bytes > this.budgetBytes) await this.refuse(block, thrown);
       else this.options.logger.warn({ err: thrown }, 'vectors in memory could not follow the database');
@@ -134,23 +156,30 @@ export class ResidentVectors implements VectorCandidates {
   }
 
   private async refuse(block: ResidentBlock, reason: unknown): Promise<void> {
-    const isFirst = !this.refusedUntilMs.has(block.key);
-    this.refusedUntilMs.set(block.key, this.nowMs() + RETRY_MS);
-    const { workspaceId: workspace } = block.of;
-    if (isFirst) this.options.logger.warn({ err: reason, workspace }, 'vectors of a workspace are not held in memory');
+    const isFirst = !this.refused.has(block.key);
+    const { isOversized } = block;
+    const { workspaceId } = block.of;
+    this.refused.set(block.key, { workspaceId, isOversized, untilMs: this.nowMs() + RETRY_MS });
+    this.options.onOversized?.(this.oversizedWorkspaces);
+    if (isFirst)
+      this.options.logger.warn(
+        { err: reason, workspace: workspaceId },
+        'vectors of a workspace are not held in memory',
+      );
     await this.drop(block);
   }
 
-  private async assertFits({ of }: ResidentBlock): Promise<void> {
-    const { chunkCount } = await this.loader.folders(of);
-    if (residentBytes(chunkCount, of.dims) > this.budgetBytes) throw this.tooLarge();
+  private async assertFits(block: ResidentBlock): Promise<void> {
+    const { chunkCount } = await this.loader.folders(block.of);
+    if (residentBytes(chunkCount, block.of.dims) > this.budgetBytes) throw this.tooLarge(block);
   }
 
   private get budgetBytes(): number {
     return this.options.budgetMb * MIB;
   }
 
-  private tooLarge() {
+  private tooLarge(block: ResidentBlock) {
+    block.isOversized = true;
     return fail('service.unavailable', `its vectors exceed CAIRN_VECTORS_RESIDENT_MB (${this.options.budgetMb})`);
   }
 
@@ -160,7 +189,7 @@ export class ResidentVectors implements VectorCandidates {
     const answer = await this.worker.do(job);
     block.bytes = answer.blockBytes;
     this.report(answer);
-    if (block.bytes > this.budgetBytes) throw this.tooLarge();
+    if (block.bytes > this.budgetBytes) throw this.tooLarge(block);
     await this.makeRoomFor(block, answer.held.bytes);
   }
 
@@ -188,7 +217,7 @@ export class ResidentVectors implements VectorCandidates {
     );
   }
 
-  private report({ held }: ResidentAnswer): void {
+  private report({ held }: ChangeAnswer): void {
     this.options.onHeld?.(held);
   }
 
@@ -206,7 +235,7 @@ export class ResidentVectors implements VectorCandidates {
     if (wasShort) block.wasShort();
     const isOld = this.nowMs() - block.followedAtMs > FOLLOW_AGAIN_MS;
     if (!block.isLoaded || block.isFollowing) return;
-    if (behind > BEHIND_MAX || (isOld && (behind > 0 || wasShort))) void this.followAgain(block);
+    if (behind > BEHIND_MAX || isOld) void this.followAgain(block, behind > 0 || wasShort);
   }
 }
 

@@ -1,4 +1,13 @@
-import type { ForgetJob, PutJob, ResidentAnswer, ResidentJob, ScanJob, Scanned } from './resident-protocol.js';
+import type {
+  AnswerTo,
+  ChangeJob,
+  ForgetJob,
+  Held,
+  PutJob,
+  ResidentJob,
+  ScanAnswer,
+  ScanJob,
+} from './resident-protocol.js';
 import { uuidAt, UuidSet, UUID_BYTES } from './uuid-bytes.js';
 import { VectorBlock } from './vector-block.js';
 
@@ -9,34 +18,33 @@ const HEADER_BYTES = 4;
 export class VectorStore {
   private readonly blocks = new Map<string, VectorBlock>();
 
-  do(job: ResidentJob): ResidentAnswer {
-    const scanned = this.run(job);
+  /** Sums up what is held after a change only: a scan changes nothing, and searches wait for it. */
+  do(job: ResidentJob): AnswerTo<ResidentJob> {
+    if (job.kind === 'scan') return this.scan(job);
+    this.change(job);
     const blockBytes = 'block' in job ? (this.blocks.get(job.block)?.bytes ?? 0) : 0;
-    return { held: this.held, blockBytes, ...(scanned && { scanned }) };
+    return { held: this.held, blockBytes };
   }
 
-  private get held() {
+  private get held(): Held {
     const blocks = [...this.blocks.values()];
     const sum = (of: (block: VectorBlock) => number) => blocks.reduce((total, block) => total + of(block), 0);
     return { rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
   }
 
-  private run(job: ResidentJob): Scanned | undefined {
+  private change(job: ChangeJob): void {
     switch (job.kind) {
       case 'put':
         return this.put(job);
-      case 'scan':
-        return this.scan(job);
       case 'forget':
         return this.forget(job);
       case 'drop':
         this.blocks.get(job.block)?.clear();
         this.blocks.delete(job.block);
-        return undefined;
     }
   }
 
-  private put({ block: name, dims, ids, folders, vectors, forgotten }: PutJob): undefined {
+  private put({ block: name, dims, ids, folders, vectors, forgotten }: PutJob): void {
     const block = this.blocks.get(name) ?? new VectorBlock(dims);
     this.blocks.set(name, block);
     const gone = new UuidSet(forgotten);
@@ -50,11 +58,12 @@ export class VectorStore {
     );
   }
 
-  private scan({ block, query, wanted, only, except }: ScanJob): Scanned | undefined {
-    return this.blocks.get(block)?.scan(query, wanted, { only, except });
+  private scan({ block, query, wanted, only, except }: ScanJob): ScanAnswer {
+    const scanned = this.blocks.get(block)?.scan(query, wanted, { only, except });
+    return scanned ? { scanned } : {};
   }
 
-  private forget({ ids }: ForgetJob): undefined {
+  private forget({ ids }: ForgetJob): void {
     const gone = new UuidSet(ids);
     for (const block of this.blocks.values()) block.remove(gone);
   }

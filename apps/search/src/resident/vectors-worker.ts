@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { fail } from '@cairn/contracts';
-import type { ResidentAnswer, ResidentJob } from './resident-protocol.js';
+import type { AnswerTo, ResidentJob } from './resident-protocol.js';
 
 /** A thread cannot run TypeScript, so tests that load sources use the built file. */
 const THREAD_FILE = fileURLToPath(
@@ -15,7 +15,7 @@ const HEAP_MIB = 256;
 const NURSERY_MIB = 8;
 
 interface Pending {
-  readonly resolve: (answer: ResidentAnswer) => void;
+  readonly resolve: (answer: AnswerTo<ResidentJob>) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -32,10 +32,10 @@ export class VectorsWorker {
 
   constructor(private readonly options: VectorsWorkerOptions = {}) {}
 
-  do(job: ResidentJob): Promise<ResidentAnswer> {
+  do<J extends ResidentJob>(job: J): Promise<AnswerTo<J>> {
     const worker = (this.worker ??= this.start());
-    return new Promise<ResidentAnswer>((resolve, reject) => {
-      this.pending.push({ resolve, reject });
+    return new Promise<AnswerTo<J>>((resolve, reject) => {
+      this.pending.push({ resolve: resolve as Pending['resolve'], reject });
       // A thread with work keeps the process alive, an idle one does not.
       worker.ref();
       worker.postMessage(job);
@@ -54,7 +54,7 @@ export class VectorsWorker {
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB, maxYoungGenerationSizeMb: NURSERY_MIB },
     });
-    worker.on('message', (answer: ResidentAnswer) => {
+    worker.on('message', (answer: AnswerTo<ResidentJob>) => {
       this.pending.shift()?.resolve(answer);
       if (this.pending.length === 0) worker.unref();
     });

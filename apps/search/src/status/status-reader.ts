@@ -10,6 +10,7 @@ import { uuidV7 } from '@cairn/kernel';
 import type { NatsConnection, ParsedRequest, Requester } from '@cairn/messaging';
 import type { OpenSearchClient } from '@cairn/persistence';
 import { readRows } from '@cairn/persistence';
+import { inspectKeywordIndex } from '@cairn/projections';
 import type { Pool } from 'pg';
 import type { LedgerFence } from './ledger-fence.js';
 
@@ -29,6 +30,8 @@ export interface StatusReaderOptions {
   readonly requester: Requester;
   readonly openSearch?: OpenSearchClient | undefined;
   readonly fence: LedgerFence;
+  /** Looks at the vectors. */
+  readonly vectors: () => Promise<Partial<Component>>;
 }
 
 /** The parts that search depends on, and whether each is available. An unavailable part is reported, not thrown. */
@@ -40,14 +43,16 @@ export class StatusReader {
     const looked = await Promise.all([
       probe('postgres', () => this.postgres()),
       this.lexical(),
+      probe('vectors', this.options.vectors),
       probe('embedder', () => this.embedder(principal.workspaceId, correlationId)),
       probe('ingest', async () => {
         ingest = await this.ingest(principal.workspaceId, correlationId);
-        const note = KEYS_NOTES[ingest.keys.rotation];
+        if (ingest.held !== undefined) return { ok: false, note: ingest.held };
+        const note = KEYS_NOTES[ingest.keys.rotation] ?? workerNote(ingest);
         return note === undefined ? {} : { note };
       }),
     ]);
-    const components = [this.broker(ingest?.brokerProblem), ...looked];
+    const components = [this.broker(ingest), ...looked];
     const degraded = components.some(({ ok }) => !ok);
     return { components, degraded, ...(ingest && { keys: ingest.keys }) } satisfies StatusView;
   }
@@ -58,15 +63,16 @@ export class StatusReader {
     return { ready: (await needed).ok, notes: [] };
   }
 
-  /** A broker that cannot write still answers, so ingest reports the problem. */
-  private broker(problem: string | undefined): Component {
+  /** A broker that cannot write, or that lost a stream, still answers, so ingest reports the problems. */
+  private broker(ingest: IngestView | undefined): Component {
     const { nats } = this.options;
     const version = nats.info?.version;
+    const problems = [ingest?.brokerProblem ?? [], ingest?.streamProblems ?? []].flat();
     return {
       name: 'nats',
-      ok: !nats.isClosed() && problem === undefined,
+      ok: !nats.isClosed() && problems.length === 0,
       ...(version !== undefined && { version }),
-      ...(problem !== undefined && { note: problem }),
+      ...(problems.length > 0 && { note: problems.join(' ') }),
     };
   }
 
@@ -80,11 +86,12 @@ export class StatusReader {
   }
 
   private lexical(): Promise<Component> {
-    const { openSearch } = this.options;
+    const { openSearch, pool } = this.options;
     if (!openSearch) return Promise.resolve({ name: 'lexical', ok: true, note: 'BM25 in Postgres' });
     return probe('lexical', async () => {
       const { body } = await openSearch.info({}, { requestTimeout: PROBE_TIMEOUT_MS, maxRetries: 0 });
-      return { version: body.version.number, note: 'OpenSearch' };
+      const { problem } = await inspectKeywordIndex(openSearch, pool);
+      return { version: body.version.number, ok: problem === undefined, note: problem ?? 'OpenSearch' };
     });
   }
 
@@ -103,6 +110,9 @@ export class StatusReader {
     return this.options.requester.query('ingest.get', {}, contextOf(workspaceId, correlationId));
   }
 }
+
+const workerNote = ({ worker }: IngestView): string | undefined =>
+  worker === undefined ? undefined : `the projectors and the background work run in ${worker}`;
 
 const contextOf = (workspaceId: string, correlationId: string) => ({
   principal: systemPrincipal(workspaceId),

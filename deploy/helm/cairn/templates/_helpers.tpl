@@ -22,7 +22,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 
 {{- /* One variable from the Secret. Each service gets only what it reads. */ -}}
 {{- define "cairn.secretEnv" -}}
-- name: {{ .key }}
+- name: {{ .name | default .key }}
   valueFrom:
     secretKeyRef:
       name: {{ .root.Values.existingSecret }}
@@ -32,6 +32,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
       {{- end }}
 {{- end }}
 
-{{- define "cairn.port" -}}
-{{- if eq . "gateway" }}7480{{ else if eq . "ingest" }}7481{{ else if eq . "search" }}7482{{ else }}7483{{ end }}
+{{- /* The port of clients, which only the gateway has. */ -}}
+{{- define "cairn.port" -}}7480{{- end }}
+
+{{- /* Health and metrics: for the kubelet and Prometheus, never for clients. */ -}}
+{{- define "cairn.opsPort" -}}
+{{- if eq . "gateway" }}7484{{ else if eq . "ingest" }}7481{{ else if eq . "search" }}7482{{ else }}7483{{ end }}
 {{- end }}

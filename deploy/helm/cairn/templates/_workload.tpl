@@ -18,6 +18,7 @@ spec:
   {{- if not $values.hpa.enabled }}
   replicas: {{ $values.replicas }}
   {{- end }}
+  progressDeadlineSeconds: {{ $values.progressDeadlineSeconds }}
   strategy:
     type: RollingUpdate
     rollingUpdate:
@@ -66,8 +67,13 @@ spec:
             capabilities:
               drop: [ALL]
           ports:
+            {{- if eq $service "gateway" }}
             - name: http
-              containerPort: {{ include "cairn.port" $service }}
+              containerPort: {{ include "cairn.port" . }}
+              protocol: TCP
+            {{- end }}
+            - name: ops
+              containerPort: {{ include "cairn.opsPort" $service }}
               protocol: TCP
           env:
             - name: LOG_LEVEL
@@ -80,14 +86,21 @@ spec:
             - name: CAIRN_HOST
               value: 0.0.0.0
             - name: CAIRN_PORT
-              value: {{ include "cairn.port" $service | quote }}
-            {{- else }}
+              value: {{ include "cairn.port" . | quote }}
+            {{- end }}
             - name: CAIRN_OPS_HOST
               value: 0.0.0.0
             - name: CAIRN_OPS_PORT
-              value: {{ include "cairn.port" $service | quote }}
-            {{- end }}
+              value: {{ include "cairn.opsPort" $service | quote }}
             {{- include "cairn.secretEnv" (dict "root" $root "key" "NATS_URL") | nindent 12 }}
+            {{- range $variable, $key := $values.credentials.files }}
+            - name: {{ $variable }}
+              value: /etc/cairn/credentials/{{ $key }}
+            {{- end }}
+            {{- if hasKey $values.credentials.files "NATS_PASSWORD_FILE" }}
+            - name: NATS_USER
+              value: {{ $service }}
+            {{- end }}
             {{- with .env }}
             {{- . | nindent 12 }}
             {{- end }}
@@ -96,24 +109,20 @@ spec:
               value: {{ $value | quote }}
             {{- end }}
           startupProbe:
-            httpGet: { path: /healthz, port: http }
-            periodSeconds: 5
+            httpGet: { path: /healthz, port: ops }
+            periodSeconds: 1
             timeoutSeconds: {{ $values.probes.timeoutSeconds }}
-            failureThreshold: {{ max 1 (div $values.probes.startupSeconds 5) }}
+            failureThreshold: {{ $values.probes.startupSeconds }}
           livenessProbe:
-            httpGet: { path: /healthz, port: http }
+            httpGet: { path: /healthz, port: ops }
             periodSeconds: {{ $values.probes.periodSeconds }}
             timeoutSeconds: {{ $values.probes.timeoutSeconds }}
             failureThreshold: 3
           readinessProbe:
-            httpGet: { path: /readyz, port: http }
+            httpGet: { path: /readyz, port: ops }
             periodSeconds: {{ $values.probes.periodSeconds }}
             timeoutSeconds: {{ $values.probes.timeoutSeconds }}
             failureThreshold: 2
-          lifecycle:
-            preStop:
-              exec:
-                command: [sleep, {{ $values.preStopSeconds | quote }}]
           resources:
             {{- toYaml $values.resources | nindent 12 }}
           volumeMounts:
@@ -121,7 +130,18 @@ spec:
               mountPath: /tmp
             - name: cache
               mountPath: /var/cache/cairn
+            {{- if $values.credentials.files }}
+            - name: credentials
+              mountPath: /etc/cairn/credentials
+              readOnly: true
+            {{- end }}
       volumes:
+        {{- if $values.credentials.files }}
+        - name: credentials
+          secret:
+            secretName: {{ required (printf "%s.credentials.secret must be set together with %s.credentials.files" $service $service) $values.credentials.secret }}
+            defaultMode: 0440
+        {{- end }}
         - name: tmp
           emptyDir:
             sizeLimit: 256Mi

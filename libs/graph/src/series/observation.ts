@@ -1,4 +1,4 @@
-import { MetricAmount, MetricName, Observation, ObservedCategory } from '@cairn/contracts';
+import { droppingUnknown, MetricAmount, MetricName, Observation, ObservedCategory } from '@cairn/contracts';
 import { z } from 'zod';
 import { amountOf } from './amount.js';
 
@@ -38,10 +38,13 @@ const parsed = (line: string): unknown => {
   }
 };
 
-/** The lines of a text that fit the schema. A corrected text may hold other lines, which are ignored. */
+/**
+ * The lines of a text that fit the schema, also with fields of a newer version. A corrected text may hold other lines,
+ * which are ignored.
+ */
 const entriesOf = <S extends z.ZodType>(schema: S, content: string): z.output<S>[] =>
   content.split('\n').flatMap((line) => {
-    const result = schema.safeParse(parsed(line));
+    const result = droppingUnknown(schema).safeParse(parsed(line));
     return result.success ? [result.data] : [];
   });
 

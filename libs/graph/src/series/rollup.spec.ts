@@ -69,6 +69,12 @@ describe('the lines of a batch', () => {
     expect(purgedIn(text)).toEqual(['01ab', 'ff']);
   });
 
+  it('are read without the fields that only a newer version knows', () => {
+    const row = activity(1);
+    const newer = JSON.stringify({ ...JSON.parse(observationLine(row)), device: 'watch' });
+    expect(observationsIn(newer)).toEqual([row]);
+  });
+
   it('are equal for equal rows, regardless of the order of the metrics', () => {
     const metrics = { b: 1, a: 2 };
     expect(observationLine(activity(1, { metrics }))).toBe(observationLine(activity(1, { metrics: { a: 2, b: 1 } })));

@@ -92,7 +92,6 @@ const lineOf = ({ name, type, match, score, context }: Shown, index: number): st
 
 export const findEntityCandidates = defineGraphTool({
   name: 'carabase_find_entity_candidates',
-  aliases: ['find_entity_candidates'],
   argumentAliases: { name: 'text' },
   title: 'Find entity candidates',
   description:

@@ -21,7 +21,16 @@ export const READS_GRAPH = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 } as const;
 
+const PREFIX = 'carabase_';
+
+/** Older clients call the tools that read by their names without the prefix. */
+const olderNames = ({ name, annotations }: Pick<DefinedTool, 'name' | 'annotations'>): readonly string[] =>
+  annotations.readOnlyHint && name.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : [];
+
 /** Like `defineTool`; the hints are mandatory, and failures are tool results that carry them. */
 export const defineGraphTool = <I extends z.ZodType, O extends z.ZodObject>(
   definition: GraphToolDefinition<I, O>,
-): HintedTool => ({ ...defineTool(definition), isHinted: true });
+): HintedTool => {
+  const aliases = [...olderNames(definition), ...(definition.aliases ?? [])];
+  return { ...defineTool({ ...definition, aliases }), isHinted: true };
+};

@@ -68,7 +68,6 @@ const inFilters = (thrown: unknown): unknown => {
 
 export const queryMetadata = defineGraphTool({
   name: 'carabase_query_metadata',
-  aliases: ['query_metadata'],
   argumentAliases: FLAT,
   title: 'Query by metadata',
   description:

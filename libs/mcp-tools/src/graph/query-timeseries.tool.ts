@@ -69,7 +69,6 @@ const tableOf = ({ rows, metadata }: QueryTimeseriesAnswer): string => {
 
 export const queryTimeseries = defineGraphTool({
   name: 'carabase_query_timeseries',
-  aliases: ['query_timeseries'],
   title: 'Query a time series',
   description:
     'Aggregates the rows of a connected source over a range of time, by day, week, month or category, so that nothing ' +

@@ -33,7 +33,6 @@ export const resolveMeshUri = defineGraphTool({
   input,
   output,
   scope: 'graph:read',
-  aliases: ['resolve_mesh_uri'],
   annotations: { readOnlyHint: true, openWorldHint: true },
   hints: resolveMeshUriHints,
   cameFrom: { itemId: 'uri', id: 'uri', accountId: 'uri', connectorId: 'uri', url: 'uri', file: 'uri' },

@@ -38,7 +38,6 @@ const execute = async (
 
 export const routeAndExecute = defineGraphTool({
   name: 'carabase_route_and_execute',
-  aliases: ['route_and_execute'],
   title: 'Route a query and execute it',
   description:
     'Choose between semantic search, the graph and metadata by the form of the query, and return what the chosen tool ' +

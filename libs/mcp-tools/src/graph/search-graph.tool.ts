@@ -110,7 +110,7 @@ const textOf = ({ entity, candidates = [], nodes, edges, truncated, stale }: Sea
 
 export const searchGraph = defineGraphTool({
   name: 'carabase_search_graph',
-  aliases: ['search_graph', 'query_graph'],
+  aliases: ['query_graph'],
   argumentAliases: { entity: 'start_entity' },
   title: 'Search the graph',
   description:

@@ -102,7 +102,6 @@ const REFERENCES_HEAD =
 
 export const searchSemantic = defineGraphTool({
   name: 'carabase_search_semantic',
-  aliases: ['search_semantic'],
   argumentAliases: { limit: 'k' },
   title: 'Search by meaning',
   description:

@@ -99,7 +99,6 @@ export const traverseMemoryNetwork = defineGraphTool({
   input,
   output,
   ...READS_GRAPH,
-  aliases: ['traverse_memory_network'],
   hints: traverseHints,
   handle: async ({ link_types: linkTypes, min_confidence: minConfidence, ...args }, { cairn }) => {
     const walked = await cairn.query('links.walk', { ...args, linkTypes, minConfidence });

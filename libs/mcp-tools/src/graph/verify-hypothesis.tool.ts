@@ -61,7 +61,6 @@ const lines = (heading: string, found: readonly Found[]): string[] =>
 
 export const verifyHypothesis = defineGraphTool({
   name: 'carabase_verify_hypothesis',
-  aliases: ['verify_hypothesis'],
   title: 'Verify a hypothesis',
   description:
     'Weigh what is stored for and against a claim. Deterministic rules compare sentences: negation, opposites, numbers ' +

@@ -1,4 +1,4 @@
-import { eventDefinition, OPLOG_STREAM, oplogSubject, type ErasedOp, type Op } from '@cairn/contracts';
+import { nounOf, OPLOG_STREAM, oplogSubject, type ErasedOp, type Op } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
 import { FORGOTTEN as GIVEN } from '../erasure/erasure.js';
 import { defineProjection, type Handler, type StatementSink, type Write } from '../projection.js';
@@ -28,6 +28,14 @@ const FORGOTTEN = '<forgotten>';
 export const erasedBody = ({ position: _, ...envelope }: ErasedOp, itemId: string): Buffer =>
   Buffer.from(JSON.stringify({ ...envelope, data: { itemId, content: FORGOTTEN } }));
 
+/** Whether an archived body is the rest of a forgotten op. */
+export const isErasedBody = (body: Buffer): boolean => {
+  // Inside a string of another op, the quotes would be escaped.
+  if (!body.includes(`"content":"${FORGOTTEN}"`)) return false;
+  const { data } = JSON.parse(body.toString()) as { readonly data?: { readonly content?: unknown } };
+  return data?.content === FORGOTTEN;
+};
+
 /** Whole rows: in a rebuild the ops are no longer in the log, and their rows are created from here. */
 const blank = (db: StatementSink, schema: string, ops: readonly Op[]): void => {
   const erased = ops.flatMap((op) =>
@@ -42,7 +50,7 @@ const blank = (db: StatementSink, schema: string, ops: readonly Op[]): void => {
     [
       erased.map(({ position }) => position),
       erased.map(({ workspace }) => workspace),
-      erased.map(({ workspace, type }) => oplogSubject(workspace, eventDefinition(type).noun)),
+      erased.map(({ workspace, type }) => oplogSubject(workspace, nounOf(type))),
       erased.map(({ id }) => id),
       erased.map(({ type }) => type),
       erased.map(({ itemId }) => itemId),

@@ -5,7 +5,8 @@
 export { type LexicalChange, type LexicalDocument, type LexicalPlace, type LexicalSource } from './lexical-change.js';
 export { lexicalQuery, lexicalText } from './lexical-text.js';
 export { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
-export { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
+export { inspectKeywordIndex, liveKeywordIndex } from './opensearch-generation.js';
+export { CHUNKS_ALIAS, chunksIndex, generationAlias } from './opensearch-index.js';
 export { NOT_REMOVED } from './opensearch-tombstone.js';
 export {
   OpenSearchLexicalWriter,

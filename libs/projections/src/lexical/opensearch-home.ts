@@ -1,9 +1,11 @@
 import { fail, plural } from '@cairn/contracts';
 import type { StoredOp } from '@cairn/op-log';
+import type { Pool } from 'pg';
 import type { Home, OutsidePostgres } from '../home.js';
 import { CHECKPOINT_ONLY } from '../slots.js';
 import type { Stores } from '../stores.js';
 import { documentsLeft, removeDocuments } from './opensearch-erasure.js';
+import { inspectKeywordIndex } from './opensearch-generation.js';
 import { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
 import { OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
 import { purgeOpenSearch } from './opensearch-purge.js';
@@ -13,6 +15,23 @@ import { removeSensitiveDocuments, type SensitiveDocumentsOptions } from './sens
 const LIVE = 'lexical';
 const MAY_COUNT_SENSITIVE =
   'the keyword index may still count texts of sensitive folders: run `cairn oplog replay lexical`, then `cairn oplog promote lexical --yes`';
+
+/** The chunks that the index should hold, and the two checkpoints, in one snapshot. */
+const EXPECTED = `
+select (select position from cairn.projections where name = 'lexical') as indexed,
+  (select position from cairn.projections where name = 'library') as applied,
+  (select count(*) from library.chunks c join library.folders f on f.id = c.folder_id where f.tier <> 'sensitive') as chunks`;
+
+/** Undefined too while the index is behind the library, since the two cannot be compared then. */
+const documentDifference = async (pool: Pool, writer: OpenSearchLexicalWriter): Promise<string | undefined> => {
+  const expected = async () => (await pool.query<Record<'indexed' | 'applied' | 'chunks', string>>(EXPECTED)).rows[0]!;
+  const before = await expected();
+  const documents = await writer.count(CHUNKS_ALIAS);
+  const after = await expected();
+  const isStill = before.indexed === before.applied && before.applied === after.applied;
+  if (!isStill || documents === Number(after.chunks)) return undefined;
+  return `the keyword index has ${plural(documents, 'document')} for ${plural(Number(after.chunks), 'chunk')}: run \`cairn oplog replay lexical\`, then \`cairn oplog promote lexical --yes\``;
+};
 
 const mend = async (options: SensitiveDocumentsOptions, signal: AbortSignal): Promise<string | undefined> => {
   const documents = await removeSensitiveDocuments(options, signal).catch((thrown: unknown) => {
@@ -27,6 +46,8 @@ export const openSearchHome = ({ openSearch: client, pool, vault, bm25 }: Stores
   if (!client) return undefined;
   const writer = new OpenSearchLexicalWriter(client, { library: lexicalLibrary(pool, vault), bm25 });
   const outside: OutsidePostgres = {
+    inspect: () => inspectKeywordIndex(client, pool),
+    verify: async () => (await inspectKeywordIndex(client, pool)).problem ?? documentDifference(pool, writer),
     swap: async (live, next) => {
       await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
       await writer.dropIndex(chunksIndex(live.version));
@@ -39,7 +60,7 @@ export const openSearchHome = ({ openSearch: client, pool, vault, bm25 }: Stores
   return {
     shape: CHECKPOINT_ONLY,
     target: (slot) =>
-      new OpenSearchTarget({ pool, vault, writer, slot, alias: slot === LIVE ? CHUNKS_ALIAS : undefined }),
+      new OpenSearchTarget({ client, pool, vault, writer, slot, alias: slot === LIVE ? CHUNKS_ALIAS : undefined }),
     // An index keeps no text to hash, so only the numbers of documents are compared.
     compare: async (live, next) => {
       const [ours, theirs] = [

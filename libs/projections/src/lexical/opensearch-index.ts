@@ -1,9 +1,15 @@
 import type { API } from '@opensearch-project/opensearch';
 import type { Bm25 } from './lexical.schema.js';
+import { MARK_MAPPING } from './opensearch-mark.js';
 import { TOMBSTONE_MAPPING } from './opensearch-tombstone.js';
 
 /** Readers use `chunks`, an alias of the live version. */
 export const CHUNKS_ALIAS = 'chunks';
+/**
+ * The name under which one generation of an index is read and written. It is lost with the index, so an index that
+ * something else has created in its place is never mistaken for it (ADR 0131).
+ */
+export const generationAlias = (generation: string): string => `${CHUNKS_ALIAS}-of-${generation}`;
 /** All versions. */
 export const CHUNKS_INDICES = `${CHUNKS_ALIAS}-v*`;
 export const chunksIndex = (version: number): string => `${CHUNKS_ALIAS}-v${version}`;
@@ -56,6 +62,7 @@ export const chunksIndexBody = ({ k1, b }: Bm25): API.Indices_Create_RequestBody
         superseded: { type: 'boolean' },
         expiresAt: { type: 'date' },
         ...TOMBSTONE_MAPPING,
+        ...MARK_MAPPING,
         body: { type: 'text', analyzer: 'english_words', index_options: 'freqs' },
       },
     },

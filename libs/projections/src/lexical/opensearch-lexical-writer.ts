@@ -5,7 +5,8 @@ import { searchableText } from '../opened-item.js';
 import type { LexicalChange, LexicalDocument, LexicalPlace, LexicalSource } from './lexical-change.js';
 import { lexicalText } from './lexical-text.js';
 import { BM25_DEFAULT, type Bm25 } from './lexical.schema.js';
-import { CHUNKS_INDICES, chunksIndexBody } from './opensearch-index.js';
+import { CHUNKS_INDICES, chunksIndexBody, generationAlias } from './opensearch-index.js';
+import { markLines } from './opensearch-mark.js';
 import { NOT_REMOVED, TOMBSTONE_MAPPING, tombstoneLines, versionedLines } from './opensearch-tombstone.js';
 
 /** The index's reads from the library. */
@@ -49,6 +50,7 @@ const BULK_DOCUMENTS_MAX = 500;
 const ITEMS_AT_ONCE_MAX = 32;
 const BUSY_TRIES_MAX = 6;
 const BUSY_WAIT_MS = 100;
+const TOO_BUSY = 'OpenSearch is too busy to take more; try again';
 
 /** Writes carry the op's position as external version: an older one never overwrites a newer one, a repeat changes nothing. */
 export class OpenSearchLexicalWriter {
@@ -57,28 +59,38 @@ export class OpenSearchLexicalWriter {
     private readonly options: OpenSearchLexicalOptions,
   ) {}
 
-  async createIndex(name: string): Promise<void> {
+  /** Replaces an index by an empty one of another generation. */
+  async recreateIndex(name: string, generation: string): Promise<void> {
+    const aliases = { [generationAlias(generation)]: {} };
+    const body = { ...chunksIndexBody(this.options.bm25 ?? BM25_DEFAULT), aliases };
     await orUnavailable(async () => {
-      const { body: exists } = await this.client.indices.exists({ index: name });
-      const body = chunksIndexBody(this.options.bm25 ?? BM25_DEFAULT);
-      if (!exists) await this.client.indices.create({ index: name, body, wait_for_active_shards: '1' });
-      // An older build has created it, and maybe others next to it, which are written to when content is forgotten.
-      else await this.client.indices.putMapping({ index: CHUNKS_INDICES, body: { properties: TOMBSTONE_MAPPING } });
+      await this.client.indices.delete({ index: name, ignore_unavailable: true });
+      await this.client.indices.create({ index: name, body, wait_for_active_shards: '1' });
+      // An older build may have created others next to it, which are written to when content is forgotten.
+      await this.client.indices.putMapping({ index: CHUNKS_INDICES, body: { properties: TOMBSTONE_MAPPING } });
     });
+    await this.mark(generationAlias(generation), 0);
   }
 
-  async write(index: string, changes: readonly LexicalChange[]): Promise<void> {
+  /** Records in the index up to which position it was written; called before the checkpoint moves. */
+  async mark(alias: string, position: number): Promise<void> {
+    const [result] = await this.bulkLines(alias, markLines(position));
+    if (isRefusedForNow(result)) throw fail('lexical.unavailable', TOO_BUSY);
+  }
+
+  /** Into an alias only: OpenSearch never creates one by itself, as it may do with an index (ADR 0131). */
+  async write(alias: string, changes: readonly LexicalChange[]): Promise<void> {
     const byItem = (await Promise.all(changes.map((change) => this.byItem(change)))).flat();
     const ready = byItem.filter(isComplete);
     const fromLibrary = byItem.filter((change) => !isComplete(change));
     // The versions keep the order of the log, whichever is written first.
-    for (const some of slices(ready, BULK_DOCUMENTS_MAX)) await this.writeSome(index, some);
-    for (const some of slices(fromLibrary, ITEMS_AT_ONCE_MAX)) await this.writeSome(index, some);
+    for (const some of slices(ready, BULK_DOCUMENTS_MAX)) await this.writeSome(alias, some);
+    for (const some of slices(fromLibrary, ITEMS_AT_ONCE_MAX)) await this.writeSome(alias, some);
   }
 
-  private async writeSome(index: string, changes: readonly ItemChange[]): Promise<void> {
+  private async writeSome(alias: string, changes: readonly ItemChange[]): Promise<void> {
     const writes = await this.readable((await Promise.all(changes.map((change) => this.writesOf(change)))).flat());
-    for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(index, documents);
+    for (const documents of slices(writes, BULK_DOCUMENTS_MAX)) await this.bulk(alias, documents);
   }
 
   /** Makes the writes visible; called before the checkpoint moves. */
@@ -133,15 +145,19 @@ export class OpenSearchLexicalWriter {
   }
 
   /** A bulk answer is 200 even when some of its entries failed; each is checked, and only the rejected ones are retried. */
-  private async bulk(index: string, writes: readonly Write[]): Promise<void> {
+  private async bulk(alias: string, writes: readonly Write[]): Promise<void> {
     let open = writes;
     for (let tries = 0; open.length > 0; tries++) {
-      if (tries === BUSY_TRIES_MAX) throw fail('lexical.unavailable', 'OpenSearch is too busy to take more; try again');
+      if (tries === BUSY_TRIES_MAX) throw fail('lexical.unavailable', TOO_BUSY);
       if (tries > 0) await delay(BUSY_WAIT_MS * 2 ** (tries - 1));
-      const { body } = await orUnavailable(() => this.client.bulk({ index, body: open.flatMap(linesOf) }));
-      const results = body.items.map((item) => item.index as BulkResult);
+      const results = await this.bulkLines(alias, open.flatMap(linesOf));
       open = open.filter((_, i) => isRefusedForNow(results[i]));
     }
+  }
+
+  private async bulkLines(alias: string, body: Record<string, unknown>[]): Promise<BulkResult[]> {
+    const answer = await orUnavailable(() => this.client.bulk({ index: alias, require_alias: true, body }));
+    return answer.body.items.map((item) => item.index as BulkResult);
   }
 }
 
@@ -168,6 +184,8 @@ export const isRefusedForNow = (result: BulkResult | undefined): boolean => {
   if (result?.status === 429) return true;
   const isSettled = result && (result.status < 300 || result.status === 409);
   if (isSettled) return false;
+  if (result?.status === 404)
+    throw fail('lexical.unavailable', 'the keyword index does not exist in OpenSearch any more');
   throw fail('internal.defect', 'OpenSearch refused a document', { reason: result?.error?.type ?? 'no answer' });
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredOp } from '@cairn/op-log';
+import type { OpenSearchClient } from '@cairn/persistence';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
 import type { LexicalChange } from './lexical-change.js';
@@ -21,8 +22,10 @@ describe('the keyword index in OpenSearch', () => {
         return Promise.resolve();
       },
       refresh: () => Promise.resolve(),
+      mark: () => Promise.resolve(),
     };
     const target = new OpenSearchTarget({
+      client: {} as OpenSearchClient,
       pool: { query } as unknown as Pool,
       vault: {} as Vault,
       writer: writer as unknown as OpenSearchLexicalWriter,

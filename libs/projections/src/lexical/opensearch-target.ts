@@ -1,19 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fail } from '@cairn/contracts';
-import { assert } from '@cairn/kernel';
+import { assert, uuidV7 } from '@cairn/kernel';
 import type { Checkpoint, ProjectionTarget, StoredOp } from '@cairn/op-log';
+import { databaseError, type OpenSearchClient } from '@cairn/persistence';
 import { openMeta, openText, type Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { readSlot, type Slot } from '../slots.js';
+import { inTransaction, readSlot, type Slot } from '../slots.js';
 import type { LexicalChange, LexicalSource } from './lexical-change.js';
-import { chunksIndex } from './opensearch-index.js';
+import { lossOf, recordedIndex, type RecordedIndex } from './opensearch-generation.js';
+import { chunksIndex, generationAlias } from './opensearch-index.js';
 import { lexicalChanges } from './lexical-changes.js';
 import type { LexicalLibrary, OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
 
 const LIBRARY_WAIT_MS = 10_000;
 const LIBRARY_POLL_MS = 20;
 
+/**
+ * The old rows tell up to where the index is incomplete from now on. The library is ahead of the index, unless its own
+ * layout has changed.
+ */
+const RENEW = `
+update cairn.projections
+  set generation = $2, epoch = epoch + 1, position = 0,
+    rebuilt_to = greatest(position, (select position from cairn.projections where name = 'library'))
+  where name = $1`;
+
 export interface OpenSearchTargetOptions {
+  readonly client: OpenSearchClient;
   readonly pool: Pool;
   readonly vault: Vault;
   readonly writer: OpenSearchLexicalWriter;
@@ -29,16 +42,23 @@ export interface OpenSearchTargetOptions {
  */
 export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
   readonly name: string;
+  /** The alias of the index's generation. */
   private index = '';
 
   constructor(private readonly options: OpenSearchTargetOptions) {
     this.name = options.slot;
   }
 
+  /** An index that is lost is created again, empty, and filled from the first op on. */
   async checkpoint(): Promise<Checkpoint> {
+    const { client, writer, alias } = this.options;
+    const found = await this.recorded();
+    if ((await lossOf(client, found)) !== undefined) await this.renew(found);
     const slot = await this.slot();
-    this.index = chunksIndex(slot.version);
-    await this.ensureIndex();
+    const { generation } = await this.recorded();
+    assert(generation !== null, `the index of ${this.name} has no generation`);
+    this.index = generationAlias(generation);
+    if (alias !== undefined) await writer.swapAlias(alias, chunksIndex(slot.version));
     return slot.checkpoint;
   }
 
@@ -54,8 +74,9 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
     if (changes.length > 0) {
       await this.libraryHas(changes);
       await writer.write(this.index, changes);
-      await writer.refresh(this.index);
     }
+    await writer.mark(this.index, reached);
+    if (changes.length > 0) await writer.refresh(this.index);
     return this.move(expected, reached);
   }
 
@@ -82,10 +103,28 @@ export class OpenSearchTarget implements ProjectionTarget<StoredOp> {
     return slot;
   }
 
-  private async ensureIndex(): Promise<void> {
-    const { writer, alias } = this.options;
-    await writer.createIndex(this.index);
-    if (alias !== undefined) await writer.swapAlias(alias, this.index);
+  private async recorded(): Promise<RecordedIndex> {
+    return recordedIndex(this.options.pool, this.name).catch((thrown: unknown) => {
+      throw databaseError(thrown);
+    });
+  }
+
+  /**
+   * Several processes may find the index lost: the first one holds the row while it creates the index, and the others
+   * then find another generation. A process that still writes the lost one is fenced by the epoch.
+   */
+  private async renew(found: RecordedIndex): Promise<void> {
+    const { pool, writer } = this.options;
+    const { version } = await this.slot();
+    const generation = uuidV7();
+    await inTransaction(pool, async (client) => {
+      const now = await recordedIndex(client, this.name, { lock: true });
+      if (now.generation !== found.generation) return;
+      await writer.recreateIndex(chunksIndex(version), generation);
+      await client.query(RENEW, [this.name, generation]);
+    }).catch((thrown: unknown) => {
+      throw databaseError(thrown);
+    });
   }
 
   private async move({ position, epoch }: Checkpoint, reached: number): Promise<'applied' | 'fenced'> {

@@ -1,9 +1,9 @@
 import { fail, VECTORS_STREAM } from '@cairn/contracts';
 import type { StoredVector } from '@cairn/op-log';
+import { realArray } from '@cairn/persistence';
 import { openVector, type Vault } from '@cairn/vault';
 import { FORGOTTEN } from '../erasure/erasure.js';
 import { defineProjection, type Handler, type HandlerStores, type StatementSink, type Write } from '../projection.js';
-import { realArray } from './real-array.js';
 import { rewriteVectors } from './rewrite-vectors.js';
 import { vectorsIndexes, vectorsTables } from './vectors.schema.js';
 
