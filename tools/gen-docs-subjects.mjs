@@ -97,6 +97,11 @@ const SHARED = [
     'subject of ingest',
     'every search, which answers: ids of chunks whose vectors leave its memory',
   ],
+  [
+    contracts.REPLACING_SUBJECT,
+    'subject of ingest',
+    'every search and ingest, which answers if it could not read the read models that would replace the live ones',
+  ],
   [contracts.TOKEN_REVOKED_SUBJECT, 'subject of ingest', 'every gateway: the id of a token that was revoked'],
   [
     code(contracts.noticeSubject('<workspaceId>')),

@@ -84,7 +84,10 @@ const keks = (env: CliEnv): KekConfig => {
 /** A repair holds one for its lock and one for the vectors that it reads. */
 const POOL_SIZE = 4;
 
-const connectEngines = async (env: CliEnv, user: 'cli' | 'ingest' = 'cli'): Promise<Engines> => {
+/** The user at the broker, whose replies go to its own inboxes. A Job of the chart has the credentials of ingest. */
+const userOf = ({ NATS_USER }: CliEnv): 'cli' | 'ingest' => (NATS_USER === 'ingest' ? 'ingest' : 'cli');
+
+const connectEngines = async (env: CliEnv, user = userOf(env)): Promise<Engines> => {
   const { nats: access, database: to, isEmbedded } = addresses(env);
   const openSearch = openSearchAccess(env);
   const nats = await connectNats(access, user);

@@ -1,8 +1,8 @@
-import { KEYWORD_INDEX_WAIT_MS } from '@cairn/contracts';
+import { KEYWORD_INDEX_WAIT_MS, REPLACING_SUBJECT, type ReadModelsReplacing } from '@cairn/contracts';
 import { openCorrectionProposer } from '@cairn/correction';
 import { WorkerExtractor } from '@cairn/extraction';
 import { systemIds, type Clock } from '@cairn/kernel';
-import { connectNats, STOPPING, type NatsConnection } from '@cairn/messaging';
+import { askAll, connectNats, STOPPING, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
 import {
   checkServer,
@@ -12,6 +12,7 @@ import {
   raiseReplicas,
   VectorLog,
   VectorModelStore,
+  type Turn,
 } from '@cairn/op-log';
 import {
   assertCreatesNothing,
@@ -21,7 +22,7 @@ import {
   Database,
   type OpenSearchClient,
 } from '@cairn/persistence';
-import { keepSecretsCopy, READ_MODEL_SCHEMAS, type Stores } from '@cairn/projections';
+import { buildOf, keepSecretsCopy, objectToReplacements, READ_MODEL_SCHEMAS, type Stores } from '@cairn/projections';
 import { JetStreamKeyStore, KeyRing, Vault, type InstanceSecrets } from '@cairn/vault';
 import type { Provider } from '@nestjs/common';
 import { CommandWriter } from './commands/command-writer.js';
@@ -39,10 +40,11 @@ import { ErasureWorker } from './erasure/erasure-worker.js';
 import { LedgerKeeper } from './erasure/ledger-keeper.js';
 import { SearchMemories } from './erasure/search-memories.js';
 import { IngestStatus } from './ingest-status.js';
+import { BuildSwitch } from './projections/build-switch.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import {
   followApplied,
-  leaseName,
+  leaseNameOf,
   openLease,
   reportApplied,
   UNSHARED,
@@ -61,6 +63,7 @@ export const STORES = Symbol('ingest.stores');
 export const LEASE = Symbol('ingest.lease');
 const SERVERS = Symbol('ingest.servers');
 const SECRETS = Symbol('ingest.secrets');
+const TURN = Symbol('ingest.turn');
 
 interface Servers {
   readonly nats: NatsConnection;
@@ -145,28 +148,51 @@ const workLease = (
   logger: Logger,
   metrics: Metrics,
 ): WorkLease | Promise<WorkLease> => {
-  if (!isAlone) return openLease(nats, { name: leaseName(stores), replicas }, logger, metrics);
+  if (!isAlone) return openLease(nats, { name: leaseNameOf(buildOf(stores).id), replicas }, logger, metrics);
   metrics.leaseHeld.set(1);
   return UNSHARED;
+};
+
+/** How long a process that could not read new read models has to say so. */
+const OBJECTION_MS = 250;
+
+const buildSwitch = (
+  nats: NatsConnection,
+  stores: Stores,
+  lease: WorkLease,
+  { isAlone = false }: IngestConfig,
+  logger: Logger,
+): BuildSwitch => {
+  objectToReplacements(nats, { usesOpenSearch: stores.openSearch !== undefined, isWriter: true });
+  const objections = (replacing: ReadModelsReplacing): Promise<number> =>
+    askAll(nats, { subject: REPLACING_SUBJECT, message: JSON.stringify(replacing), waitMs: OBJECTION_MS });
+  return new BuildSwitch({
+    stores,
+    lease,
+    isAlone,
+    objections: isAlone ? () => Promise.resolve(0) : objections,
+    logger,
+  });
 };
 
 const startProjections = async (
   nats: NatsConnection,
   stores: Stores,
   lease: WorkLease,
+  builds: BuildSwitch,
   { keywordIndexWaitMs = KEYWORD_INDEX_WAIT_MS, isAlone = false }: IngestConfig,
   logger: Logger,
   metrics: Metrics,
 ): Promise<ProjectionRunner> => {
-  const name = leaseName(stores);
-  const shared = isAlone ? {} : { onApplied: reportApplied(nats, name) };
-  const projections = new ProjectionRunner({ ...stores, keywordIndexWaitMs, logger, metrics, turn: lease, ...shared });
-  if (!isAlone) followApplied(nats, name, lease, projections);
+  const shared = isAlone ? {} : { onApplied: reportApplied(nats) };
+  const projections = new ProjectionRunner({ ...stores, keywordIndexWaitMs, logger, metrics, builds, ...shared });
+  if (!isAlone) followApplied(nats, builds.turn, projections);
   lease.onlyWhile(() => projections.isFit);
   try {
     await lease.start();
     await projections.start();
   } catch (thrown) {
+    await builds.stop();
     await lease.stop();
     throw thrown;
   }
@@ -253,8 +279,14 @@ export const INGEST_PROVIDERS: Provider[] = [
   { provide: STORES, inject: [NATS, Vault, Database, SERVERS, CONFIG, Metrics], useFactory: openStores },
   { provide: LEASE, inject: [NATS, STORES, CONFIG, LOGGER, Metrics], useFactory: workLease },
   {
+    provide: BuildSwitch,
+    inject: [NATS, STORES, LEASE, CONFIG, LOGGER],
+    useFactory: buildSwitch,
+  },
+  { provide: TURN, inject: [BuildSwitch], useFactory: (builds: BuildSwitch) => builds.turn },
+  {
     provide: ProjectionRunner,
-    inject: [NATS, STORES, LEASE, CONFIG, LOGGER, Metrics],
+    inject: [NATS, STORES, LEASE, BuildSwitch, CONFIG, LOGGER, Metrics],
     useFactory: startProjections,
   },
   { provide: SECRETS, inject: [STORES, ProjectionRunner], useFactory: openSecrets },
@@ -297,8 +329,8 @@ export const INGEST_PROVIDERS: Provider[] = [
   { provide: LedgerKeeper, inject: [STORES, NATS, CommandWriter, LOGGER], useFactory: ledgerKeeper },
   {
     provide: ConfirmationSweeper,
-    inject: [STORES, CommandWriter, CLOCK, LOGGER, LEASE],
-    useFactory: ({ pool, vault }: Stores, writer: CommandWriter, clock: Clock, logger: Logger, turn: WorkLease) =>
+    inject: [STORES, CommandWriter, CLOCK, LOGGER, TURN],
+    useFactory: ({ pool, vault }: Stores, writer: CommandWriter, clock: Clock, logger: Logger, turn: Turn) =>
       new ConfirmationSweeper({
         pool,
         vault,
@@ -310,8 +342,8 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: ReviewCounter,
-    inject: [STORES, Metrics, LOGGER, LEASE],
-    useFactory: ({ pool }: Stores, metrics: Metrics, logger: Logger, turn: WorkLease) =>
+    inject: [STORES, Metrics, LOGGER, TURN],
+    useFactory: ({ pool }: Stores, metrics: Metrics, logger: Logger, turn: Turn) =>
       new ReviewCounter({ pool, metrics, logger, turn }),
   },
   {
@@ -321,20 +353,20 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: VectorKeeper,
-    inject: [NATS, STORES, VectorModelStore, CLOCK, LOGGER, LEASE, ProjectionRunner],
+    inject: [NATS, STORES, VectorModelStore, CLOCK, LOGGER, TURN, ProjectionRunner],
     useFactory: (
       nats: NatsConnection,
       { pool, vectors }: Stores,
       store: VectorModelStore,
       clock: Clock,
       logger: Logger,
-      turn: WorkLease,
+      turn: Turn,
     ) => new VectorKeeper({ nats, pool, vectors, store, clock, logger, turn }),
   },
   {
     provide: VectorIndexes,
-    inject: [STORES, CONFIG, LOGGER, LEASE],
-    useFactory: ({ pool }: Stores, { residentMb }: IngestConfig, logger: Logger, turn: WorkLease) =>
+    inject: [STORES, CONFIG, LOGGER, TURN],
+    useFactory: ({ pool }: Stores, { residentMb }: IngestConfig, logger: Logger, turn: Turn) =>
       new VectorIndexes({ pool, residentMb, logger, turn }),
   },
   {
@@ -355,7 +387,7 @@ export const INGEST_PROVIDERS: Provider[] = [
   },
   {
     provide: ErasureWorker,
-    inject: [STORES, SECRETS, LedgerKeeper, CommandWriter, CLOCK, LOGGER, Metrics, LEASE],
+    inject: [STORES, SECRETS, LedgerKeeper, CommandWriter, CLOCK, LOGGER, Metrics, TURN],
     useFactory: (
       stores: Stores,
       secrets: InstanceSecrets,
@@ -364,7 +396,7 @@ export const INGEST_PROVIDERS: Provider[] = [
       clock: Clock,
       logger: Logger,
       metrics: Metrics,
-      turn: WorkLease,
+      turn: Turn,
     ) =>
       new ErasureWorker({
         ...stores,

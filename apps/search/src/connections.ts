@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { QUERY_TIMEOUT_MS, SEARCH_CONNECTIONS, SEARCH_STATEMENT_MS_MAX } from '@cairn/contracts';
 import {
   assertReader,
@@ -7,7 +8,7 @@ import {
   type OpenSearchAccess,
   type OpenSearchClient,
 } from '@cairn/persistence';
-import { LIBRARY_ENTITIES, READ_MODEL_SCHEMAS } from '@cairn/projections';
+import { LIBRARY_ENTITIES, missingColumns, READ_MODEL_SCHEMAS } from '@cairn/projections';
 import type { SearchConfig } from './config.js';
 
 export interface Connections {
@@ -28,6 +29,16 @@ const openOpenSearch = async (access: OpenSearchAccess): Promise<OpenSearchClien
   return client;
 };
 
+const LOOK_MS = 250;
+
+/**
+ * During an upgrade, the live tables may belong to an older build and lack columns of this one. Until an ingest of this
+ * build has replaced them, searches of the older build answer (ADR 0125).
+ */
+const untilReadable = async ({ pool }: Database, usesOpenSearch: boolean): Promise<void> => {
+  while ((await missingColumns(pool, { usesOpenSearch })).length > 0) await delay(LOOK_MS);
+};
+
 export const openConnections = async ({
   database,
   hasOwnRole = false,
@@ -37,6 +48,7 @@ export const openConnections = async ({
   const to = { ...database, applicationName: 'cairn-search' };
   const reads = await Database.connect({ ...to, entities: LIBRARY_ENTITIES, statementMsMax: QUERY_TIMEOUT_MS });
   if (hasOwnRole) await assertReader(reads.pool, READ_MODEL_SCHEMAS);
+  await untilReadable(reads, openSearch !== undefined);
   const searches = await Database.connect({ ...to, poolSize, statementMsMax: SEARCH_STATEMENT_MS_MAX });
   return { reads, searches, openSearch: openSearch && (await openOpenSearch(openSearch)) };
 };

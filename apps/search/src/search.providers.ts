@@ -1,5 +1,6 @@
 import { connectNats, type NatsConnection } from '@cairn/messaging';
 import { LOGGER, Metrics, type Logger } from '@cairn/observability';
+import { objectToReplacements } from '@cairn/projections';
 import { JetStreamKeyStore, KeyRing, Vault } from '@cairn/vault';
 import type { Provider } from '@nestjs/common';
 import type { SearchConfig } from './config.js';
@@ -14,6 +15,12 @@ export const CONNECTIONS = Symbol('search.connections');
 export const READERS = Symbol('search.readers');
 
 const openBroker = ({ nats }: SearchConfig): Promise<NatsConnection> => connectNats(nats, 'search');
+
+const connected = async (config: SearchConfig, nats: NatsConnection): Promise<Connections> => {
+  const connections = await openConnections(config);
+  objectToReplacements(nats, { usesOpenSearch: config.openSearch !== undefined, isWriter: false });
+  return connections;
+};
 
 const openVault = async (nats: NatsConnection, config: SearchConfig): Promise<Vault> =>
   new Vault(new KeyRing(config), await JetStreamKeyStore.open(nats));
@@ -42,7 +49,7 @@ const openResident = async (
 /** The parts of search, in dependency order. The broker comes first: without it, nothing else is opened. */
 export const SEARCH_PROVIDERS: Provider[] = [
   { provide: NATS, inject: [CONFIG], useFactory: openBroker },
-  { provide: CONNECTIONS, inject: [CONFIG, NATS], useFactory: openConnections },
+  { provide: CONNECTIONS, inject: [CONFIG, NATS], useFactory: connected },
   { provide: Vault, inject: [NATS, CONFIG], useFactory: openVault },
   { provide: ResidentVectors, inject: [NATS, CONNECTIONS, CONFIG, Metrics, LOGGER], useFactory: openResident },
   { provide: READERS, inject: [NATS, CONNECTIONS, Vault, Metrics, ResidentVectors], useFactory: openReaders },

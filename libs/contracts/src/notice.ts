@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Position } from './answer.js';
 import type { DomainEvent } from './events.js';
+import { BATCH_MESSAGES_MAX } from './limits.js';
 import { Uuid } from './text.js';
+import { ResolvedToken } from './token.js';
 
 /** A notice to an open console: what has changed and its position in the log. The console then loads it. */
 export const Notice = z.discriminatedUnion('about', [
@@ -43,10 +45,27 @@ export const noticeOf = (event: DomainEvent, position: number): Notice | undefin
 export const TokenWrote = z.object({ tokenId: Uuid, position: Position, replicaId: Uuid });
 export type TokenWrote = z.infer<typeof TokenWrote>;
 
-/** From the ingest that applies ops to the others, which share its lease: how far a projection is. */
-export const Applied = z.object({ lease: z.string(), projection: z.string(), position: Position });
+/**
+ * From the gateway that got a message to the one that holds its SSE stream. The sender has authenticated the caller and
+ * checked the message.
+ */
+export const PostedToStream = z.object({
+  streamId: Uuid,
+  caller: ResolvedToken.omit({ expiresAt: true }).extend({ correlationId: z.string(), takesLinks: z.boolean() }),
+  messages: z.array(z.record(z.string(), z.unknown())).max(BATCH_MESSAGES_MAX),
+});
+
+/** From the ingest that applies ops to the live read models, to the others: how far a projection is. */
+export const Applied = z.object({ projection: z.string(), position: Position });
 export type Applied = z.infer<typeof Applied>;
 
 /** From an ingest to every gateway. */
 export const IngestAlive = z.object({ replicaId: Uuid, isLeaving: z.boolean() });
 export type IngestAlive = z.infer<typeof IngestAlive>;
+
+/**
+ * From an ingest that would replace the read models: the columns of the new ones, as `library.items.title`. `isImminent`
+ * is false while other ingests still serve the old ones, and only searches are asked.
+ */
+export const ReadModelsReplacing = z.object({ columns: z.array(z.string()), isImminent: z.boolean() });
+export type ReadModelsReplacing = z.infer<typeof ReadModelsReplacing>;

@@ -90,6 +90,9 @@ export const PURGE_WANTED_SUBJECT = 'ntf.purge.wanted';
 /** Tells every gateway once a second that an ingest lives, under which id it takes commands, and when it stops. */
 export const INGEST_ALIVE_SUBJECT = 'ntf.ingest.alive';
 
+/** Asks every process that reads the read models whether it could not read other ones; only an objection is answered. */
+export const REPLACING_SUBJECT = 'ntf.read-models.replacing';
+
 /** What ingests send each other. A message that is lost only delays what it tells. */
 export const INGEST_SUBJECTS = 'ing.>';
 /** Carries how far a projection is, from the ingest that applies ops to those that wait for them. */

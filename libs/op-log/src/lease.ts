@@ -26,6 +26,7 @@ export interface LeaseOptions {
  */
 export class Lease implements Turn {
   private seen: SeenRecord | undefined;
+  private readonly seenOthers = new Map<string, SeenRecord>();
   private heldUntilMs = 0;
   private wasOurs = false;
   private isFit: () => boolean = () => true;
@@ -59,6 +60,14 @@ export class Lease implements Turn {
   /** Who holds it, as far as this process knows. */
   get holder(): string | undefined {
     return this.seen?.holder ?? undefined;
+  }
+
+  /** Whether no process holds another lease. A process that died holds it for seconds, as in `renewOrTake`. */
+  async isFree(name: string): Promise<boolean> {
+    const nowMs = performance.now();
+    const seen = noted(this.seenOthers.get(name), await this.find(name), nowMs);
+    if (seen) this.seenOthers.set(name, seen);
+    return isFree(seen, nowMs);
   }
 
   /** While this is false, the process leaves the work to another one. */
@@ -131,9 +140,12 @@ export class Lease implements Turn {
   }
 
   private async read(nowMs: number): Promise<SeenRecord | undefined> {
-    const entry = await this.bucket.get(this.options.name);
-    const found = entry?.operation === 'PUT' ? { ...entry.json<LeaseRecord>(), revision: entry.revision } : undefined;
-    return (this.seen = noted(this.seen, found, nowMs));
+    return (this.seen = noted(this.seen, await this.find(this.options.name), nowMs));
+  }
+
+  private async find(name: string): Promise<(LeaseRecord & { readonly revision: number }) | undefined> {
+    const entry = await this.bucket.get(name);
+    return entry?.operation === 'PUT' ? { ...entry.json<LeaseRecord>(), revision: entry.revision } : undefined;
   }
 
   /** Fails if another process has written since this one has looked. */

@@ -4,7 +4,7 @@ import type { Forgetting } from './erasure/forgettings.js';
 import { compareTables, type TableComparison } from './canonical-hash.js';
 import { PostgresTarget } from './postgres-target.js';
 import { tableNames, type Projection, type StreamName, type Streams } from './projection.js';
-import type { Slot, SlotShape } from './slots.js';
+import { dropSlot, readSlot, type Slot, type SlotShape } from './slots.js';
 import type { Stores } from './stores.js';
 
 /** Where the rows or documents of a projection are stored. The checkpoint is always in Postgres. */
@@ -31,8 +31,10 @@ export interface OutsidePostgres {
   inspect(): Promise<Inspection>;
   /** Like `inspect`, and compares what is stored with the library: what is wrong with the live version, if anything is. */
   verify(): Promise<string | undefined>;
-  /** Called after the swap of the checkpoints. */
-  swap(live: Slot, next: Slot): Promise<void>;
+  /** Called after a version has become the live one. */
+  swapped(next: Slot): Promise<void>;
+  /** Deletes a version that is not live. */
+  drop(version: Slot): Promise<void>;
   /** Counts the forgotten content that is left, in every version. */
   left(forgetting: Forgetting): Promise<number>;
   /** Erases the forgotten content from every version. Repeating it does nothing. */
@@ -52,8 +54,17 @@ const postgresHome = <S extends StreamName>(projection: Projection<S>, stores: S
   compare: (live, next) => compareTables(stores.pool, tableNames(projection), live.name, next.name),
 });
 
-export const homeOf = <S extends StreamName>(projection: Projection<S>, stores: Stores): Home<Streams[S]> =>
-  projection.otherHome?.(stores) ?? postgresHome(projection, stores);
+export const homeOf = <S extends StreamName>(projection: Projection<S>, stores: Stores): Home<Streams[S]> => {
+  const home = projection.otherHome?.(stores) ?? postgresHome(projection, stores);
+  return { ...home, shape: { ...home.shape, code: `version ${projection.version} ${home.shape.code ?? ''}` } };
+};
+
+/** Drops a version of a projection, wherever it is stored. */
+export const dropVersion = async (projection: Projection, stores: Stores, slot: string): Promise<void> => {
+  const found = await readSlot(stores.pool, slot);
+  if (found) await homeOf(projection, stores).outside?.drop(found);
+  await dropSlot(stores.pool, slot);
+};
 
 /** A projection as a member of a target in Postgres. */
 export const memberOf = <S extends StreamName>(projection: Projection<S>, stores: Stores, slot = projection.name) => ({

@@ -3,6 +3,20 @@
  * queries: reading and ranking are in `@cairn/retrieval`.
  */
 export { erasedBody, isErasedBody } from './archive/archive.projection.js';
+export {
+  buildOf,
+  goLive,
+  nextVersion,
+  outdatedVersions,
+  passErased,
+  recordLive,
+  replaceable,
+  standingOf,
+  wantPrevious,
+  type Build,
+  type Replaceable,
+  type Standing,
+} from './builds.js';
 export { hashTables, type TableComparison, type TableHash } from './canonical-hash.js';
 export { ERASURE_STEPS, findLeftovers, type ErasureStep, type StoreFinding } from './erasure/erasure-steps.js';
 export {
@@ -26,7 +40,7 @@ export {
 export { purgeProjections } from './erasure/purge.js';
 export { commitsWithLibrary, followersReached } from './followers.js';
 export { linkId } from './graph/link-id.js';
-export { homeOf, memberOf, type Home, type Inspection, type OutsidePostgres } from './home.js';
+export { dropVersion, homeOf, memberOf, type Home, type Inspection, type OutsidePostgres } from './home.js';
 export * from './lexical/index.js';
 export {
   Folders,
@@ -49,12 +63,14 @@ export {
   type Write,
 } from './projection.js';
 export { PROJECTIONS, READ_MODEL_SCHEMAS } from './projections.js';
+export { columnsOf, missingColumns, objectToReplacements } from './read-columns.js';
 export { archivedOps, type ArchivedOp } from './repair/archived-ops.js';
 export { countKeyOwners, keyOwners, type KeyOwner } from './repair/key-owners.js';
 export { countLostVectors, lostFailures, lostVectors, type LostVector } from './repair/lost-vectors.js';
 export { keepSecretsCopy, readSecretsCopy } from './repair/secrets-copy.js';
 export { rewrapRows, type RewrapCounts } from './rotation/rewrap-rows.js';
 export {
+  besideSlotName,
   createIndexes,
   dropSlot,
   ensureSlot,

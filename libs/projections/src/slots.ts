@@ -14,6 +14,10 @@ export const nextSlotName = (projection: string): string => `${projection}_next`
 /** The copy that a purge makes of live tables, separate from a version that an operator may be building at the time. */
 export const rewriteSlotName = (projection: string): string => `${projection}_rewrite`;
 
+/** The version of a build that is not live: being filled, or kept after it was replaced. */
+export const besideSlotName = (projection: string, layout: string | null): string =>
+  `${projection}_of_${(layout ?? 'unknown').slice(0, 8)}`;
+
 export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefined> => {
   const { rows } = await pool.query<{ version: number; position: string; epoch: number; layout: string | null }>(
     'select version, position, epoch, layout from cairn.projections where name = $1',
@@ -40,15 +44,16 @@ export const setCheckpoint = async (pool: Pool, name: string, position: number):
 export interface SlotShape {
   readonly tables?: (schema: string) => string;
   readonly indexes: (schema: string) => readonly string[];
+  /** Everything else that the content depends on: the version of the handler, the mapping of an index elsewhere. */
+  readonly code?: string;
 }
 
 export const CHECKPOINT_ONLY: SlotShape = { indexes: () => [] };
 
-/** Identifies a layout of tables; the name of the slot is not part of it. */
-export const layoutOf = (shape: SlotShape): string =>
+/** Identifies what a build writes into a slot; the name of the slot is not part of it. */
+export const layoutOf = ({ tables, indexes, code = '' }: SlotShape): string =>
   createHash('sha256')
-    // Earlier builds hashed `select 1` for a slot without tables.
-    .update([shape.tables?.('slot') ?? 'select 1', ...shape.indexes('slot')].join('\n'))
+    .update([tables?.('slot') ?? '', ...indexes('slot'), code].join('\n'))
     .digest('hex');
 
 /** Building an HNSW index that outgrows this becomes as slow as inserting row by row; 40,000 vectors fit. */

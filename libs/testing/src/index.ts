@@ -9,7 +9,8 @@ export { StandaloneProcess, type RunInfo, type StandaloneOptions } from './stand
 export { JudgedSetError, OWN_JUDGED_SET, readJudgedSet, type JudgedSet } from './judged-set.js';
 export { MixedCalls } from './mixed-calls.js';
 export { appendsOf, holdsLease, metricOf, type Appends } from './service-metrics.js';
-export { rollingRestart, type Restart } from './rolling-restart.js';
+export { ReadyGateways } from './ready-gateways.js';
+export { rollingRestart, rollOut, type Restart } from './rolling-restart.js';
 export { untilSettled, type Settled } from './until-settled.js';
 export { writeNextRelease } from './next-release.js';
 export { SteadyLoad, type LoadReport, type SteadyLoadOptions } from './steady-load.js';

@@ -10,6 +10,8 @@ interface Patch {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** Whether the new text uses the helpers for new fields. */
+  readonly addsFields?: boolean;
 }
 
 /** Objects with keys of callers' own: a new key there would be content, not a field. */
@@ -71,13 +73,32 @@ const NEW_VERSION: Patch = {
   to: 'Object.assign(ItemStored, { version: 2, upcasters: { 1: (data) => data } });\nexport const EVENTS = [',
 };
 
-const apply = (root: string, { file, from, to }: Patch): void => {
+/** A column, an index and a statement of a handler more in `library`. Searches read the column with every folder. */
+const NEW_READ_MODEL: readonly Patch[] = [
+  {
+    file: 'libs/projections/dist/library/library.schema.js',
+    from: "item_count: 'int not null default 0',",
+    to: "item_count: 'int not null default 0', added_count: 'int not null default 0',",
+  },
+  {
+    file: 'libs/projections/dist/library/library.schema.js',
+    from: 'export const libraryIndexes = (schema)=>[',
+    to: 'export const libraryIndexes = (schema)=>[`create index if not exists folders_added on ${schema}.folders (added_count)`,',
+  },
+  {
+    file: 'libs/projections/dist/library/library-rows.js',
+    from: 'folders f set item_count = f.item_count + added_here.n',
+    to: 'folders f set added_count = f.added_count + added_here.n, item_count = f.item_count + added_here.n',
+  },
+];
+
+const apply = (root: string, { file, from, to, addsFields = false }: Patch): void => {
   const path = join(root, file);
   const code = readFileSync(path, 'utf8');
   if (!code.includes(from)) throw new Error(`${file} does not contain ${from}: bring the stand-in up to date`);
   const added = relative(dirname(path), join(root, 'added-fields.mjs')).split(sep).join('/');
   const head = `import { withAdded } from '${added}';\n${HELPERS}`;
-  writeFileSync(path, `${to.includes('ItemStored') ? '' : head}${code.replace(from, () => to)}`);
+  writeFileSync(path, `${addsFields ? head : ''}${code.replace(from, () => to)}`);
 };
 
 /** Packages of this workspace lead to the copy, all others to those that are installed. */
@@ -95,9 +116,10 @@ const linkPackages = (root: string): void => {
 
 /**
  * Writes a copy of this build into an empty folder, changed into a stand-in for the next release: every message has
- * optional fields that this build does not know. With `newVersion`, an event has a version that it cannot read, too.
+ * optional fields that this build does not know. With `newVersion`, an event has a version that it cannot read, too; with
+ * `newReadModel`, a read model has another layout.
  */
-export const writeNextRelease = (root: string, { newVersion = false } = {}): void => {
+export const writeNextRelease = (root: string, { newVersion = false, newReadModel = false } = {}): void => {
   for (const group of ['apps', 'libs'])
     cpSync(join(ROOT, group), join(root, group), {
       recursive: true,
@@ -106,6 +128,7 @@ export const writeNextRelease = (root: string, { newVersion = false } = {}): voi
   cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
   linkPackages(root);
   writeFileSync(join(root, 'added-fields.mjs'), ADDED_FIELDS);
-  for (const patch of NEW_FIELDS) apply(root, patch);
+  for (const patch of NEW_FIELDS) apply(root, { ...patch, addsFields: true });
   if (newVersion) apply(root, NEW_VERSION);
+  if (newReadModel) for (const patch of NEW_READ_MODEL) apply(root, patch);
 };

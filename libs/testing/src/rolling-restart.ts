@@ -31,3 +31,17 @@ export const rollingRestart = async (
   }
   return restarts;
 };
+
+/**
+ * Replaces all services by the build of another checkout, as Kubernetes does: all services at the same time, the replicas
+ * of each one after the other.
+ */
+export const rollOut = async (
+  replicas: Readonly<Record<ServiceName, readonly ServiceProcess[]>>,
+  root: string,
+): Promise<void> => {
+  const inTurn = async (service: readonly ServiceProcess[]): Promise<void> => {
+    for (const replica of service) await restart(replica, root);
+  };
+  await Promise.all(Object.values(replicas).map(inTurn));
+};

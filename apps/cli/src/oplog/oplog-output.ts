@@ -1,6 +1,7 @@
 import { plural } from '@cairn/contracts';
 import type { RebuildProgress, RebuildReport } from './rebuild.js';
 import type { VerifyReport } from './verify.js';
+import type { WarmedUp } from './warm-up.js';
 
 const FINDINGS_SHOWN = 20;
 
@@ -43,3 +44,13 @@ export const replayLines = ({
       ? `equal to live. Swap with: npx cairn oplog promote ${projection} --yes`
       : 'DIFFERENT from live',
 ];
+
+export const warmUpLines = (filled: readonly WarmedUp[]): string[] =>
+  filled.length === 0
+    ? ['the live read models are those of this version: there is nothing to fill']
+    : [
+        ...filled.map(
+          ({ projection, ops, seconds }) => `${projection}: ${plural(ops, 'op')} in ${seconds.toFixed(1)} s`,
+        ),
+        'ready: an ingest of this version applies what is written from now on, and swaps them',
+      ];

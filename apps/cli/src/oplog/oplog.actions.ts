@@ -1,10 +1,11 @@
-import { PROJECTIONS, type Projection } from '@cairn/projections';
+import { PROJECTIONS, wantPrevious, type Projection } from '@cairn/projections';
 import { printReport, type CommandContext } from '../command-context.js';
 import { withEngines } from '../connection.js';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
-import { progressLine, replayLines, verifyLines } from './oplog-output.js';
+import { progressLine, replayLines, verifyLines, warmUpLines } from './oplog-output.js';
 import { promote, replay } from './rebuild.js';
 import { verifyOpLog } from './verify.js';
+import { warmUp } from './warm-up.js';
 
 const projectionNamed = (name: string): Projection => {
   const found = PROJECTIONS.find((projection) => projection.name === name);
@@ -41,5 +42,24 @@ export const promoteAction = (
     if (!options.yes) throw new RefusedError(`promote replaces the live ${name}: add --yes`);
     const version = await promote(engines, projection);
     printReport(context, options.json, { projection: name, version }, [`${name} is now version ${version}`]);
+    return EXIT.ok;
+  });
+
+export const warmUpAction = (context: CommandContext, options: { readonly json?: boolean }): Promise<void> =>
+  withEngines(context, async (engines) => {
+    const filled = await warmUp(engines, (name, progress) => context.err(`${name}: ${progressLine(progress)}`));
+    printReport(context, options.json, { filled }, warmUpLines(filled));
+    return EXIT.ok;
+  });
+
+export const rollbackAction = (
+  context: CommandContext,
+  options: { readonly json?: boolean; readonly yes?: boolean },
+): Promise<void> =>
+  withEngines(context, async ({ pool }) => {
+    if (!options.yes) throw new RefusedError('rollback replaces the live read models: add --yes');
+    if (!(await wantPrevious(pool))) throw new RefusedError('no other version of Cairn has been live here');
+    const line = 'the version before may take over: it does so when an ingest of it runs and has caught up';
+    printReport(context, options.json, { wanted: true }, [line]);
     return EXIT.ok;
   });

@@ -36,6 +36,19 @@ export const oplogCommand = (context: CommandContext): Command => {
     );
 
   oplog
+    .command('warm-up')
+    .description('before an upgrade: fill the read models of this version of Cairn beside the live ones')
+    .addOption(json())
+    .action(async (options: { json?: boolean }) => (await actions()).warmUpAction(context, options));
+
+  oplog
+    .command('rollback')
+    .description('let the version of Cairn that was live before use its own read models again')
+    .option('--yes', 'really do it')
+    .addOption(json())
+    .action(async (options: { json?: boolean; yes?: boolean }) => (await actions()).rollbackAction(context, options));
+
+  oplog
     .command('repair')
     .description('write a lost or set back broker again from the archive in Postgres, while ingest is stopped')
     .addOption(new Option('--from <source>', 'where the ops come from').choices(['archive']).makeOptionMandatory())

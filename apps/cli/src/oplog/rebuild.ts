@@ -3,8 +3,11 @@ import {
   createIndexes,
   ensureSlot,
   homeOf,
+  layoutOf,
   logOf,
   nextSlotName,
+  nextVersion,
+  passErased,
   promoteSlot,
   readSlot,
   type Projection,
@@ -40,12 +43,12 @@ const PROGRESS_EVERY_MS = 500;
  */
 const EMBEDDED_INDEX_AFTER = 8_000;
 
-const projectorOf = <S extends StreamName>(engines: Engines, projection: Projection<S>, slot: string) => {
+export const projectorOf = <S extends StreamName>(engines: Engines, projection: Projection<S>, slot: string) => {
   const log = logOf(engines, projection.stream);
   return new Projector<Streams[S]>(homeOf(projection, engines).target(slot), (from) => log.read(from));
 };
 
-type AnyProjector = Pick<Projector<never>, 'runTo' | 'reached'>;
+export type AnyProjector = Pick<Projector<never>, 'runTo' | 'reached'>;
 
 const liveSlot = async ({ pool }: Engines, name: string): Promise<Slot> => {
   const live = await readSlot(pool, name);
@@ -53,33 +56,39 @@ const liveSlot = async ({ pool }: Engines, name: string): Promise<Slot> => {
   return live;
 };
 
-/** The newest entry that the live version has seen may be erased by now if it was a vector. The newest op never is. */
-const headOf = async (engines: Engines, { name, stream }: Projection): Promise<number> =>
-  Math.max(await logOf(engines, stream).head(), (await liveSlot(engines, name)).checkpoint.position);
-
-/** Skips to the head: every entry between the last one and the head has been erased. */
-const passErased = async ({ pool }: Engines, name: string, last: number, head: number): Promise<void> => {
-  await pool.query('update cairn.projections set position = $3 where name = $1 and position = $2', [
-    nextSlotName(name),
-    last,
-    head,
-  ]);
+/** The live version, if the build of this command writes it too. */
+const ownLiveSlot = async (engines: Engines, projection: Projection): Promise<Slot> => {
+  const live = await liveSlot(engines, projection.name);
+  if (live.layout !== layoutOf(homeOf(projection, engines).shape))
+    throw new RefusedError(
+      `the live ${projection.name} belongs to another version of Cairn: use the \`cairn\` of the version that runs`,
+    );
+  return live;
 };
+
+/** The newest entry that the live version has seen may be erased by now if it was a vector. The newest op never is. */
+export const headOf = async (engines: Engines, { name, stream }: Projection): Promise<number> =>
+  Math.max(await logOf(engines, stream).head(), (await readSlot(engines.pool, name))?.checkpoint.position ?? 0);
 
 /**
- * Fills the next version up to the head. Its indexes are built at the end, or earlier if building them then would take
- * too long.
+ * Fills a version up to the head. Its indexes are built at the end, or earlier if building them then would take too
+ * long.
  */
-const fill = async (engines: Engines, projection: Projection, projector: AnyProjector, head: number): Promise<void> => {
-  const { name, stream } = projection;
-  const last = Math.min(head, await logOf(engines, stream).head());
+export const fill = async (
+  engines: Engines,
+  projection: Projection,
+  slot: string,
+  projector: AnyProjector,
+  head: number,
+): Promise<void> => {
+  const last = Math.min(head, await logOf(engines, projection.stream).head());
   await projector.runTo(engines.isEmbedded ? Math.min(last, EMBEDDED_INDEX_AFTER) : last);
-  await createIndexes(engines.pool, homeOf(projection, engines).shape, nextSlotName(name));
+  await createIndexes(engines.pool, homeOf(projection, engines).shape, slot);
   await projector.runTo(last);
-  if (last < head) await passErased(engines, name, projector.reached, head);
+  if (last < head) await passErased(engines.pool, slot, projector.reached, head);
 };
 
-const withProgress = async (
+export const withProgress = async (
   projector: AnyProjector,
   head: number,
   onProgress: (progress: RebuildProgress) => void,
@@ -122,17 +131,23 @@ export const replay = async (
 ): Promise<RebuildReport> => {
   const { name } = projection;
   const { pool } = engines;
-  const live = await liveSlot(engines, name);
-  const slot = { name: nextSlotName(name), version: live.version + 1, epoch: live.checkpoint.epoch + 1 };
+  const live = await ownLiveSlot(engines, projection);
+  const slot = {
+    name: nextSlotName(name),
+    version: await nextVersion(pool, name),
+    epoch: live.checkpoint.epoch + 1,
+  };
   await ensureSlot(pool, homeOf(projection, engines).shape, slot, { indexes: 'later' });
   const before = (await readSlot(pool, slot.name))!.checkpoint.position;
   const head = await headOf(engines, projection);
   const projector = projectorOf(engines, projection, slot.name);
-  const seconds = await withProgress(projector, head, onProgress, () => fill(engines, projection, projector, head));
+  const seconds = await withProgress(projector, head, onProgress, () =>
+    fill(engines, projection, slot.name, projector, head),
+  );
   const ops = head - before;
   return {
     projection: name,
-    version: slot.version,
+    version: (await readSlot(pool, slot.name))!.version,
     ops,
     seconds,
     opsPerSecond: Math.round(ops / seconds),
@@ -150,15 +165,17 @@ export const promote = async (engines: Engines, projection: Projection): Promise
   const { name } = projection;
   const { pool } = engines;
   const next = await readSlot(pool, nextSlotName(name));
-  if (!next) throw new RefusedError(`there is nothing to promote: run \`npx cairn oplog replay ${name}\` first`);
-  const live = await liveSlot(engines, name);
+  const live = await ownLiveSlot(engines, projection);
+  if (next?.layout !== live.layout)
+    throw new RefusedError(`there is nothing to promote: run \`npx cairn oplog replay ${name}\` first`);
   const { shape, outside } = homeOf(projection, engines);
   for (let attempt = 0; attempt < PROMOTE_ATTEMPTS; attempt++) {
     // An interrupted rebuild may have left work undone. It is finished here, so the swap itself is short.
     const { position } = (await liveSlot(engines, name)).checkpoint;
-    await fill(engines, projection, projectorOf(engines, projection, next.name), position);
+    await fill(engines, projection, next.name, projectorOf(engines, projection, next.name), position);
     if (!(await promoteSlot(pool, { name, ...shape }))) continue;
-    await outside?.swap(live, next);
+    await outside?.swapped(next);
+    await outside?.drop(live);
     return next.version;
   }
   throw new RefusedError(`${name} is written too fast to be swapped now; try again when there is less to do`);

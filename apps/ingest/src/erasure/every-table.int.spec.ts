@@ -11,7 +11,9 @@ import { activityOn, connectAccount as connectSeries, imported } from '../series
 import { leftOf, NOTHING_LEFT, purgeWith } from './erasure-under-test.harness.js';
 
 /** Tables that belong to no projection. They hold positions, receipt ids, secrets of the installation, names of migrations. */
-const SERVICE_TABLES = ['cairn.projections', 'cairn.erasures', 'cairn.secrets', 'public.cairn_migrations'];
+const SERVICE_TABLES = ['projections', 'builds', 'erasures', 'secrets']
+  .map((table) => `cairn.${table}`)
+  .concat('public.cairn_migrations');
 
 const WORD = `wq${randomBytes(8).toString('hex')}`;
 const BYTES_MIN = 16;

@@ -1,7 +1,7 @@
 import { asAppError, fail, isNewerEvent, OPLOG_STREAM, plural } from '@cairn/contracts';
 import type { AppError } from '@cairn/kernel';
 import type { Logger, Metrics } from '@cairn/observability';
-import { Projector, type StoredOp, type Turn } from '@cairn/op-log';
+import { Projector, type StoredOp } from '@cairn/op-log';
 import {
   commitsWithLibrary,
   ensureSlot,
@@ -10,13 +10,14 @@ import {
   memberOf,
   PostgresTarget,
   PROJECTIONS,
+  readSlot,
   type Projection,
   type Stores,
   type StreamName,
   type Streams,
 } from '@cairn/projections';
-import { installRanking } from '@cairn/ranking';
 import { opLogProblem } from '../stores/op-log-store.js';
+import type { BuildSwitch } from './build-switch.js';
 import { yieldingTarget } from './yielding-target.js';
 
 export interface ProjectionRunnerOptions extends Stores {
@@ -24,14 +25,16 @@ export interface ProjectionRunnerOptions extends Stores {
   readonly keywordIndexWaitMs: number;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Whether this replica applies ops; the others follow how far it is. */
-  readonly turn: Turn;
+  /** Tells whose read models are live, and whether this replica applies ops; the others follow how far it is. */
+  readonly builds: BuildSwitch;
   /** Called when this replica has applied ops. */
   readonly onApplied?: (projection: string, position: number) => void;
 }
 
 type Follower = Pick<Projector<never>, 'name' | 'start' | 'stop' | 'caughtUp' | 'observe' | 'reread' | 'failure'>;
 
+/** The first read model that an ingest creates. */
+const LIBRARY = 'library';
 const FIRST_EPOCH = 1;
 const PROGRESS_EVERY_MS = 1_000;
 /** A replica that has been stalled for this long lets another one try: it may reach the database, or read a newer op. */
@@ -53,19 +56,25 @@ export class ProjectionRunner {
   constructor(private readonly options: ProjectionRunnerOptions) {}
 
   async start(): Promise<void> {
-    const { pool, log, turn } = this.options;
+    const { pool, log, builds } = this.options;
     await this.refuseOlderLog();
-    for (const projection of PROJECTIONS) await this.ensure(projection);
+    if (!(await readSlot(pool, LIBRARY))) for (const projection of PROJECTIONS) await this.create(projection);
+    await builds.start();
     const members = PROJECTIONS.filter(isOfOps).filter((projection) => commitsWithLibrary(projection, this.options));
     const target = new PostgresTarget(
       pool,
       members.map((projection) => memberOf(projection, this.options)),
     );
-    this.library = new Projector(target, (from) => log.read(from), this.listener(), undefined, turn);
+    this.library = new Projector(
+      builds.guarded(target, members),
+      (from) => log.read(from),
+      this.listener(),
+      undefined,
+      builds.turn,
+    );
     for (const projection of PROJECTIONS)
       if (!commitsWithLibrary(projection, this.options)) this.followers.set(projection, this.followerOf(projection));
-    // The functions use columns that may have been added with the tables of this build.
-    await installRanking(pool);
+    await this.untilReadable();
     await this.catchUp();
     for (const follower of this.followers.values()) follower.start();
     this.mending = Promise.all([...this.followers].map((entry) => this.mend(...entry)));
@@ -80,6 +89,7 @@ export class ProjectionRunner {
     this.stopping.abort();
     this.isBusy = () => false;
     await Promise.all([this.library, ...this.followers.values()].map((projector) => projector?.stop()));
+    await this.options.builds.stop();
     await this.mending;
   }
 
@@ -154,22 +164,27 @@ export class ProjectionRunner {
     logger.info({ ops: behind, seconds }, `caught up: ${plural(behind, 'op')} in ${seconds.toFixed(1)} s`);
   }
 
+  /** Resolves when this build can serve from the live read models: they are its own, or those of another build. */
+  private async untilReadable(): Promise<void> {
+    const { builds } = this.options;
+    while (!builds.isLive && !(await builds.canStandBy())) await builds.changed(PROGRESS_EVERY_MS);
+  }
+
   private async refuseOlderLog(): Promise<void> {
     const problem = await opLogProblem(this.options);
     if (problem !== undefined) throw fail('oplog.unsuitable_server', problem);
   }
 
-  private async ensure(projection: Projection): Promise<void> {
+  /** In an empty database. Later, read models with another layout, and further ones, are filled beside the live ones. */
+  private async create(projection: Projection): Promise<void> {
     const { name, version } = projection;
     const { shape } = homeOf(projection, this.options);
-    const isRebuilt = await ensureSlot(this.options.pool, shape, { name, version, epoch: FIRST_EPOCH });
-    if (isRebuilt)
-      this.options.logger.info(`the layout of ${name} has changed with this version: rebuilding it from the op-log`);
+    await ensureSlot(this.options.pool, shape, { name, version, epoch: FIRST_EPOCH });
   }
 
   private followerOf<S extends StreamName>(projection: Projection<S>): Follower {
     const { name, stream, liveBatchMax, yieldsToCommands = false } = projection;
-    const own = homeOf(projection, this.options).target(name);
+    const own = this.options.builds.guarded(homeOf(projection, this.options).target(name), [projection]);
     const target = yieldsToCommands ? yieldingTarget(own, () => this.isBusy()) : own;
     const log = logOf(this.options, stream);
     return new Projector<Streams[S]>(
@@ -177,12 +192,12 @@ export class ProjectionRunner {
       (from) => log.read(from),
       this.listener(),
       liveBatchMax,
-      this.options.turn,
+      this.options.builds.turn,
     );
   }
 
   private async isReadyToMend(follower: Follower): Promise<boolean> {
-    const { turn } = this.options;
+    const { turn } = this.options.builds;
     if (turn.isOurs) return follower.caughtUp(0, PROGRESS_EVERY_MS);
     await turn.changed(PROGRESS_EVERY_MS);
     return false;

@@ -1,31 +1,26 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Applied, APPLIED_SUBJECT } from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
-import { ALWAYS_OURS, Lease } from '@cairn/op-log';
-import { homeOf, layoutOf, PROJECTIONS, type Stores } from '@cairn/projections';
+import { ALWAYS_OURS, Lease, type Turn } from '@cairn/op-log';
 import type { ProjectionRunner } from './projection-runner.js';
 
-/** Decides which replica runs the projectors and the background work (ADR 0129). */
-export type WorkLease = Pick<Lease, 'isOurs' | 'changed' | 'holder' | 'onlyWhile' | 'start' | 'stop'>;
+/** Decides which replica of a build runs the projectors and the background work (ADR 0129). */
+export type WorkLease = Pick<Lease, 'isOurs' | 'changed' | 'holder' | 'onlyWhile' | 'isFree' | 'start' | 'stop'>;
 
 /** For the only ingest of an installation: it does all work, and asks no one. */
 export const UNSHARED: WorkLease = {
   ...ALWAYS_OURS,
   holder: undefined,
   onlyWhile: () => undefined,
+  isFree: () => Promise.resolve(true),
   start: () => Promise.resolve(),
   stop: () => Promise.resolve(),
 };
 
-/** A build with other layouts recreates the slots at its start, and must not wait for a replica of the other build. */
-export const leaseName = (stores: Stores): string => {
-  const layouts = PROJECTIONS.map(
-    (projection) => `${projection.name}@${projection.version} ${layoutOf(homeOf(projection, stores).shape)}`,
-  );
-  return `work-${createHash('sha256').update(layouts.join('\n')).digest('hex').slice(0, 16)}`;
-};
+/** Each build has its own: while one is live, another one fills its read models beside (ADR 0125). */
+export const leaseNameOf = (buildId: string): string => `work-${buildId}`;
 
 /** These describe the work of one replica; in one that has lost the lease, they would stay as they were. */
 const clearWorkMetrics = (metrics: Metrics): void => {
@@ -67,22 +62,20 @@ const appliedIn = (text: string): Applied | undefined => {
 };
 
 /** Reports what this replica has applied to those that wait for it. A lost message only delays them. */
-export const reportApplied = (nats: NatsConnection, lease: string) => (projection: string, position: number) => {
-  if (!nats.isClosed())
-    nats.publish(APPLIED_SUBJECT, JSON.stringify({ lease, projection, position } satisfies Applied));
+export const reportApplied = (nats: NatsConnection) => (projection: string, position: number) => {
+  if (!nats.isClosed()) nats.publish(APPLIED_SUBJECT, JSON.stringify({ projection, position } satisfies Applied));
 };
 
-/** Follows what the replica with the lease has applied. */
+/** Follows what the replica that applies to the live read models reports, of whichever build it is. */
 export const followApplied = (
   nats: NatsConnection,
-  name: string,
-  lease: Pick<WorkLease, 'isOurs'>,
+  turn: Pick<Turn, 'isOurs'>,
   projections: Pick<ProjectionRunner, 'observe'>,
 ): void => {
   nats.subscribe(APPLIED_SUBJECT, {
     callback: (error, message) => {
-      const applied = error || lease.isOurs ? undefined : appliedIn(message.string());
-      if (applied?.lease === name) projections.observe(applied.projection, applied.position);
+      const applied = error || turn.isOurs ? undefined : appliedIn(message.string());
+      if (applied) projections.observe(applied.projection, applied.position);
     },
   });
 };

@@ -8,10 +8,12 @@ import {
   type Principal,
 } from '@cairn/contracts';
 import { createLogger } from '@cairn/observability';
-import { ALWAYS_OURS, ensureStreams, ForgetLedger, streamState, VectorModelStore } from '@cairn/op-log';
+import { ensureStreams, ForgetLedger, streamState, VectorModelStore } from '@cairn/op-log';
 import { AckPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { itemData } from '../command-data.builder.js';
+import { BuildSwitch } from '../projections/build-switch.js';
 import { ProjectionRunner } from '../projections/projection-runner.js';
+import { UNSHARED } from '../projections/work-lease.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
 import type { StoreName } from './store-watch.js';
 
@@ -161,7 +163,13 @@ describe('the streams, compared with their checkpoints while ingest runs', () =>
       keywordIndexWaitMs: 0,
       logger,
       metrics: replica.metrics,
-      turn: ALWAYS_OURS,
+      builds: new BuildSwitch({
+        stores: ingest.stores,
+        lease: UNSHARED,
+        isAlone: true,
+        objections: () => Promise.resolve(0),
+        logger,
+      }),
     });
     await expect(starting.start()).rejects.toMatchObject({ code: 'oplog.unsuitable_server' });
 

@@ -43,12 +43,7 @@ spec:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       securityContext:
-        runAsNonRoot: true
-        runAsUser: 10001
-        runAsGroup: 10001
-        fsGroup: 10001
-        seccompProfile:
-          type: RuntimeDefault
+        {{- include "cairn.podSecurity" . | nindent 8 }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
@@ -62,10 +57,7 @@ spec:
           image: {{ include "cairn.image" (dict "root" $root "service" $service) | quote }}
           imagePullPolicy: {{ $root.Values.image.pullPolicy }}
           securityContext:
-            allowPrivilegeEscalation: false
-            readOnlyRootFilesystem: true
-            capabilities:
-              drop: [ALL]
+            {{- include "cairn.containerSecurity" . | nindent 12 }}
           ports:
             {{- if eq $service "gateway" }}
             - name: http
@@ -92,22 +84,7 @@ spec:
               value: 0.0.0.0
             - name: CAIRN_OPS_PORT
               value: {{ include "cairn.opsPort" $service | quote }}
-            {{- include "cairn.secretEnv" (dict "root" $root "key" "NATS_URL") | nindent 12 }}
-            {{- range $variable, $key := $values.credentials.files }}
-            - name: {{ $variable }}
-              value: /etc/cairn/credentials/{{ $key }}
-            {{- end }}
-            {{- if hasKey $values.credentials.files "NATS_PASSWORD_FILE" }}
-            - name: NATS_USER
-              value: {{ $service }}
-            {{- end }}
-            {{- with .env }}
-            {{- . | nindent 12 }}
-            {{- end }}
-            {{- range $key, $value := $values.env }}
-            - name: {{ $key }}
-              value: {{ $value | quote }}
-            {{- end }}
+            {{- include "cairn.serviceEnv" . | nindent 12 }}
           startupProbe:
             httpGet: { path: /healthz, port: ops }
             periodSeconds: 1
@@ -126,28 +103,9 @@ spec:
           resources:
             {{- toYaml $values.resources | nindent 12 }}
           volumeMounts:
-            - name: tmp
-              mountPath: /tmp
-            - name: cache
-              mountPath: /var/cache/cairn
-            {{- if $values.credentials.files }}
-            - name: credentials
-              mountPath: /etc/cairn/credentials
-              readOnly: true
-            {{- end }}
+            {{- include "cairn.mounts" $values | nindent 12 }}
       volumes:
-        {{- if $values.credentials.files }}
-        - name: credentials
-          secret:
-            secretName: {{ required (printf "%s.credentials.secret must be set together with %s.credentials.files" $service $service) $values.credentials.secret }}
-            defaultMode: 0440
-        {{- end }}
-        - name: tmp
-          emptyDir:
-            sizeLimit: 256Mi
-        - name: cache
-          emptyDir:
-            sizeLimit: 1Gi
+        {{- include "cairn.volumes" . | nindent 8 }}
       {{- with $values.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}

@@ -3,6 +3,7 @@ import type { Projection } from '../projection.js';
 import { conditionIn, GIVEN, valuesOf, type Erasure, type RowsCondition, type Statement } from './erasure.js';
 import type { Forgetting } from './forgettings.js';
 import { changeSlots, slotsBeside, standingSlots } from './standing-slots.js';
+import { settleVersionsBeside, versionsOfOthers } from './versions-beside.js';
 
 const conditionsOf = (rows: Erasure['rows']): (readonly [table: string, condition: RowsCondition])[] =>
   Object.entries(rows).flatMap(([table, condition]) => (condition === undefined ? [] : [[table, condition] as const]));
@@ -14,7 +15,7 @@ export const rowsLeft = async (
   { rows: conditions }: Erasure,
   forgetting: Forgetting,
 ): Promise<number> => {
-  const slots = await standingSlots(pool, name);
+  const slots = [...(await standingSlots(pool, name)), ...(await versionsOfOthers(pool, name))];
   const counts = slots.flatMap((slot) =>
     conditionsOf(conditions).map(
       ([table, condition]) => `(select count(*) from ${slot}.${table} where ${conditionIn(slot, condition)})`,
@@ -33,17 +34,22 @@ const deletions = ({ rows }: Erasure, slot: string, forgetting: Forgetting): Sta
     valuesOf(forgetting),
   ]);
 
-/** The live rows of an awaited projection are already erased, in the transaction that made the item invisible. */
-const slotsToErase = (pool: Pool, { name, isAwaited }: Projection): Promise<string[]> =>
-  isAwaited ? slotsBeside(pool, name) : standingSlots(pool, name);
+/**
+ * The live rows of an awaited projection are already erased, in the transaction that made the item invisible, and so are
+ * those of other builds that have passed the forgetting.
+ */
+const slotsToErase = async (pool: Pool, { name, isAwaited }: Projection): Promise<string[]> =>
+  isAwaited ? slotsBeside(pool, name) : [...(await standingSlots(pool, name)), ...(await versionsOfOthers(pool, name))];
 
 export const eraseRows = async (
   pool: Pool,
   projection: Projection,
   erasure: Erasure,
   forgetting: Forgetting,
-): Promise<void> =>
-  changeSlots(pool, await slotsToErase(pool, projection), async (client, slot) => {
+): Promise<void> => {
+  await settleVersionsBeside(pool, projection, forgetting);
+  await changeSlots(pool, await slotsToErase(pool, projection), async (client, slot) => {
     const statements = erasure.erase?.(slot, forgetting) ?? deletions(erasure, slot, forgetting);
     for (const [sql, values] of statements) await client.query(sql, [...values]);
   });
+};

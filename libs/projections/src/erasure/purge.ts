@@ -5,13 +5,14 @@ import { tableNames, type Projection } from '../projection.js';
 import { PROJECTIONS } from '../projections.js';
 import type { Stores } from '../stores.js';
 import { slotsBeside, standingSlots } from './standing-slots.js';
+import { tablesBeside } from './versions-beside.js';
 
 /** The tables of all versions that a purge rewrites; not those that the projection rewrites itself. */
 const tablesToRewrite = async (pool: Pool, projection: Projection): Promise<string[]> => {
   const { name, purges, rewriteLive } = projection;
   const slots = await (rewriteLive ? slotsBeside : standingSlots)(pool, name);
   const tables = tableNames(projection).filter((table) => purges[table] === 'rewritten');
-  return slots.flatMap((slot) => tables.map((table) => `${slot}.${table}`));
+  return [...slots.flatMap((slot) => tables.map((table) => `${slot}.${table}`)), ...(await tablesBeside(pool, name))];
 };
 
 /** A pause between two tables, for clients that wait for one of them. */

@@ -6,13 +6,17 @@ import { CHECKPOINT_ONLY } from '../slots.js';
 import type { Stores } from '../stores.js';
 import { documentsLeft, removeDocuments } from './opensearch-erasure.js';
 import { inspectKeywordIndex } from './opensearch-generation.js';
-import { CHUNKS_ALIAS, chunksIndex } from './opensearch-index.js';
+import { LEXICAL_FORM } from './lexical-text.js';
+import { BM25_DEFAULT } from './lexical.schema.js';
+import { CHUNKS_ALIAS, chunksIndex, chunksIndexBody } from './opensearch-index.js';
 import { OpenSearchLexicalWriter } from './opensearch-lexical-writer.js';
 import { purgeOpenSearch } from './opensearch-purge.js';
 import { lexicalLibrary, OpenSearchTarget } from './opensearch-target.js';
 import { removeSensitiveDocuments, type SensitiveDocumentsOptions } from './sensitive-documents.js';
 
 const LIVE = 'lexical';
+/** An existing index keeps its own settings of BM25, so they are not part of it. */
+const INDEX_CODE = `${LEXICAL_FORM} ${JSON.stringify(chunksIndexBody(BM25_DEFAULT))}`;
 const MAY_COUNT_SENSITIVE =
   'the keyword index may still count texts of sensitive folders: run `cairn oplog replay lexical`, then `cairn oplog promote lexical --yes`';
 
@@ -48,17 +52,15 @@ export const openSearchHome = ({ openSearch: client, pool, vault, bm25 }: Stores
   const outside: OutsidePostgres = {
     inspect: () => inspectKeywordIndex(client, pool),
     verify: async () => (await inspectKeywordIndex(client, pool)).problem ?? documentDifference(pool, writer),
-    swap: async (live, next) => {
-      await writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version));
-      await writer.dropIndex(chunksIndex(live.version));
-    },
+    swapped: (next) => writer.swapAlias(CHUNKS_ALIAS, chunksIndex(next.version)),
+    drop: ({ version }) => writer.dropIndex(chunksIndex(version)),
     left: (forgetting) => documentsLeft(client, forgetting),
     erase: (forgetting) => removeDocuments(client, forgetting),
     purge: (signal) => purgeOpenSearch(client, signal),
     mend: (signal) => mend({ client, pool, writer }, signal),
   };
   return {
-    shape: CHECKPOINT_ONLY,
+    shape: { ...CHECKPOINT_ONLY, code: INDEX_CODE },
     target: (slot) =>
       new OpenSearchTarget({ client, pool, vault, writer, slot, alias: slot === LIVE ? CHUNKS_ALIAS : undefined }),
     // An index keeps no text to hash, so only the numbers of documents are compared.

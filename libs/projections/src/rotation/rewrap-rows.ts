@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
+import { dropUnreadable, versionsOfOthers } from '../erasure/versions-beside.js';
 import type { Projection } from '../projection.js';
 import { nextSlotName, slotsWithTables } from '../slots.js';
 import type { WrappedKeys } from './wrapped-keys.js';
@@ -82,8 +83,12 @@ const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRow
  * Wraps every key that a projection stores next to a row with the current KEK. A version that is being built comes
  * first: if it is swapped with the live one meanwhile, it is already done, or is processed as the live one.
  */
-export const rewrapRows = async ({ name, wrappedKeys }: Projection, options: RewrapRowsOptions): Promise<void> => {
+export const rewrapRows = async (projection: Projection, options: RewrapRowsOptions): Promise<void> => {
+  const { name, wrappedKeys } = projection;
+  const { pool } = options;
   if (wrappedKeys === 'nothing') return;
-  for (const schema of await slotsWithTables(options.pool, [nextSlotName(name), name]))
+  await dropUnreadable(pool, projection);
+  const others = await versionsOfOthers(pool, name);
+  for (const schema of await slotsWithTables(pool, [...others, nextSlotName(name), name]))
     for (const keys of wrappedKeys) await rewrapTable(schema, keys, options);
 };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fail } from '@cairn/contracts';
 import { assert } from '@cairn/kernel';
 import { tablesSql } from '@cairn/persistence';
 import type { Pool, PoolClient } from 'pg';
@@ -76,6 +77,16 @@ const copyDifference = async (client: Pool | PoolClient): Promise<void> => {
   );
 };
 
+/** Another build may have gone live meanwhile, with other tables. */
+const keepsLayout = async (client: PoolClient, layout: string | null): Promise<void> => {
+  const { rows } = await client.query<{ layout: string | null }>(
+    'select layout from cairn.projections where name = $1',
+    [LIVE],
+  );
+  if (rows[0]?.layout !== layout)
+    throw fail('projection.unavailable', 'another version of Cairn has replaced the vectors during a purge');
+};
+
 /**
  * Rewrites the table of vectors and its index in files that never held the deleted rows, and removes the old ones.
  * `vacuum full` does the same but blocks every client while the index is built: minutes for a large library. This works
@@ -96,12 +107,13 @@ export const rewriteVectors = async (pool: Pool, signal: AbortSignal): Promise<v
     {
       next: VECTORS_REWRITE,
       atLast: async (client) => {
+        await keepsLayout(client, live.layout);
         await copyDifference(client);
         // Texts that were given up are few.
         await client.query(`insert into ${VECTORS_REWRITE}.failures select * from ${LIVE}.failures`);
         await client.query(
-          `update cairn.projections set (position, epoch) =
-             (select position, epoch + 1 from cairn.projections where name = $2) where name = $1`,
+          `update cairn.projections set (position, epoch, layout) =
+             (select position, epoch + 1, layout from cairn.projections where name = $2) where name = $1`,
           [VECTORS_REWRITE, LIVE],
         );
       },
