@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 interface Parts {
+  readonly catchall?: z.ZodType;
   readonly innerType?: z.ZodType;
   readonly element?: z.ZodType;
   readonly valueType?: z.ZodType;
@@ -21,10 +22,12 @@ const mapped = (value: object, change: (inner: unknown, name: string) => unknown
  * describes. Objects with keys of callers' own stay as they are, since a new key there is content.
  */
 export const withUnknown = (schema: z.ZodType, value: unknown): unknown => {
-  const { innerType, element, valueType, in: input, options } = schema.def as Parts;
+  const { catchall, innerType, element, valueType, in: input, options } = schema.def as Parts;
   if (schema instanceof z.ZodObject && isRecord(value)) {
     const shape = schema.shape as Readonly<Record<string, z.ZodType>>;
-    return { ...mapped(value, (inner, name) => (shape[name] ? withUnknown(shape[name], inner) : inner)), ...ADDED };
+    const isOpen = catchall !== undefined && !(catchall instanceof z.ZodNever);
+    const fields = mapped(value, (inner, name) => (shape[name] ? withUnknown(shape[name], inner) : inner));
+    return isOpen ? fields : { ...fields, ...ADDED };
   }
   if (valueType && isRecord(value)) return mapped(value, (inner) => withUnknown(valueType, inner));
   if (element && Array.isArray(value)) return value.map((inner) => withUnknown(element, inner));

@@ -1,23 +1,14 @@
 import {
-  BATCH_MESSAGES_MAX,
   droppingUnknown,
   fail,
+  PostedToStream,
   REPLICA_ANSWER_MS_MAX,
-  ResolvedToken,
   sseMessagesSubject,
   Uuid,
 } from '@cairn/contracts';
 import { askOne, type NatsConnection } from '@cairn/messaging';
-import { z } from 'zod';
 import type { McpCaller } from './dispatcher.js';
 import type { RpcMessage } from './message-check.js';
-
-/** A message on its way to the gateway that holds the stream. Its sender has been authenticated, and it was checked. */
-const Posted = z.object({
-  streamId: Uuid,
-  caller: ResolvedToken.omit({ expiresAt: true }).extend({ correlationId: z.string(), takesLinks: z.boolean() }),
-  messages: z.array(z.record(z.string(), z.unknown())).max(BATCH_MESSAGES_MAX),
-});
 
 export interface PostedMessages {
   readonly streamId: string;
@@ -68,7 +59,7 @@ export class SseRelay {
 
   private async answerOf(text: string, deliver: (posted: PostedMessages) => Promise<Delivery>): Promise<string> {
     try {
-      const { streamId, caller, messages } = droppingUnknown(Posted).parse(JSON.parse(text));
+      const { streamId, caller, messages } = droppingUnknown(PostedToStream).parse(JSON.parse(text));
       return await deliver({ streamId, caller: { ...caller, era: 'sse' }, messages: messages as never });
     } catch {
       return 'refused';
