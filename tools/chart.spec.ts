@@ -55,7 +55,7 @@ describe('the chart', () => {
   it('fills the read models of a release before an upgrade and before a rollback, with the image and user of ingest', () => {
     const job = read('deploy/helm/cairn/templates/ingest/warm-up.yaml');
     expect(job).toContain('helm.sh/hook: pre-upgrade,pre-rollback');
-    expect(job).toContain('command: [node, apps/cli/bin/cairn.mjs, oplog, warm-up]');
+    expect(job).toContain('command: [node, apps/cli/bin/cairn.mjs, oplog, warm-up, --as-ingest]');
     expect(job).toContain('"service" "ingest"');
     // Its pods must not be counted by the disruption budget of ingest, which has no such pods.
     expect(job).not.toContain('cairn.selector');

@@ -84,10 +84,7 @@ const keks = (env: CliEnv): KekConfig => {
 /** A repair holds one for its lock and one for the vectors that it reads. */
 const POOL_SIZE = 4;
 
-/** The user at the broker, whose replies go to its own inboxes. A Job of the chart has the credentials of ingest. */
-const userOf = ({ NATS_USER }: CliEnv): 'cli' | 'ingest' => (NATS_USER === 'ingest' ? 'ingest' : 'cli');
-
-const connectEngines = async (env: CliEnv, user = userOf(env)): Promise<Engines> => {
+const connectEngines = async (env: CliEnv, user: 'cli' | 'ingest' = 'cli'): Promise<Engines> => {
   const { nats: access, database: to, isEmbedded } = addresses(env);
   const openSearch = openSearchAccess(env);
   const nats = await connectNats(access, user);
@@ -121,8 +118,9 @@ const connectEngines = async (env: CliEnv, user = userOf(env)): Promise<Engines>
 export const withEngines = async (
   context: CommandContext,
   run: (engines: Engines) => Promise<number>,
+  { user = 'cli' }: { readonly user?: 'cli' | 'ingest' } = {},
 ): Promise<void> => {
-  const engines = await connectEngines(loadConfig(cliEnv, context.env));
+  const engines = await connectEngines(loadConfig(cliEnv, context.env), user);
   try {
     context.exit(await run(engines));
   } finally {

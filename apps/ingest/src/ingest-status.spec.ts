@@ -11,6 +11,7 @@ const statusOf = (change: Partial<IngestStatusOptions> = {}) =>
     rotation: { view: () => ({ kekId: '0a1b2c3d', rotation: 'none', checkedAt: null }) },
     probeDatabase: () => Promise.resolve(),
     brokerProblem: () => undefined,
+    readModelsProblem: () => undefined,
     streamProblems: () => [],
     lease: { holder: undefined },
     ...change,
@@ -25,6 +26,7 @@ describe('the readiness of ingest', () => {
 
   it.each<[string, Partial<IngestStatusOptions>, string]>([
     ['the disk of the broker is full', { brokerProblem: () => 'full' }, 'the broker does not accept writes'],
+    ['it fills its read models', { readModelsProblem: () => 'still filling' }, 'still filling'],
     ['the broker is gone', { nats: { isClosed: () => true } }, 'the broker is unavailable'],
     [
       'it catches up',

@@ -15,6 +15,7 @@ export interface IngestStatusOptions {
   /** Resolves when the database has answered. */
   readonly probeDatabase: () => Promise<unknown>;
   readonly brokerProblem: () => string | undefined;
+  readonly readModelsProblem: () => string | undefined;
   readonly streamProblems: () => string[];
   readonly lease: Pick<WorkLease, 'holder'>;
 }
@@ -43,11 +44,11 @@ export class IngestStatus {
   }
 
   private ownProblem(): string | undefined {
-    const { nats, projections, brokerProblem } = this.options;
+    const { nats, projections, brokerProblem, readModelsProblem } = this.options;
     if (brokerProblem() !== undefined) return 'the broker does not accept writes';
     if (nats.isClosed()) return 'the broker is unavailable';
     if (!projections.isCaughtUp) return 'ingest is catching up with the op-log';
-    if (!projections.failure) return undefined;
+    if (!projections.failure) return readModelsProblem();
     return isNewerEvent(projections.failure)
       ? `the library projection waits: ${projections.failure.message}`
       : 'the library projection is stalled';

@@ -423,6 +423,7 @@ export const INGEST_PROVIDERS: Provider[] = [
       LOGGER,
       CONFIG,
       StoreWatch,
+      BuildSwitch,
     ],
     useFactory: (
       writer: CommandWriter,
@@ -435,6 +436,7 @@ export const INGEST_PROVIDERS: Provider[] = [
       logger: Logger,
       config: IngestConfig,
       watch: StoreWatch,
+      builds: BuildSwitch,
     ) =>
       new Commands({
         writer,
@@ -447,11 +449,12 @@ export const INGEST_PROVIDERS: Provider[] = [
         erasure,
         logger,
         brokerProblem: brokerProblemOf(config, watch),
+        readModelsProblem: () => builds.problem,
       }),
   },
   {
     provide: IngestStatus,
-    inject: [NATS, STORES, ProjectionRunner, RotationWorker, LEASE, CONFIG, StoreWatch],
+    inject: [NATS, STORES, ProjectionRunner, RotationWorker, LEASE, CONFIG, StoreWatch, BuildSwitch],
     useFactory: (
       nats: NatsConnection,
       { pool }: Stores,
@@ -460,6 +463,7 @@ export const INGEST_PROVIDERS: Provider[] = [
       lease: WorkLease,
       config: IngestConfig,
       watch: StoreWatch,
+      builds: BuildSwitch,
     ) =>
       new IngestStatus({
         nats,
@@ -468,6 +472,7 @@ export const INGEST_PROVIDERS: Provider[] = [
         lease,
         probeDatabase: () => pool.query('select 1'),
         brokerProblem: brokerProblemOf(config, watch),
+        readModelsProblem: () => builds.problem,
         streamProblems: () => watch.streamProblems,
       }),
   },

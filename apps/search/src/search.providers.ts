@@ -17,9 +17,8 @@ export const READERS = Symbol('search.readers');
 const openBroker = ({ nats }: SearchConfig): Promise<NatsConnection> => connectNats(nats, 'search');
 
 const connected = async (config: SearchConfig, nats: NatsConnection): Promise<Connections> => {
-  const connections = await openConnections(config);
   objectToReplacements(nats, { usesOpenSearch: config.openSearch !== undefined, isWriter: false });
-  return connections;
+  return openConnections(config);
 };
 
 const openVault = async (nats: NatsConnection, config: SearchConfig): Promise<Vault> =>

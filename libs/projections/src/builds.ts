@@ -5,7 +5,17 @@ import type { Pool, PoolClient } from 'pg';
 import { homeOf } from './home.js';
 import type { Projection } from './projection.js';
 import { PROJECTIONS } from './projections.js';
-import { besideSlotName, inTransaction, layoutOf, readSlot, slotsWithTables, type Slot } from './slots.js';
+import {
+  besideSlotName,
+  dropSlotIn,
+  inTransaction,
+  layoutOf,
+  nextSlotName,
+  readSlot,
+  rewriteSlotName,
+  slotsWithTables,
+  type Slot,
+} from './slots.js';
 import type { Stores } from './stores.js';
 
 /**
@@ -106,10 +116,9 @@ const RECORD_LIVE = `
 insert into cairn.builds (id, live_at) values ($1, clock_timestamp())
 on conflict (id) do update set live_at = excluded.live_at`;
 
-/** Records the build whose read models are live, unless it is the one recorded last. */
-export const recordLive = async (pool: Pool, build: Build): Promise<void> => {
-  const { liveId } = await standingOf(pool, build);
-  if (liveId !== build.id) await pool.query(RECORD_LIVE, [build.id]);
+/** Records the build whose read models are live, in a database where none is recorded yet. */
+export const recordLive = async (pool: Pool, { id }: Build): Promise<void> => {
+  await pool.query(RECORD_LIVE, [id]);
 };
 
 /** Lets the build that was live before take over again. Returns false if there is none. */
@@ -145,27 +154,59 @@ const isBehind = async (client: PoolClient, versions: readonly Replaceable[]): P
   return rows[0]!.behind;
 };
 
-const swap = async (client: PoolClient, { projection: { name }, beside }: Replaceable): Promise<void> => {
-  const { rows } = await client.query<{ layout: string | null; epoch: number }>(
-    'select layout, epoch from cairn.projections where name = $1',
+interface Kept {
+  readonly kept: string;
+  readonly epoch: number;
+  readonly generation: string | null;
+}
+
+/** Moves a live version beside the others. */
+const keep = async (client: PoolClient, name: string): Promise<Kept | undefined> => {
+  const { rows } = await client.query<{ layout: string | null; epoch: number; generation: string | null }>(
+    'select layout, epoch, generation from cairn.projections where name = $1',
     [name],
   );
-  const { layout = null, epoch = 0 } = rows[0] ?? {};
+  if (!rows[0]) return undefined;
+  const { layout, epoch, generation } = rows[0];
   const kept = besideSlotName(name, layout);
-  assert(kept !== beside, `the live ${name} belongs to this build already`);
-  await client.query('delete from cairn.projections where name = $1', [kept]);
+  await dropSlotIn(client, kept);
   await client.query('update cairn.projections set name = $2, applied_at = now() where name = $1', [name, kept]);
-  await client.query('update cairn.projections set name = $2, epoch = greatest(epoch, $3 + 1) where name = $1', [
-    beside,
-    name,
-    epoch,
-  ]);
-  // A version outside Postgres has no tables.
-  const standing = await slotsWithTables(client, [name, beside]);
-  await client.query(`drop schema if exists ${kept} cascade`);
-  if (standing.includes(name)) await client.query(`alter schema ${name} rename to ${kept}`);
-  if (standing.includes(beside)) await client.query(`alter schema ${beside} rename to ${name}`);
+  if ((await slotsWithTables(client, [name])).length > 0) await client.query(`alter schema ${name} rename to ${kept}`);
+  return { kept, epoch, generation };
 };
+
+const swap = async (client: PoolClient, { projection: { name }, beside }: Replaceable): Promise<void> => {
+  // Made for the layout that is replaced, by an operator or by a purge.
+  for (const unfinished of [nextSlotName(name), rewriteSlotName(name)]) await dropSlotIn(client, unfinished);
+  const replaced = await keep(client, name);
+  assert(replaced?.kept !== beside, `the live ${name} belongs to this build already`);
+  // A version outside Postgres has no tables, and a generation of its own.
+  const hasTables = (await slotsWithTables(client, [beside])).length > 0;
+  await client.query(
+    `update cairn.projections set name = $2, epoch = greatest(epoch, $3 + 1),
+       generation = case when $4 then $5 else generation end where name = $1`,
+    [beside, name, replaced?.epoch ?? 0, hasTables, replaced?.generation ?? null],
+  );
+  if (hasTables) await client.query(`alter schema ${beside} rename to ${name}`);
+};
+
+/** Live read models that only the build before has. */
+const unknownOnes = async (client: PoolClient): Promise<string[]> => {
+  const known = PROJECTIONS.flatMap(({ name }) => [name, nextSlotName(name), rewriteSlotName(name)]);
+  // A reader without its own tables has no layout.
+  const { rows } = await client.query<{ name: string }>(
+    'select name from cairn.projections where layout is not null and name <> all ($1::text[]) and strpos(name, $2) = 0',
+    [known, besideSlotName('', '')],
+  );
+  return rows.map(({ name }) => name);
+};
+
+export interface GoLiveOptions {
+  /** How long the live versions may stand still. */
+  readonly waitMs: number;
+  /** Runs in the same transaction, when the versions have their names. */
+  readonly atLast?: (client: PoolClient) => Promise<void>;
+}
 
 /**
  * Puts the versions of a build in the place of the live ones, all in one transaction, and keeps the replaced ones beside
@@ -176,7 +217,7 @@ export const goLive = (
   pool: Pool,
   build: Build,
   versions: readonly Replaceable[],
-  { waitMs }: { readonly waitMs: number },
+  { waitMs, atLast }: GoLiveOptions,
 ): Promise<boolean> =>
   inTransaction(pool, async (client) => {
     const lock = 'select name, layout from cairn.projections where name = any ($1::text[]) order by name for update';
@@ -193,6 +234,8 @@ export const goLive = (
     }
     await client.query(lock, [versions.map(({ beside }) => beside)]);
     for (const version of versions) await swap(client, version);
+    for (const unknown of await unknownOnes(client)) await keep(client, unknown);
+    await atLast?.(client);
     await client.query(RECORD_LIVE, [build.id]);
     return true;
   });

@@ -1,5 +1,6 @@
 import { OPLOG_STREAM } from '@cairn/contracts';
 import { assert } from '@cairn/kernel';
+import { versionsReached } from './erasure/versions-beside.js';
 import { homeOf } from './home.js';
 import type { Projection } from './projection.js';
 import { PROJECTIONS } from './projections.js';
@@ -11,8 +12,9 @@ export const commitsWithLibrary = (projection: Projection, stores: Stores): bool
   projection.isAwaited && !homeOf(projection, stores).outside;
 
 /**
- * The position that all followers of the op-log have reached. Until a follower has passed a forgetting, it may still write
- * content of earlier ops. Infinity if there is no follower: the others apply a forgetting together with the library.
+ * The position that all followers of the op-log have reached, and all versions that other builds fill. Until one has
+ * passed a forgetting, it may still write content of earlier ops. Infinity if there is none: the others apply a forgetting
+ * together with the library.
  */
 export const followersReached = async (stores: Stores): Promise<number> => {
   const followers = PROJECTIONS.filter(
@@ -23,5 +25,6 @@ export const followersReached = async (stores: Stores): Promise<number> => {
     assert(slot, `projection ${name} has no checkpoint row`);
     return slot.checkpoint.position;
   });
-  return Math.min(Infinity, ...(await Promise.all(positions)));
+  const versions = PROJECTIONS.map((projection) => versionsReached(stores.pool, projection));
+  return Math.min(Infinity, ...(await Promise.all([...positions, ...versions])));
 };

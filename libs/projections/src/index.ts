@@ -38,6 +38,7 @@ export {
   type Revived,
 } from './erasure/ledger-rows.js';
 export { purgeProjections } from './erasure/purge.js';
+export { dropAbandonedVersions } from './erasure/versions-beside.js';
 export { commitsWithLibrary, followersReached } from './followers.js';
 export { linkId } from './graph/link-id.js';
 export { dropVersion, homeOf, memberOf, type Home, type Inspection, type OutsidePostgres } from './home.js';

@@ -223,6 +223,16 @@ describe('versions of a projection', () => {
     expect(await old.apply(upTo(4, 4), { position: 3, epoch: 1 }, 4)).toBe('fenced');
   });
 
+  it('are not swapped with one of another layout, and never set the epoch back', async () => {
+    await slotOf(one, 5);
+    const next = { ...shapeOf(one), code: 'another build' };
+    await ensureSlot(pool, next, { name: nextSlotName(one), version: 2, epoch: 2 });
+    expect(await promoteSlot(pool, next)).toBe(false);
+    await ensureSlot(pool, shapeOf(one), { name: nextSlotName(one), version: 2, epoch: 2 });
+    expect(await promoteSlot(pool, shapeOf(one))).toBe(true);
+    expect(await checkpointOf(one)).toEqual({ position: 0, epoch: 6 });
+  });
+
   it('are not swapped when there is no next one', async () => {
     await slotOf(one);
     expect(await promoteSlot(pool, shapeOf(one))).toBe(false);

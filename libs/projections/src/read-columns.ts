@@ -1,4 +1,4 @@
-import { ReadModelsReplacing, REPLACING_SUBJECT } from '@cairn/contracts';
+import { messageIn, ReadModelsReplacing, REPLACING_SUBJECT } from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Pool } from 'pg';
 import type { Projection } from './projection.js';
@@ -58,7 +58,7 @@ export const objectToReplacements = (nats: NatsConnection, options: ObjectionOpt
   nats.subscribe(REPLACING_SUBJECT, {
     callback: (error, message) => {
       if (error) return;
-      const { data: replacing } = ReadModelsReplacing.safeParse(JSON.parse(message.string()));
+      const replacing = messageIn(ReadModelsReplacing, message.string());
       const concerns = replacing && (replacing.isImminent || !options.isWriter);
       if (concerns && missesOne(replacing, options)) message.respond();
     },

@@ -98,8 +98,9 @@ export const ensureSlot = async (
     // The row first: when two processes start together, the second waits here and then finds the work done. The epoch
     // fences a process that still writes the old layout.
     const { rowCount } = await client.query(
-      `insert into cairn.projections (name, version, position, epoch, layout) values ($1, $2, 0, $3, $4)
-       on conflict (name) do update set position = 0, epoch = projections.epoch + 1, layout = excluded.layout
+      `insert into cairn.projections (name, version, position, epoch, layout, applied_at) values ($1, $2, 0, $3, $4, now())
+       on conflict (name) do update set position = 0, epoch = projections.epoch + 1, layout = excluded.layout,
+         generation = null, rebuilt_to = 0, applied_at = now()
        where projections.layout is distinct from excluded.layout`,
       [slot.name, slot.version, slot.epoch, layout],
     );
@@ -117,8 +118,8 @@ export const createIndexes = (pool: Pool, shape: SlotShape, slot: string): Promi
 
 const isBehind = async (client: PoolClient, next: string, live: string): Promise<boolean> => {
   const { rows } = await client.query<{ behind: boolean }>(
-    `select n.position < l.position as behind from cairn.projections n, cairn.projections l
-     where n.name = $1 and l.name = $2`,
+    `select n.position < l.position or n.layout is distinct from l.layout as behind
+     from cairn.projections n, cairn.projections l where n.name = $1 and l.name = $2`,
     [next, live],
   );
   return rows[0]?.behind !== false;
@@ -132,8 +133,8 @@ export interface PromoteOptions {
 
 /**
  * Replaces the live version by the next one, never without its indexes. Readers see the old version up to the commit and
- * the new one after it; a process that still writes the old one is fenced. False when the live version is ahead: a swap
- * would then undo acknowledged changes.
+ * the new one after it; a process that still writes the old one is fenced. False when the live version is ahead, because a
+ * swap would then undo acknowledged changes, or when it belongs to another build by now.
  */
 export const promoteSlot = (
   pool: Pool,
@@ -151,17 +152,28 @@ export const promoteSlot = (
       await client.query(`alter schema ${next} rename to ${name}`);
       await client.query(`drop schema ${name}_old cascade`);
     }
-    await client.query('delete from cairn.projections where name = $1', [name]);
-    await client.query('update cairn.projections set name = $1 where name = $2', [name, next]);
+    const { rows } = await client.query<{ epoch: number }>(
+      'delete from cairn.projections where name = $1 returning epoch',
+      [name],
+    );
+    await client.query('update cairn.projections set name = $1, epoch = greatest(epoch, $3 + 1) where name = $2', [
+      name,
+      next,
+      rows[0]!.epoch,
+    ]);
     return true;
   });
 };
 
 /** Drops a version, so that the next start rebuilds it from the log. */
-export const dropSlot = async (pool: Pool, name: string): Promise<void> => {
-  await pool.query('delete from cairn.projections where name = $1', [name]);
-  await pool.query(`drop schema if exists ${name} cascade`);
+export const dropSlotIn = async (client: PoolClient, name: string): Promise<void> => {
+  await client.query('delete from cairn.projections where name = $1', [name]);
+  await client.query(`drop schema if exists ${name} cascade`);
 };
+
+/** In one step: no tables are left without a checkpoint, where no forgetting would find them. */
+export const dropSlot = (pool: Pool, name: string): Promise<void> =>
+  inTransaction(pool, (client) => dropSlotIn(client, name));
 
 /** The slots that have tables in Postgres, in the given order. */
 export const slotsWithTables = async (client: Pool | PoolClient, slots: readonly string[]): Promise<string[]> => {

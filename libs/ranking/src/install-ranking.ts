@@ -1,5 +1,5 @@
 import { fail } from '@cairn/contracts';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { RANKING_SQL } from './ranking.sql.js';
 
 /**
@@ -7,7 +7,7 @@ import { RANKING_SQL } from './ranking.sql.js';
  * extensions and the tables of this build exist, and before the first search. A function whose parameters or columns
  * change gets a new name, because processes of the old build still call it during a roll-out.
  */
-export const installRanking = async (pool: Pool): Promise<void> => {
+export const installRanking = async (pool: Pool | PoolClient): Promise<void> => {
   // The cast loads pgvector, which makes its settings known before a function names them.
   const prepare = ["select '[1]'::vector;", 'create schema if not exists retrieval;'];
   try {

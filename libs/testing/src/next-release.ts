@@ -92,6 +92,20 @@ const NEW_READ_MODEL: readonly Patch[] = [
   },
 ];
 
+/** An index more in `lexical`, and some seconds that filling a read model takes. */
+const SLOWLY_FILLED: readonly Patch[] = [
+  {
+    file: 'libs/projections/dist/lexical/lexical.schema.js',
+    from: 'export const lexicalIndexes = (schema, { k1, b } = BM25_DEFAULT)=>[',
+    to: 'export const lexicalIndexes = (schema, { k1, b } = BM25_DEFAULT)=>[`create index if not exists documents_expiry on ${schema}.documents (expires_at)`,',
+  },
+  {
+    file: 'apps/ingest/dist/projections/build-switch.js',
+    from: 'if (await versions.fill(',
+    to: 'await new Promise((resolve) => setTimeout(resolve, 5_000)); if (await versions.fill(',
+  },
+];
+
 const apply = (root: string, { file, from, to, addsFields = false }: Patch): void => {
   const path = join(root, file);
   const code = readFileSync(path, 'utf8');
@@ -117,9 +131,13 @@ const linkPackages = (root: string): void => {
 /**
  * Writes a copy of this build into an empty folder, changed into a stand-in for the next release: every message has
  * optional fields that this build does not know. With `newVersion`, an event has a version that it cannot read, too; with
- * `newReadModel`, a read model has another layout.
+ * `newReadModel`, a read model has another layout, with further columns; with `isSlowlyFilled`, only a further index, and
+ * filling it takes some seconds.
  */
-export const writeNextRelease = (root: string, { newVersion = false, newReadModel = false } = {}): void => {
+export const writeNextRelease = (
+  root: string,
+  { newVersion = false, newReadModel = false, isSlowlyFilled = false } = {},
+): void => {
   for (const group of ['apps', 'libs'])
     cpSync(join(ROOT, group), join(root, group), {
       recursive: true,
@@ -131,4 +149,5 @@ export const writeNextRelease = (root: string, { newVersion = false, newReadMode
   for (const patch of NEW_FIELDS) apply(root, { ...patch, addsFields: true });
   if (newVersion) apply(root, NEW_VERSION);
   if (newReadModel) for (const patch of NEW_READ_MODEL) apply(root, patch);
+  if (isSlowlyFilled) for (const patch of SLOWLY_FILLED) apply(root, patch);
 };

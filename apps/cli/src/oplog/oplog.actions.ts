@@ -1,6 +1,6 @@
 import { PROJECTIONS, wantPrevious, type Projection } from '@cairn/projections';
 import { printReport, type CommandContext } from '../command-context.js';
-import { withEngines } from '../connection.js';
+import { withEngines, type Engines } from '../connection.js';
 import { EXIT, RefusedError, UsageError } from '../exit.js';
 import { progressLine, replayLines, verifyLines, warmUpLines } from './oplog-output.js';
 import { promote, replay } from './rebuild.js';
@@ -45,12 +45,17 @@ export const promoteAction = (
     return EXIT.ok;
   });
 
-export const warmUpAction = (context: CommandContext, options: { readonly json?: boolean }): Promise<void> =>
-  withEngines(context, async (engines) => {
+export const warmUpAction = (
+  context: CommandContext,
+  { json, asIngest = false }: { readonly json?: boolean; readonly asIngest?: boolean },
+): Promise<void> => {
+  const fillAll = async (engines: Engines): Promise<number> => {
     const filled = await warmUp(engines, (name, progress) => context.err(`${name}: ${progressLine(progress)}`));
-    printReport(context, options.json, { filled }, warmUpLines(filled));
+    printReport(context, json, { filled }, warmUpLines(filled));
     return EXIT.ok;
-  });
+  };
+  return withEngines(context, fillAll, { user: asIngest ? 'ingest' : 'cli' });
+};
 
 export const rollbackAction = (
   context: CommandContext,

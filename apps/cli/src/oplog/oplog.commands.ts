@@ -38,8 +38,11 @@ export const oplogCommand = (context: CommandContext): Command => {
   oplog
     .command('warm-up')
     .description('before an upgrade: fill the read models of this version of Cairn beside the live ones')
+    .option('--as-ingest', 'use the user of ingest at the broker, as the Job of the chart does')
     .addOption(json())
-    .action(async (options: { json?: boolean }) => (await actions()).warmUpAction(context, options));
+    .action(async (options: { json?: boolean; asIngest?: boolean }) =>
+      (await actions()).warmUpAction(context, options),
+    );
 
   oplog
     .command('rollback')

@@ -11,6 +11,8 @@ export interface CommandsOptions extends CommandServices {
   readonly projections: Pick<ProjectionRunner, 'indexed'>;
   /** Why the broker does not accept writes; undefined while it does. */
   readonly brokerProblem: () => string | undefined;
+  /** Why the read models do not follow the log; undefined while they do. */
+  readonly readModelsProblem: () => string | undefined;
 }
 
 /** Executes the commands of callers. */
@@ -22,7 +24,7 @@ export class Commands {
     type: T,
     request: ParsedRequest<CommandData<T>>,
   ): Promise<CommandResult<T>> {
-    this.requireBroker();
+    this.requireWritable();
     const { id: sentAs, principal } = request;
     const own = { ...request, sentAs, id: callerCommandId(principal.tokenId, sentAs) };
     const command: Command<T> = COMMAND_TABLE[type];
@@ -34,13 +36,15 @@ export class Commands {
   }
 
   propose(request: ParsedRequest<CommandData<'chunk.propose'>>): Promise<CommandResult<'chunk.propose'>> {
-    this.requireBroker();
+    this.requireWritable();
     return this.options.corrections.propose(request);
   }
 
-  /** Without this check, the broker would leave a command unanswered until the time limit. */
-  private requireBroker(): void {
-    const problem = this.options.brokerProblem();
-    if (problem !== undefined) throw fail('oplog.unavailable', `${problem}, then try again`);
+  /** Without this check, a command would stay unanswered until the time limit. */
+  private requireWritable(): void {
+    const [broker, readModels] = [this.options.brokerProblem(), this.options.readModelsProblem()];
+    if (broker !== undefined) throw fail('oplog.unavailable', `${broker}, then try again`);
+    if (readModels !== undefined)
+      throw fail('projection.unavailable', `${readModels}: it answers searches, and takes changes when that is done`);
   }
 }

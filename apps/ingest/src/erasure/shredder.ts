@@ -1,6 +1,7 @@
 import { asAppError } from '@cairn/contracts';
 import type { Logger } from '@cairn/observability';
 import {
+  dropAbandonedVersions,
   ERASURE_STEPS,
   followersReached,
   markShredded,
@@ -123,9 +124,18 @@ export class Shredder {
   private async mark(forgettings: readonly Forgetting[]): Promise<void> {
     const through = forgettings.filter(({ receiptId }) => this.done.get(receiptId) === ERASURE_STEPS.length);
     if (through.length === 0) return;
-    const reached = await followersReached(this.options);
+    const reached = await this.reachedBy(through);
     const shredded = through.filter(({ position }) => position <= reached).map(({ receiptId }) => receiptId);
     if (shredded.length > 0) await markShredded(this.options.pool, shredded);
+  }
+
+  /** How far all versions are that may still write content, without those that no process continues. */
+  private async reachedBy(forgettings: readonly Forgetting[]): Promise<number> {
+    const reached = await followersReached(this.options);
+    const waiting = forgettings.filter(({ position }) => position > reached);
+    if (waiting.length === 0) return reached;
+    await dropAbandonedVersions(this.options.pool, waiting);
+    return followersReached(this.options);
   }
 
   /** Drops the state of shredded forgettings, since they do not come again. */

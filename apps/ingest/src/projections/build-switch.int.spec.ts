@@ -2,7 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { REPLACING_SUBJECT, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
-import { besideSlotName, buildOf, dropSlot, readSlot, wantPrevious, type Bm25, type Build } from '@cairn/projections';
+import {
+  besideSlotName,
+  buildOf,
+  dropSlot,
+  ensureSlot,
+  readSlot,
+  wantPrevious,
+  type Bm25,
+  type Build,
+} from '@cairn/projections';
 import { itemData } from '../command-data.builder.js';
 import { leftOf, NOTHING_LEFT, purgeWith } from '../erasure/erasure-under-test.harness.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
@@ -106,6 +115,42 @@ describe('a build with another layout of a read model', () => {
     expect([await documents('lexical'), await liveLayout()]).toEqual([1, layoutOf(first)]);
   }, 60_000);
 
+  it('fills its version again when something has dropped it', async () => {
+    let isHeld = true;
+    const reader = ingest.nats.subscribe(REPLACING_SUBJECT, {
+      callback: (_, message) => void (isHeld && message.respond()),
+    });
+    const starting = upgraded();
+    const beside = besideSlotName('lexical', layoutOf(second));
+    await store('one');
+    while ((await readSlot(ingest.pool, beside))?.checkpoint.position !== (await ingest.log.head())) await delay(20);
+    await dropSlot(ingest.pool, beside);
+    await store('two');
+    isHeld = false;
+    await untilLive(second);
+    reader.unsubscribe();
+    await starting;
+    expect(await documents('lexical')).toBe(2);
+  }, 60_000);
+
+  it('is replaced by one that only has further read models, and keeps those apart when it returns', async () => {
+    await ingest.pool.query(`insert into cairn.builds (id, live_at) values ('with-notes', clock_timestamp())`);
+    await ensureSlot(
+      ingest.pool,
+      { tables: (schema) => `create schema ${schema}; create table ${schema}.notes (body text)`, indexes: () => [] },
+      { name: 'notes', version: 1, epoch: 1 },
+    );
+    const liveNow = async (): Promise<string> =>
+      (await ingest.pool.query<{ id: string }>('select id from cairn.builds order by live_at desc limit 1')).rows[0]!
+        .id;
+    while ((await liveNow()) !== first!.id) await delay(20);
+    expect(await readSlot(ingest.pool, 'notes')).toBeUndefined();
+    const { rows } = await ingest.pool.query(`select from cairn.projections where starts_with(name, 'notes_of_')`);
+    expect(rows).toHaveLength(1);
+    await store('one');
+    expect(await documents('lexical')).toBe(1);
+  }, 60_000);
+
   it('takes over from a build that is not running', async () => {
     await store('one');
     await ingest.removeReplica(ingest.replicas[0]!);
@@ -127,10 +172,11 @@ describe('a forgetting', () => {
       kept,
     ]);
     const { receiptId } = await ingest.command(admin, 'item.forget', { itemId, surface: 'rest' });
+    await ingest.pool.query(`update library.forgets set forgotten_at = now() - interval '1 minute'`);
+    while (await readSlot(ingest.pool, kept)) await delay(50);
     await untilAllFollow(ingest.stores);
-    await purgeWith(ingest);
+    await purgeWith(ingest, { bm25: OTHER });
     expect(await leftOf(ingest, receiptId)).toEqual(NOTHING_LEFT);
-    expect(await readSlot(ingest.pool, kept)).toBeUndefined();
     expect(newer.status.view().held).toBeUndefined();
   }, 60_000);
 });

@@ -1,20 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { asAppError, plural, type ReadModelsReplacing } from '@cairn/contracts';
+import { asAppError, type ReadModelsReplacing } from '@cairn/contracts';
 import type { Logger } from '@cairn/observability';
-import { Projector, type ProjectionTarget, type Turn } from '@cairn/op-log';
+import type { Checkpoint, ProjectionTarget, Turn } from '@cairn/op-log';
 import {
   buildOf,
   columnsOf,
-  createIndexes,
   dropVersion,
-  ensureSlot,
-  goLive,
-  homeOf,
-  logOf,
   missingColumns,
-  nextVersion,
   outdatedVersions,
-  passErased,
   readSlot,
   recordLive,
   replaceable,
@@ -22,11 +15,11 @@ import {
   type Build,
   type Projection,
   type Replaceable,
+  type Slot,
   type Stores,
-  type StreamName,
-  type Streams,
 } from '@cairn/projections';
 import { installRanking } from '@cairn/ranking';
+import { FilledVersions } from './filled-versions.js';
 import { leaseNameOf, type WorkLease } from './work-lease.js';
 
 export interface BuildSwitchOptions {
@@ -40,14 +33,7 @@ export interface BuildSwitchOptions {
   readonly logger: Logger;
 }
 
-type Filler = Pick<Projector<never>, 'start' | 'stop' | 'caughtUp' | 'reached'>;
-
-interface Filling extends Replaceable {
-  readonly filler: Filler;
-}
-
 const LOOK_MS = 1_000;
-const PROGRESS_MS = 1_000;
 const RETRY_MS = 1_000;
 /** Between two attempts to swap under load. */
 const SWAP_PAUSE_MS = 20;
@@ -118,17 +104,26 @@ export class BuildSwitch {
     });
   }
 
+  /** Why no command can be carried out, if so: no process applies ops to the read models of another build. */
+  get problem(): string | undefined {
+    return this.options.isAlone && !this.isLiveNow ? 'this version of Cairn is filling its read models' : undefined;
+  }
+
   /**
-   * Whether this process can serve while another build is live: that one applies ops, its tables have all columns of this
-   * build, and no search is left that could not read the tables of this build, should it take over.
+   * Whether this process can serve while another build is live: the tables of that one have all columns of this build,
+   * and it applies ops to them. The only ingest serves reads from them all the same.
    */
   async canStandBy(): Promise<boolean> {
-    const { pool, openSearch } = this.options.stores;
-    const { liveId } = await standingOf(pool, this.build);
-    if (liveId === undefined || liveId === this.build.id || (await this.isFree(liveId))) return false;
-    const missing = await missingColumns(pool, { usesOpenSearch: openSearch !== undefined });
-    const others = await replaceable(pool, this.build);
-    return missing.length === 0 && !(await this.isObjectedTo(others, { isImminent: false }));
+    const { stores, isAlone } = this.options;
+    const others = await replaceable(stores.pool, this.build);
+    const missing = await missingColumns(stores.pool, { usesOpenSearch: stores.openSearch !== undefined });
+    if (missing.length > 0 || others.some(({ live }) => live === undefined)) return false;
+    return isAlone || ((await this.isLiveElsewhere()) && !(await this.isObjectedTo(others, { isImminent: false })));
+  }
+
+  private async isLiveElsewhere(): Promise<boolean> {
+    const { liveId } = await standingOf(this.options.stores.pool, this.build);
+    return liveId !== undefined && liveId !== this.build.id && !(await this.isFree(liveId));
   }
 
   /**
@@ -141,15 +136,30 @@ export class BuildSwitch {
       ...(own.announce && { announce: (entries: readonly T[]) => own.announce!(entries) }),
       apply: (entries, expected, reached) => own.apply(entries, expected, reached),
       checkpoint: async () => {
-        const slots = await Promise.all(projections.map(({ name }) => readSlot(this.options.stores.pool, name)));
-        const isOwn = slots.every((slot, i) => slot?.layout === this.build.layouts.get(projections[i]!.name));
-        if (isOwn) return own.checkpoint();
-        this.set(false);
-        // A projection that only this build has does not count yet.
-        const reached = slots.flatMap((slot) => slot?.checkpoint.position ?? []);
-        return { position: Math.min(...reached), epoch: 0 };
+        const slots = await this.slotsOf(projections);
+        if (!this.areOwn(slots)) return this.reachedByOthers(slots);
+        const checkpoint = await own.checkpoint();
+        // A swap in between would have made it the checkpoint of another build; one after this is fenced by the epoch.
+        const now = await this.slotsOf(projections);
+        return this.areOwn(now) ? checkpoint : this.reachedByOthers(now);
       },
     };
+  }
+
+  private slotsOf(projections: readonly Projection[]): Promise<(readonly [Projection, Slot | undefined])[]> {
+    const { pool } = this.options.stores;
+    return Promise.all(projections.map(async (projection) => [projection, await readSlot(pool, projection.name)]));
+  }
+
+  private areOwn(slots: readonly (readonly [Projection, Slot | undefined])[]): boolean {
+    return slots.every(([{ name }, slot]) => slot?.layout === this.build.layouts.get(name));
+  }
+
+  private reachedByOthers(slots: readonly (readonly [Projection, Slot | undefined])[]): Checkpoint {
+    this.set(false);
+    // A projection that only this build has does not count yet.
+    const reached = slots.flatMap(([, slot]) => slot?.checkpoint.position ?? []);
+    return { position: reached.length === 0 ? 0 : Math.min(...reached), epoch: 0 };
   }
 
   private get isStopping(): boolean {
@@ -166,12 +176,15 @@ export class BuildSwitch {
   private async look(): Promise<Replaceable[]> {
     const { pool } = this.options.stores;
     const others = await replaceable(pool, this.build);
-    if (others.length === 0 && !this.isLiveNow) {
+    const { liveId } = await standingOf(pool, this.build);
+    // A build that differs only by further read models leaves this one nothing to replace.
+    const isLive = others.length === 0 && (liveId === undefined || liveId === this.build.id);
+    if (isLive && !this.isLiveNow) {
       // The functions use columns that may have been added with the tables of this build.
       await installRanking(pool);
-      await recordLive(pool, this.build);
+      if (liveId === undefined) await recordLive(pool, this.build);
     }
-    this.set(others.length === 0);
+    this.set(isLive);
     return others;
   }
 
@@ -179,9 +192,11 @@ export class BuildSwitch {
     while (!this.isStopping) {
       try {
         const others = await this.look();
-        if (others.length > 0 && this.options.lease.isOurs) await this.fillAndSwap(others);
-        else if (this.turn.isOurs) await this.dropOutdated();
-        await this.pause(others.length > 0 ? SWAP_PAUSE_MS : LOOK_MS);
+        if (!this.isLiveNow && this.options.lease.isOurs) await this.fillAndSwap(others);
+        else {
+          if (this.turn.isOurs) await this.dropOutdated();
+          await this.pause(LOOK_MS);
+        }
       } catch (thrown) {
         const { code, message, cause } = asAppError(thrown);
         this.options.logger.warn({ code, err: cause ?? thrown }, `the read models of this version wait: ${message}`);
@@ -195,108 +210,35 @@ export class BuildSwitch {
   }
 
   private async fillAndSwap(others: readonly Replaceable[]): Promise<void> {
-    const names = others.map(({ projection }) => projection.name).join(', ');
-    this.options.logger.info(`filling ${names} for this version of Cairn beside the live ones`);
-    const fillings = await Promise.all(others.map((other) => this.open(other)));
-    try {
-      for (const { filler } of fillings) filler.start();
-      await this.fill(fillings);
-      for (const { projection, beside } of fillings)
-        await createIndexes(this.options.stores.pool, homeOf(projection, this.options.stores).shape, beside);
-      await this.swap(fillings);
-    } finally {
-      await Promise.all(fillings.map(({ filler }) => filler.stop()));
-    }
-  }
-
-  private async open(other: Replaceable): Promise<Filling> {
-    const { stores } = this.options;
-    const { projection, live, beside } = other;
-    const version = await nextVersion(stores.pool, projection.name);
-    const slot = { name: beside, version, epoch: (live?.checkpoint.epoch ?? 0) + 1 };
-    await ensureSlot(stores.pool, homeOf(projection, stores).shape, slot, { indexes: 'later' });
-    return { ...other, filler: this.fillerOf(projection, beside) };
-  }
-
-  private fillerOf<S extends StreamName>(projection: Projection<S>, slot: string): Filler {
     const { stores, lease, logger } = this.options;
-    const log = logOf(stores, projection.stream);
-    const listener = {
-      failed: (name: string, { code, message }: { code: string; message: string }) =>
-        logger.warn({ code, projection: name }, `the version beside the live one is stalled: ${message}`),
-    };
-    return new Projector<Streams[S]>(
-      homeOf(projection, stores).target(slot),
-      (from) => log.read(from),
-      listener,
-      undefined,
-      lease,
-    );
+    const names = others.map(({ projection }) => projection.name).join(', ');
+    if (names !== '') logger.info(`filling ${names} for this version of Cairn beside the live ones`);
+    const versions = await FilledVersions.open({ stores, turn: lease, logger }, others);
+    try {
+      if (await versions.fill(() => this.isInterrupted)) await this.swap(versions);
+    } finally {
+      await versions.stop();
+    }
   }
 
   private get isInterrupted(): boolean {
     return this.isStopping || !this.options.lease.isOurs;
   }
 
-  private async fill(fillings: readonly Filling[]): Promise<void> {
-    const { logger, stores } = this.options;
-    for (const { projection, filler } of fillings) {
-      const head = await logOf(stores, projection.stream).head();
-      while (!this.isInterrupted && !(await filler.caughtUp(head, PROGRESS_MS)))
-        logger.info(
-          { projection: projection.name, position: filler.reached, head },
-          `filling ${projection.name}: ${Math.max(0, filler.reached)} of ${plural(head, 'op')}`,
-        );
-    }
-  }
-
-  private async swap(fillings: readonly Filling[]): Promise<void> {
-    const { stores, isAlone, logger } = this.options;
-    const waitMs = isAlone ? 0 : SWAP_WAIT_MS;
-    while (!this.isInterrupted) {
-      await this.passErased(fillings);
-      if (!(await this.mayTakeOver(fillings))) await this.pause(FREE_LOOK_MS);
-      else if (await goLive(stores.pool, this.build, fillings, { waitMs })) {
-        for (const { projection } of fillings) await this.swapped(projection);
-        logger.info('the read models of this version of Cairn are live');
+  private async swap(versions: FilledVersions): Promise<void> {
+    const waitMs = this.options.isAlone ? 0 : SWAP_WAIT_MS;
+    while (!this.isInterrupted && (await versions.areWanted())) {
+      if (!(await this.mayTakeOver(versions.replaced))) await this.pause(FREE_LOOK_MS);
+      else if (await versions.goLive(this.build, waitMs)) {
+        this.options.logger.info('the read models of this version of Cairn are live');
         return;
       } else await this.pause(SWAP_PAUSE_MS);
-      if (!(await this.isSameLive(fillings))) return;
     }
   }
 
-  private async swapped(projection: Projection): Promise<void> {
-    const { stores } = this.options;
-    const slot = await readSlot(stores.pool, projection.name);
-    if (slot) await homeOf(projection, stores).outside?.swapped(slot);
-  }
-
-  /** False when a third build has gone live meanwhile, or something dropped a version that is being filled. */
-  private async isSameLive(fillings: readonly Filling[]): Promise<boolean> {
-    const { pool } = this.options.stores;
-    const now = await Promise.all(
-      fillings.map(async ({ projection, live, beside }) => {
-        const [current, own] = [await readSlot(pool, projection.name), await readSlot(pool, beside)];
-        return current?.layout === live?.layout && own !== undefined;
-      }),
-    );
-    return now.every(Boolean);
-  }
-
-  /** The newest entries that the live version has applied may be erased: vectors are, with what they were made of. */
-  private async passErased(fillings: readonly Filling[]): Promise<void> {
-    const { stores } = this.options;
-    for (const { projection, beside, filler } of fillings) {
-      const head = await logOf(stores, projection.stream).head();
-      const reached = (await readSlot(stores.pool, projection.name))?.checkpoint.position ?? 0;
-      if (filler.reached >= head && filler.reached < reached)
-        await passErased(stores.pool, beside, filler.reached, reached);
-    }
-  }
-
-  private async mayTakeOver(fillings: readonly Filling[]): Promise<boolean> {
+  private async mayTakeOver(replaced: readonly Replaceable[]): Promise<boolean> {
     if (!(await this.isNext())) return false;
-    if (!(await this.isObjectedTo(fillings, { isImminent: true }))) return true;
+    if (!(await this.isObjectedTo(replaced, { isImminent: true }))) return true;
     this.reportWaiting();
     return false;
   }

@@ -16,6 +16,7 @@ import {
   type StreamName,
   type Streams,
 } from '@cairn/projections';
+import { installRanking } from '@cairn/ranking';
 import { opLogProblem } from '../stores/op-log-store.js';
 import type { BuildSwitch } from './build-switch.js';
 import { yieldingTarget } from './yielding-target.js';
@@ -168,6 +169,8 @@ export class ProjectionRunner {
   private async untilReadable(): Promise<void> {
     const { builds } = this.options;
     while (!builds.isLive && !(await builds.canStandBy())) await builds.changed(PROGRESS_EVERY_MS);
+    // Searches of this build may call a function that the live one does not have.
+    if (!builds.isLive) await installRanking(this.options.pool);
   }
 
   private async refuseOlderLog(): Promise<void> {
@@ -178,6 +181,7 @@ export class ProjectionRunner {
   /** In an empty database. Later, read models with another layout, and further ones, are filled beside the live ones. */
   private async create(projection: Projection): Promise<void> {
     const { name, version } = projection;
+    if (await readSlot(this.options.pool, name)) return;
     const { shape } = homeOf(projection, this.options);
     await ensureSlot(this.options.pool, shape, { name, version, epoch: FIRST_EPOCH });
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { Applied, APPLIED_SUBJECT } from '@cairn/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Applied, APPLIED_SUBJECT, messageIn } from '@cairn/contracts';
 import type { NatsConnection } from '@cairn/messaging';
 import type { Logger, Metrics } from '@cairn/observability';
 import { ALWAYS_OURS, Lease, type Turn } from '@cairn/op-log';
@@ -12,6 +13,8 @@ export type WorkLease = Pick<Lease, 'isOurs' | 'changed' | 'holder' | 'onlyWhile
 /** For the only ingest of an installation: it does all work, and asks no one. */
 export const UNSHARED: WorkLease = {
   ...ALWAYS_OURS,
+  // It never changes, but a projector waits for that while its read models are not live.
+  changed: (waitMs) => delay(waitMs, undefined, { ref: false }),
   holder: undefined,
   onlyWhile: () => undefined,
   isFree: () => Promise.resolve(true),
@@ -52,15 +55,6 @@ export const openLease = (
     },
   });
 
-/** A newer replica may send what this one does not understand. */
-const appliedIn = (text: string): Applied | undefined => {
-  try {
-    return Applied.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-};
-
 /** Reports what this replica has applied to those that wait for it. A lost message only delays them. */
 export const reportApplied = (nats: NatsConnection) => (projection: string, position: number) => {
   if (!nats.isClosed()) nats.publish(APPLIED_SUBJECT, JSON.stringify({ projection, position } satisfies Applied));
@@ -74,7 +68,7 @@ export const followApplied = (
 ): void => {
   nats.subscribe(APPLIED_SUBJECT, {
     callback: (error, message) => {
-      const applied = error || turn.isOurs ? undefined : appliedIn(message.string());
+      const applied = error || turn.isOurs ? undefined : messageIn(Applied, message.string());
       if (applied) projections.observe(applied.projection, applied.position);
     },
   });

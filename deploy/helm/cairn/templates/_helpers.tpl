@@ -7,6 +7,12 @@ app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /* Not those of the pods of ingest, which a disruption budget counts. */ -}}
+{{- define "cairn.warmUpSelector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}-warm-up
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
 {{- define "cairn.labels" -}}
 {{ include "cairn.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}

@@ -3,7 +3,7 @@ import type { Projection } from '../projection.js';
 import { conditionIn, GIVEN, valuesOf, type Erasure, type RowsCondition, type Statement } from './erasure.js';
 import type { Forgetting } from './forgettings.js';
 import { changeSlots, slotsBeside, standingSlots } from './standing-slots.js';
-import { settleVersionsBeside, versionsOfOthers } from './versions-beside.js';
+import { dropUnknownVersions, orDrop, versionsOfOthers } from './versions-beside.js';
 
 const conditionsOf = (rows: Erasure['rows']): (readonly [table: string, condition: RowsCondition])[] =>
   Object.entries(rows).flatMap(([table, condition]) => (condition === undefined ? [] : [[table, condition] as const]));
@@ -16,10 +16,18 @@ export const rowsLeft = async (
   forgetting: Forgetting,
 ): Promise<number> => {
   const slots = [...(await standingSlots(pool, name)), ...(await versionsOfOthers(pool, name))];
-  const counts = slots.flatMap((slot) =>
-    conditionsOf(conditions).map(
-      ([table, condition]) => `(select count(*) from ${slot}.${table} where ${conditionIn(slot, condition)})`,
-    ),
+  const counts = await Promise.all(slots.map((slot) => leftIn(pool, slot, conditions, forgetting)));
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+const leftIn = async (
+  pool: Pool,
+  slot: string,
+  conditions: Erasure['rows'],
+  forgetting: Forgetting,
+): Promise<number> => {
+  const counts = conditionsOf(conditions).map(
+    ([table, condition]) => `(select count(*) from ${slot}.${table} where ${conditionIn(slot, condition)})`,
   );
   if (counts.length === 0) return 0;
   const { rows } = await pool.query<{ n: number }>(`with ${GIVEN} select (${counts.join(' + ')})::int as n`, [
@@ -34,12 +42,9 @@ const deletions = ({ rows }: Erasure, slot: string, forgetting: Forgetting): Sta
     valuesOf(forgetting),
   ]);
 
-/**
- * The live rows of an awaited projection are already erased, in the transaction that made the item invisible, and so are
- * those of other builds that have passed the forgetting.
- */
-const slotsToErase = async (pool: Pool, { name, isAwaited }: Projection): Promise<string[]> =>
-  isAwaited ? slotsBeside(pool, name) : [...(await standingSlots(pool, name)), ...(await versionsOfOthers(pool, name))];
+/** The live rows of an awaited projection are already erased, in the transaction that made the item invisible. */
+const slotsToErase = (pool: Pool, { name, isAwaited }: Projection): Promise<string[]> =>
+  isAwaited ? slotsBeside(pool, name) : standingSlots(pool, name);
 
 export const eraseRows = async (
   pool: Pool,
@@ -47,9 +52,17 @@ export const eraseRows = async (
   erasure: Erasure,
   forgetting: Forgetting,
 ): Promise<void> => {
-  await settleVersionsBeside(pool, projection, forgetting);
-  await changeSlots(pool, await slotsToErase(pool, projection), async (client, slot) => {
-    const statements = erasure.erase?.(slot, forgetting) ?? deletions(erasure, slot, forgetting);
-    for (const [sql, values] of statements) await client.query(sql, [...values]);
-  });
+  const eraseFrom = (slots: readonly string[]): Promise<void> =>
+    changeSlots(pool, slots, async (client, slot) => {
+      const statements = erasure.erase?.(slot, forgetting) ?? deletions(erasure, slot, forgetting);
+      for (const [sql, values] of statements) await client.query(sql, [...values]);
+    });
+  await eraseFrom(await slotsToErase(pool, projection));
+  await dropUnknownVersions(pool, projection);
+  for (const version of await versionsOfOthers(pool, projection.name))
+    await orDrop(pool, version, async () => {
+      await eraseFrom([version]);
+      // Also the proof must be possible there.
+      await leftIn(pool, version, erasure.rows, forgetting);
+    });
 };

@@ -3,13 +3,21 @@ import { Database, tablesSql } from '@cairn/persistence';
 import { TestPglite } from '@cairn/testing';
 import type { Pool } from 'pg';
 import { columnsOf, missingColumns } from '../read-columns.js';
-import { graph } from '../graph/graph.projection.js';
 import { lexical } from '../lexical/lexical.projection.js';
 import type { Projection } from '../projection.js';
+import { vectors } from '../vectors/vectors.projection.js';
 import { dropSlot, ensureSlot, readSlot } from '../slots.js';
-import { settleVersionsBeside, tablesBeside, versionsOfOthers } from './versions-beside.js';
+import {
+  dropAbandonedVersions,
+  dropUnknownVersions,
+  orDrop,
+  tablesBeside,
+  versionsOfOthers,
+  versionsReached,
+} from './versions-beside.js';
 
-const FORGETTING = { position: 10 };
+/** A minute ago: a process that follows has applied it since. */
+const FORGETTING = { position: 10, forgottenAt: new Date(Date.now() - 60_000) };
 
 let server: TestPglite;
 let database: Database;
@@ -38,10 +46,15 @@ const fill = async (projection: Projection, position: number): Promise<string> =
 };
 const stands = async (projection: Projection): Promise<boolean> =>
   (await readSlot(pool, besideOf(projection))) !== undefined;
-const settle = (projection: Projection): Promise<void> => settleVersionsBeside(pool, projection, FORGETTING);
+const settle = async (projection: Projection, forgottenAt = FORGETTING.forgottenAt): Promise<void> => {
+  await dropUnknownVersions(pool, projection);
+  await dropAbandonedVersions(pool, [{ ...FORGETTING, forgottenAt }]);
+};
+const leaveAlone = (name: string): Promise<unknown> =>
+  pool.query(`update cairn.projections set applied_at = now() - interval '2 minutes' where name = $1`, [name]);
 
 beforeEach(async () => {
-  for (const projection of [graph, lexical]) await dropSlot(pool, besideOf(projection));
+  for (const projection of [vectors, lexical]) await dropSlot(pool, besideOf(projection));
 });
 
 describe('the version of another build, at a forgetting', () => {
@@ -51,31 +64,54 @@ describe('the version of another build, at a forgetting', () => {
     expect(await stands(lexical)).toBe(true);
   });
 
-  it('is waited for while it is being filled', async () => {
+  it('is waited for while it is being filled, by the receipt', async () => {
     await fill(lexical, 9);
-    await expect(settle(lexical)).rejects.toMatchObject({ code: 'projection.unavailable' });
-    expect(await stands(lexical)).toBe(true);
+    await settle(lexical);
+    expect([await stands(lexical), await versionsReached(pool, lexical)]).toEqual([true, 9]);
+    await fill(vectors, 3);
+    expect(await versionsReached(pool, vectors)).toBe(Infinity);
   });
 
   it('is dropped if it is behind and no process fills it any more', async () => {
-    const name = await fill(lexical, 9);
-    await pool.query(`update cairn.projections set applied_at = now() - interval '2 minutes' where name = $1`, [name]);
+    await leaveAlone(await fill(lexical, 9));
+    await settle(lexical, new Date());
+    expect(await stands(lexical)).toBe(true);
     await settle(lexical);
     expect(await stands(lexical)).toBe(false);
   });
 
-  it('is dropped if it lacks a column that the statements of this build name', async () => {
-    await pool.query(`alter table ${await fill(lexical, 10)}.documents drop column item_id`);
-    await settle(lexical);
-    expect(await stands(lexical)).toBe(false);
+  it('is filled as far as anyone knows when it was created just now', async () => {
+    await fill(lexical, 0);
+    const { rows } = await pool.query<{ applied_at: Date }>(
+      'select applied_at from cairn.projections where name = $1',
+      [besideOf(lexical)],
+    );
+    expect(rows[0]!.applied_at).toBeInstanceOf(Date);
   });
 
-  it('is dropped if it has a column that this build does not know and its handler leaves the erasure to the worker', async () => {
-    await pool.query(`alter table ${await fill(graph, 10)}.edges add column note text`);
+  it('is dropped if a statement of this build names a column that it lacks', async () => {
+    const name = await fill(lexical, 10);
+    await orDrop(pool, name, () => pool.query(`select item_id from ${name}.documents`));
+    expect(await stands(lexical)).toBe(true);
+    await pool.query(`alter table ${name}.documents drop column item_id`);
+    await orDrop(pool, name, () => pool.query(`select item_id from ${name}.documents`));
+    expect(await stands(lexical)).toBe(false);
+    await expect(orDrop(pool, name, () => pool.query('select 1 / 0'))).rejects.toThrow('division by zero');
+  });
+
+  it('is dropped if it has a column that this build does not know, and no handler that erases it', async () => {
+    await pool.query(`alter table ${await fill(vectors, 10)}.embeddings add column note text`);
     await pool.query(`alter table ${await fill(lexical, 10)}.documents add column note text`);
-    await settle(graph);
+    await settle(vectors);
     await settle(lexical);
-    expect([await stands(graph), await stands(lexical)]).toEqual([false, true]);
+    expect([await stands(vectors), await stands(lexical)]).toEqual([false, true]);
+  });
+
+  it('is dropped if this build does not have its projection', async () => {
+    const unknown = { ...lexical, name: 'notes' };
+    await fill(unknown, 10);
+    await settle(lexical);
+    expect(await stands(unknown)).toBe(false);
   });
 
   it('has all of its tables rewritten by a purge, also unknown ones', async () => {

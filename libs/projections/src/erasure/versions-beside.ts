@@ -1,6 +1,7 @@
-import { fail } from '@cairn/contracts';
+import { OPLOG_STREAM } from '@cairn/contracts';
 import type { Pool } from 'pg';
 import { tableNames, type Projection } from '../projection.js';
+import { PROJECTIONS, READ_MODEL_SCHEMAS } from '../projections.js';
 import { besideSlotName, dropSlot, slotsWithTables } from '../slots.js';
 
 interface VersionRow {
@@ -14,7 +15,7 @@ interface VersionRow {
 const FILLED_WITHIN = '60 seconds';
 
 const VERSIONS = `
-select name, position, coalesce(applied_at > now() - interval '${FILLED_WITHIN}', true) as "isFilled"
+select name, position, coalesce(applied_at > now() - interval '${FILLED_WITHIN}', false) as "isFilled"
 from cairn.projections where starts_with(name, $1) order by name`;
 
 /** The versions in Postgres that belong to builds that are not live (ADR 0125). */
@@ -30,56 +31,73 @@ const versionsOf = async (pool: Pool, projection: string): Promise<VersionRow[]>
 export const versionsOfOthers = async (pool: Pool, projection: string): Promise<string[]> =>
   (await versionsOf(pool, projection)).map(({ name }) => name);
 
-const columnsOf = async (pool: Pool, schema: string): Promise<Set<string>> => {
+/** The position that all versions of other builds have reached; Infinity if there are none. */
+export const versionsReached = async (pool: Pool, { name, stream }: Projection): Promise<number> => {
+  if (stream !== OPLOG_STREAM) return Infinity;
+  const versions = await versionsOf(pool, name);
+  return Math.min(Infinity, ...versions.map(({ position }) => Number(position)));
+};
+
+/** The column or the table does not exist. */
+const UNKNOWN = new Set(['42703', '42P01']);
+
+/** Drops a version that the statements of this build cannot be applied to: its build fills it again. */
+export const orDrop = async (pool: Pool, version: string, work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!UNKNOWN.has((thrown as { readonly code?: string }).code ?? '')) throw thrown;
+    await dropSlot(pool, version);
+  }
+};
+
+/** Whether a version has columns that this build does not know, and so cannot erase. */
+const hasUnknownColumns = async (pool: Pool, projection: Projection, version: string): Promise<boolean> => {
   const { rows } = await pool.query<{ column: string }>(
     `select format('%s.%s', c.relname, a.attname) as column
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relnamespace = to_regnamespace($1)::oid and c.relkind in ('r', 'p')`,
-    [schema],
+    [version],
   );
-  return new Set(rows.map(({ column }) => column));
-};
-
-/** How the columns of a version differ from those of this build. */
-const differenceOf = async (pool: Pool, projection: Projection, version: string) => {
-  const theirs = await columnsOf(pool, version);
   const ours = new Set(
     tableNames(projection).flatMap((table) =>
       Object.keys(projection.tables[table]!.columns).map((column) => `${table}.${column}`),
     ),
   );
-  return {
-    lacks: [...ours].some((column) => !theirs.has(column)),
-    hasMore: [...theirs].some((column) => !ours.has(column)),
-  };
-};
-
-/** Drops the versions that the statements of this build cannot be applied to. Their builds fill them again. */
-export const dropUnreadable = async (pool: Pool, projection: Projection): Promise<void> => {
-  for (const version of await versionsOfOthers(pool, projection.name))
-    if ((await differenceOf(pool, projection, version)).lacks) await dropSlot(pool, version);
+  return rows.some(({ column }) => !ours.has(column));
 };
 
 /**
- * Makes sure that the versions of other builds hold no forgotten content that this build does not know of. One whose
- * handler erases forgotten rows itself has to pass the forgetting first. The others are dropped, and so is one that no
- * process fills any more; a build that needs it fills it again, from a log without that content.
+ * Drops the versions of other builds whose content this build cannot erase: read models that it does not have, and vectors
+ * with columns that it does not know. Other handlers erase forgotten rows themselves. A build that needs such a version
+ * fills it again, from a log without that content.
  */
-export const settleVersionsBeside = async (
+export const dropUnknownVersions = async (pool: Pool, projection: Projection): Promise<void> => {
+  const { rows } = await pool.query<{ name: string }>('select name from cairn.projections where strpos(name, $1) > 0', [
+    besideSlotName('', ''),
+  ]);
+  const isKnown = (slot: string): boolean =>
+    READ_MODEL_SCHEMAS.some((name) => slot.startsWith(besideSlotName(name, '')));
+  for (const { name } of rows) if (!isKnown(name)) await dropSlot(pool, name);
+  if (projection.stream === OPLOG_STREAM) return;
+  for (const version of await versionsOfOthers(pool, projection.name))
+    if (await hasUnknownColumns(pool, projection, version)) await dropSlot(pool, version);
+};
+
+/** A follower gets this long to apply a forgetting, however long there was nothing to apply before. */
+const FOLLOWS_WITHIN_MS = 20_000;
+
+/** Drops the versions that have not passed these forgettings and that no process fills any more. */
+export const dropAbandonedVersions = async (
   pool: Pool,
-  projection: Projection,
-  { position }: { readonly position: number },
+  forgettings: readonly { readonly position: number; readonly forgottenAt: Date }[],
 ): Promise<void> => {
-  const { name, isAwaited } = projection;
-  for (const version of await versionsOf(pool, name)) {
-    const { lacks, hasMore } = await differenceOf(pool, projection, version.name);
-    const isBehind = isAwaited && Number(version.position) < position;
-    if (lacks || (hasMore && !isAwaited) || (isBehind && !version.isFilled)) await dropSlot(pool, version.name);
-    else if (isBehind)
-      throw fail(
-        'projection.unavailable',
-        `another version of Cairn is still filling its ${name} and has not passed it`,
-      );
+  const due = forgettings.filter(({ forgottenAt }) => Date.now() - forgottenAt.getTime() >= FOLLOWS_WITHIN_MS);
+  const position = Math.max(0, ...due.map((forgetting) => forgetting.position));
+  for (const { name, stream } of PROJECTIONS) {
+    if (stream !== OPLOG_STREAM) continue;
+    for (const version of await versionsOf(pool, name))
+      if (Number(version.position) < position && !version.isFilled) await dropSlot(pool, version.name);
   }
 };
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Vault } from '@cairn/vault';
 import type { Pool } from 'pg';
-import { dropUnreadable, versionsOfOthers } from '../erasure/versions-beside.js';
+import { orDrop, versionsOfOthers } from '../erasure/versions-beside.js';
 import type { Projection } from '../projection.js';
 import { nextSlotName, slotsWithTables } from '../slots.js';
 import type { WrappedKeys } from './wrapped-keys.js';
@@ -80,15 +80,16 @@ const rewrapTable = async (schema: string, keys: WrappedKeys, options: RewrapRow
 };
 
 /**
- * Wraps every key that a projection stores next to a row with the current KEK. A version that is being built comes
+ * Wraps every key that a projection stores next to a row with the current KEK. Versions that are not live come
  * first: if it is swapped with the live one meanwhile, it is already done, or is processed as the live one.
  */
 export const rewrapRows = async (projection: Projection, options: RewrapRowsOptions): Promise<void> => {
   const { name, wrappedKeys } = projection;
   const { pool } = options;
   if (wrappedKeys === 'nothing') return;
-  await dropUnreadable(pool, projection);
-  const others = await versionsOfOthers(pool, name);
-  for (const schema of await slotsWithTables(pool, [...others, nextSlotName(name), name]))
+  const rewrap = async (schema: string): Promise<void> => {
     for (const keys of wrappedKeys) await rewrapTable(schema, keys, options);
+  };
+  for (const version of await versionsOfOthers(pool, name)) await orDrop(pool, version, () => rewrap(version));
+  for (const schema of await slotsWithTables(pool, [nextSlotName(name), name])) await rewrap(schema);
 };
