@@ -11,7 +11,7 @@ import {
   inTransaction,
   layoutOf,
   nextSlotName,
-  readSlot,
+  readSlots,
   rewriteSlotName,
   slotsWithTables,
   type Slot,
@@ -45,15 +45,11 @@ export interface Replaceable {
 
 /** The projections whose live version is not this build's. */
 export const replaceable = async (pool: Pool, { layouts }: Build): Promise<Replaceable[]> => {
-  const found = await Promise.all(
-    PROJECTIONS.map(async (projection) => {
-      const live = await readSlot(pool, projection.name);
-      const layout = layouts.get(projection.name)!;
-      if (live?.layout === layout) return [];
-      return [{ projection, live, beside: besideSlotName(projection.name, layout) }];
-    }),
-  );
-  return found.flat();
+  const slots = await readSlots(pool, [...layouts.keys()]);
+  return PROJECTIONS.flatMap((projection) => {
+    const [live, layout] = [slots.get(projection.name), layouts.get(projection.name)!];
+    return live?.layout === layout ? [] : [{ projection, live, beside: besideSlotName(projection.name, layout) }];
+  });
 };
 
 /** No two versions of a projection have the same number, because it names the index of a version in OpenSearch. */

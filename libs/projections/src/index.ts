@@ -80,6 +80,7 @@ export {
   nextSlotName,
   promoteSlot,
   readSlot,
+  readSlots,
   setCheckpoint,
   type Slot,
   type SlotShape,

@@ -18,16 +18,30 @@ export const rewriteSlotName = (projection: string): string => `${projection}_re
 export const besideSlotName = (projection: string, layout: string | null): string =>
   `${projection}_of_${(layout ?? 'unknown').slice(0, 8)}`;
 
-export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefined> => {
-  const { rows } = await pool.query<{ version: number; position: string; epoch: number; layout: string | null }>(
-    'select version, position, epoch, layout from cairn.projections where name = $1',
-    [name],
+interface SlotRow {
+  readonly name: string;
+  readonly version: number;
+  readonly position: string;
+  readonly epoch: number;
+  readonly layout: string | null;
+}
+
+/** The slots that exist, by name, as they were at one moment. */
+export const readSlots = async (pool: Pool, names: readonly string[]): Promise<ReadonlyMap<string, Slot>> => {
+  const { rows } = await pool.query<SlotRow>(
+    'select name, version, position, epoch, layout from cairn.projections where name = any ($1::text[])',
+    [names],
   );
-  const row = rows[0];
-  if (!row) return undefined;
-  const { version, position, epoch, layout } = row;
-  return { name, version, checkpoint: { position: Number(position), epoch }, layout };
+  return new Map(
+    rows.map(({ name, version, position, epoch, layout }) => [
+      name,
+      { name, version, checkpoint: { position: Number(position), epoch }, layout },
+    ]),
+  );
 };
+
+export const readSlot = async (pool: Pool, name: string): Promise<Slot | undefined> =>
+  (await readSlots(pool, [name])).get(name);
 
 /**
  * Sets the position of a reader without its own tables; also backwards, if its source was restarted from the beginning.

@@ -46,7 +46,7 @@ describe('an OpenSearch index of an earlier build', () => {
       query: (sql: string) =>
         Promise.resolve({
           rows: sql.includes('cairn.projections')
-            ? [{ version: 1, position: String(CHECKPOINT), epoch: 1, layout: null }]
+            ? [{ name: 'lexical', version: 1, position: String(CHECKPOINT), epoch: 1, layout: null }]
             : sensitive.map((id) => ({ id })),
         }),
     }) as unknown as Pool;

@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { REPLACING_SUBJECT, type Principal } from '@cairn/contracts';
 import { systemIds } from '@cairn/kernel';
+import { createLogger } from '@cairn/observability';
+import { ALWAYS_OURS, type OpLog } from '@cairn/op-log';
 import {
   besideSlotName,
   buildOf,
   dropSlot,
   ensureSlot,
   readSlot,
+  replaceable,
   wantPrevious,
   type Bm25,
   type Build,
@@ -16,6 +19,7 @@ import { itemData } from '../command-data.builder.js';
 import { leftOf, NOTHING_LEFT, purgeWith } from '../erasure/erasure-under-test.harness.js';
 import { IngestUnderTest, type Replica } from '../ingest-under-test.harness.js';
 import { untilAllFollow } from '../rebuilt.harness.js';
+import { FilledVersions } from './filled-versions.js';
 
 /** Other settings of BM25 are another layout of `lexical`, as a changed table would be. */
 const OTHER: Bm25 = { k1: 1.7, b: 0.3 };
@@ -131,6 +135,28 @@ describe('a build with another layout of a read model', () => {
     reader.unsubscribe();
     await starting;
     expect(await documents('lexical')).toBe(2);
+  }, 60_000);
+
+  it('skips no op that is appended while it looks how far the others are', async () => {
+    let stored = 0;
+    const add = async (): Promise<void> => {
+      await store(`between ${++stored}`);
+    };
+    const head = async (): Promise<number> => {
+      const found = await ingest.log.head();
+      await add();
+      return found;
+    };
+    await add();
+    const log = Object.create(ingest.log, { head: { value: head } }) as OpLog;
+    const stores = { ...ingest.stores, bm25: OTHER, log };
+    const logger = createLogger({ name: 'test', level: 'fatal', format: 'json' });
+    const others = await replaceable(ingest.pool, buildOf(stores));
+    const versions = await FilledVersions.open({ stores, turn: ALWAYS_OURS, logger }, others);
+    expect(await versions.fill(() => false)).toBe(true);
+    while (!(await versions.goLive(second!, 0))) await delay(20);
+    expect(await documents('lexical')).toBe(stored);
+    await versions.stop();
   }, 60_000);
 
   it('is replaced by one that only has further read models, and keeps those apart when it returns', async () => {

@@ -8,7 +8,7 @@ import {
   dropVersion,
   missingColumns,
   outdatedVersions,
-  readSlot,
+  readSlots,
   recordLive,
   replaceable,
   standingOf,
@@ -131,34 +131,31 @@ export class BuildSwitch {
    * never writes what belongs to another build.
    */
   guarded<T>(own: ProjectionTarget<T>, projections: readonly Projection[]): ProjectionTarget<T> {
+    const { pool } = this.options.stores;
+    const names = projections.map(({ name }) => name);
     return {
       name: own.name,
       ...(own.announce && { announce: (entries: readonly T[]) => own.announce!(entries) }),
       apply: (entries, expected, reached) => own.apply(entries, expected, reached),
       checkpoint: async () => {
-        const slots = await this.slotsOf(projections);
-        if (!this.areOwn(slots)) return this.reachedByOthers(slots);
+        const slots = await readSlots(pool, names);
+        if (!this.areOwn(names, slots)) return this.reachedByOthers(slots);
         const checkpoint = await own.checkpoint();
         // A swap in between would have made it the checkpoint of another build; one after this is fenced by the epoch.
-        const now = await this.slotsOf(projections);
-        return this.areOwn(now) ? checkpoint : this.reachedByOthers(now);
+        const now = await readSlots(pool, names);
+        return this.areOwn(names, now) ? checkpoint : this.reachedByOthers(now);
       },
     };
   }
 
-  private slotsOf(projections: readonly Projection[]): Promise<(readonly [Projection, Slot | undefined])[]> {
-    const { pool } = this.options.stores;
-    return Promise.all(projections.map(async (projection) => [projection, await readSlot(pool, projection.name)]));
+  private areOwn(names: readonly string[], slots: ReadonlyMap<string, Slot>): boolean {
+    return names.every((name) => slots.get(name)?.layout === this.build.layouts.get(name));
   }
 
-  private areOwn(slots: readonly (readonly [Projection, Slot | undefined])[]): boolean {
-    return slots.every(([{ name }, slot]) => slot?.layout === this.build.layouts.get(name));
-  }
-
-  private reachedByOthers(slots: readonly (readonly [Projection, Slot | undefined])[]): Checkpoint {
+  /** A projection that only this build has does not count yet. */
+  private reachedByOthers(slots: ReadonlyMap<string, Slot>): Checkpoint {
     this.set(false);
-    // A projection that only this build has does not count yet.
-    const reached = slots.flatMap(([, slot]) => slot?.checkpoint.position ?? []);
+    const reached = [...slots.values()].map(({ checkpoint }) => checkpoint.position);
     return { position: reached.length === 0 ? 0 : Math.min(...reached), epoch: 0 };
   }
 
@@ -195,7 +192,8 @@ export class BuildSwitch {
         if (!this.isLiveNow && this.options.lease.isOurs) await this.fillAndSwap(others);
         else {
           if (this.turn.isOurs) await this.dropOutdated();
-          await this.pause(LOOK_MS);
+          // No other process can replace the read models of the only ingest.
+          await this.pause(this.options.isAlone && this.isLiveNow ? DROP_EVERY_MS : LOOK_MS);
         }
       } catch (thrown) {
         const { code, message, cause } = asAppError(thrown);

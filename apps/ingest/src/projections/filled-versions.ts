@@ -10,6 +10,7 @@ import {
   nextVersion,
   passErased,
   readSlot,
+  readSlots,
   type Build,
   type Projection,
   type Replaceable,
@@ -106,14 +107,11 @@ export class FilledVersions {
 
   /** False when another build has gone live meanwhile, or a forgetting has dropped a version. */
   async areWanted(): Promise<boolean> {
-    const { pool } = this.options.stores;
-    const now = await Promise.all(
-      this.fillings.map(async ({ projection, live, beside }) => {
-        const [current, own] = [await readSlot(pool, projection.name), await readSlot(pool, beside)];
-        return current?.layout === live?.layout && own !== undefined;
-      }),
+    const names = this.fillings.flatMap(({ projection, beside }) => [projection.name, beside]);
+    const now = await readSlots(this.options.stores.pool, names);
+    return this.fillings.every(
+      ({ projection, live, beside }) => now.get(projection.name)?.layout === live?.layout && now.has(beside),
     );
-    return now.every(Boolean);
   }
 
   /** Replaces the live versions. False if they are ahead for longer than `waitMs`. */

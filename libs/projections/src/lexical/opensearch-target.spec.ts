@@ -11,10 +11,11 @@ describe('the keyword index in OpenSearch', () => {
   it('waits for the library before it reads texts and tiers from it, because they may have changed', async () => {
     let library = 5;
     const written: [number, LexicalChange['kind']][] = [];
-    const query = (sql: string, [name]: unknown[]) => {
+    const query = (sql: string, [names]: unknown[]) => {
       if (sql.includes('move_checkpoint')) return Promise.resolve({ rows: [] });
+      const [name] = names as [string];
       const position = name === 'library' ? library++ : 6;
-      return Promise.resolve({ rows: [{ version: 1, position: String(position), epoch: 1 }] });
+      return Promise.resolve({ rows: [{ name, version: 1, position: String(position), epoch: 1, layout: null }] });
     };
     const writer = {
       write: (_: string, changes: readonly LexicalChange[]) => {
